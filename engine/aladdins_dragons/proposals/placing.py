@@ -4,7 +4,6 @@ from random import Random
 
 from engine.aladdins_dragons import waves
 from engine.aladdins_dragons.board.effects import may_be_entered
-from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.lookahead.placing import PlacingSearch, Plan
 from engine.aladdins_dragons.bots.lookahead.worlds import World
@@ -13,8 +12,6 @@ from engine.core import Seat
 from engine.orders.model import Entry
 
 TRIALS = 600  # layouts tried for eight tokens
-OTHERWISE = (GUARD, "caravanserai", "market")
-"""Where a token goes whose space has been closed since."""
 
 
 class Layout:
@@ -32,6 +29,7 @@ class Layout:
         self.view, self.seat = view, seat
         self.plan: Plan = search.plan() if tokens else {}
         self.worlds: list[World] = search.worlds
+        self.harvest = search.harvest
         self.rows = {space: _own(view, seat, space) for space in view.spaces}
         for token, space in self.plan.items():
             self.rows[space].append(token)
@@ -47,18 +45,15 @@ def _own(view: View, seat: Seat, space: str) -> list[int]:
     return [token.value for token in view.spaces[space] if token.seat == seat and token.value is not None]
 
 
-def placing_orders(plan: Plan) -> list[Entry]:
+def placing_orders(view: View, plan: Plan) -> list[Entry]:
     """The plan as orders, the weakest token first: the strong ones tell most."""
+    steady = {"even_so": True} if view.has_magic else {}
     return [
         {
             "kind": "place",
-            "answers": [{"type": "place", "token": token, "space": space} for space in _spaces_to_try(plan[token])],
-            "even_so": True,
+            "answers": [{"type": "place", "token": token, "space": plan[token]}],
             "until": "round",
+            **steady,
         }
         for token in sorted(plan)
     ]
-
-
-def _spaces_to_try(space: str) -> list[str]:
-    return [space, *(other for other in OTHERWISE if other != space)]

@@ -34,7 +34,7 @@ def _sheet(view: View, question: Question, random: Random) -> Proposal:
     layout = Layout(view, question.decision.seat, random, is_placing=form.type == SHEET)
     said = {"windows": QUIET if has_plays(view) else NEVER, "tally": SAME}
     answer: Answer = {"type": form.type, **{field.name: said[field.name] for field in form.fields}}
-    orders = [*placing_orders(layout.plan), *tally_orders(layout)]
+    orders = [*placing_orders(view, layout.plan), *tally_orders(layout)]
     return Proposal({**answer, "orders": orders}, why_sheet(layout))
 
 
@@ -55,5 +55,5 @@ def _placement(view: View, question: Question, random: Random) -> Proposal:
     answer: Answer = {"type": "place", "token": token, "space": layout.plan[token]}
     if not rest or not (view.is_planned or isinstance(view.agenda[-1], Wave)):
         return Proposal(answer, why_place(layout, token))
-    orders = [*placing_orders({other: layout.plan[other] for other in rest}), *tally_orders(layout)]
+    orders = [*placing_orders(view, {other: layout.plan[other] for other in rest}), *tally_orders(layout)]
     return Proposal({**answer, "orders": orders}, why_sheet(layout))

@@ -5,7 +5,7 @@ from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES, cave_kind
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.proposals.deciding import Decided
 from engine.aladdins_dragons.proposals.placing import Layout
-from engine.aladdins_dragons.proposals.tally import has_key, prices
+from engine.aladdins_dragons.proposals.tally import bribe_limit, has_key, prices
 from engine.core import JsonObject, Question, Seat, Text
 
 Part = tuple[str, JsonObject]
@@ -53,11 +53,16 @@ def _palace(layout: Layout) -> list[Part]:
     found = prices(layout.view, layout.rows)
     if not found:
         return [("why-no-buy", {})]
-    bought: Part = ("why-buy", {"sales": {"sales": found}})
+    return [("why-buy", {"sales": {"sales": found}}), *_entry(layout)]
+
+
+def _entry(layout: Layout) -> list[Part]:
     if has_key(layout.view, layout.seat):
-        return [bought, ("why-key", {})]
-    strength = sum(layout.rows[GUARD])
-    return [bought, *([("why-strength", {"strength": strength})] if strength else [])]
+        return [("why-key", {})]
+    strength, limit = sum(layout.rows[GUARD]), bribe_limit(layout)
+    if not strength:
+        return []
+    return [("why-bribe" if limit else "why-strength", {"strength": strength, "limit": limit})]
 
 
 def _rivals(view: View, seat: Seat) -> list[Part]:

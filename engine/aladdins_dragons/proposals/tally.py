@@ -1,30 +1,30 @@
-"""What a seat does in the tally, as orders that hold for the round: bribe, Key, purchases, market, camel, tent."""
+"""What a seat does in the tally, as orders that hold for the round: bribe, Key, purchases, market, camel, tent.
+
+Each is one that a row of a sheet can say, so that whoever is proposed it can read it there and change it.
+"""
 
 from collections.abc import Mapping, Sequence
 
-from engine.aladdins_dragons.board.facts import GUARD, KINDS, LAMP, rooms
+from engine.aladdins_dragons.board.facts import GUARD, KINDS, LAMP, PIECES, rooms
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import SPELLS, get_card
+from engine.aladdins_dragons.judging.worth import ARTIFACT
 from engine.aladdins_dragons.proposals.placing import Layout
 from engine.core import Seat
-from engine.orders.model import MOST_ANSWERS, Entry
+from engine.orders.model import Entry
 
-BRIBES = (2, 4, 6, 8, 10)  # what is paid at most, each if enough is left to buy with
 KEY_FROM = 3  # what the guard must cost before a Key is used
-MOST_PRICE = 45  # all tokens of a seat together
+SPELLS_NAMED = 3  # cards that are kept in the tent before others
+EQUAL = {"first": "none", "next": "none", "spare": "none"}  # no kind of treasure is paid before another
+OUT: Entry = {"type": "stay_out"}
 
 
 def tally_orders(layout: Layout) -> list[Entry]:
     """Orders for every decision of the seat in the tally."""
     view, seat = layout.view, layout.seat
-    orders = [
-        *_guard(view, layout.rows),
-        _order("buy", [{"type": "buy_up_to", "limit": MOST_PRICE}, {"type": "decline"}]),
-        _order("market", [*_wanted(view, seat), {"type": "keep"}]),
-        _order("camel", [{"type": "give_camel", "seat": seat}, {"type": "leave_camel"}]),
-    ]
+    orders = [*_guard(layout), *_purchases(view, layout.rows), _market(view, seat), _camel(view, seat)]
     if view.has_magic:
-        orders += [_order("tent", _kept_spells()), _order("ask", [{"type": "default"}])]
+        orders += [_order("tent", *_kept_spells()), {**_order("ask", {"type": "default"}), "stays": True}]
     return orders
 
 
@@ -49,42 +49,56 @@ def has_plays(view: View) -> bool:
     return bool(tools or view.magic.spells)
 
 
-def _guard(view: View, rows: Mapping[str, Sequence[int]]) -> list[Entry]:
-    """In by what is cheapest, if anything can be bought inside."""
-    found = prices(view, rows)
-    if not found:
-        return [_order("bribe", [{"type": "stay_out"}])]
-    out: Entry = {"type": "stay_out"}
-    use: Entry = {"type": "card", "card": "key"}
-    if not rows[GUARD]:
-        return [_order("bribe", [use, out] if has_key(view, view.seat or 0) else [out])]
-    least, orders = min(found.values()), []
-    if has_key(view, view.seat or 0):
-        dear = {"type": "bribe_up_to", "limit": BRIBES[-1]}  # if the Key is gone
-        orders.append(_order("bribe", [use, dear, out], _at_least("lack", KEY_FROM)))
-    for limit in BRIBES:
-        bribe = {"type": "bribe_up_to", "limit": limit}
-        costs = {"type": "lack", "is": "at_most", "value": limit}
-        orders.append(_order("bribe", [bribe, out], costs, _at_least("all_treasure", limit + least)))
-    return [*orders, _order("bribe", [out])]
+def bribe_limit(layout: Layout) -> int:
+    """The most that is worth paying the guard: up to there it brings more than to stay out."""
+    prices = range(1, max(PIECES.guards) + 1)
+    worth = [sum(layout.harvest.bribing(layout.rows, world, price) for world in layout.worlds) for price in prices]
+    return max((price for price, gain in zip(prices, worth, strict=True) if gain > 0), default=0)
 
 
-def _wanted(view: View, seat: Seat) -> list[Entry]:
-    """Three of the kind of which there is least; if the bank is short of it, of the next."""
+def _guard(layout: Layout) -> list[Entry]:
+    """In with the Key where the guard is dear, else by a bribe, if what can be bought inside is worth it."""
+    view, rows, orders = layout.view, layout.rows, []
+    if has_key(view, layout.seat) and prices(view, rows):
+        strength = sum(rows[GUARD])
+        dear = max(min(PIECES.guards), strength + KEY_FROM if strength else 0)
+        if dear <= max(PIECES.guards):
+            strong = {"type": "guard", "is": "at_least", "value": dear}
+            orders.append({**_order("bribe", {"type": "card", "card": "key"}), "conditions": [strong]})
+    limit = bribe_limit(layout) if rows[GUARD] else 0
+    bribe = [{"type": "bribe_up_to", "limit": limit, **EQUAL}] if limit else []
+    return [*orders, _order("bribe", *bribe, OUT)]
+
+
+def _purchases(view: View, rows: Mapping[str, Sequence[int]]) -> list[Entry]:
+    """Whatever the seat has tokens for, and whatever a card may bring it to: only artifacts win."""
+    found = []
+    for room in rooms(view.seats):
+        if view.offers[room]:
+            limit = max(sum(rows[room]), int(ARTIFACT))
+            buy = {"type": "buy_up_to", "limit": limit, **EQUAL}
+            found.append({**_order("buy", buy, {"type": "decline"}), "topic": room})
+    return found
+
+
+def _market(view: View, seat: Seat) -> Entry:
+    """Three of the kind of which there is least, of those that the bank has enough of."""
     hoard = view.hoards[seat] or {}
-    return [{"type": "exchange_for", "kind": kind} for kind in sorted(KINDS, key=lambda kind: hoard.get(kind, 0))]
+    kinds = [kind for kind in KINDS if view.bank[kind] >= PIECES.starting_treasures]
+    wanted = min(kinds, key=lambda kind: hoard.get(kind, 0), default=None)
+    return _order("market", {"type": "keep"} if wanted is None else {"type": "exchange_for", "kind": wanted})
+
+
+def _camel(view: View, seat: Seat) -> Entry:
+    """To the seat itself, if it has not got it."""
+    return _order("camel", {"type": "leave_camel"} if view.camel == seat else {"type": "give_camel", "seat": seat})
 
 
 def _kept_spells() -> list[Entry]:
     """The most useful cards first."""
     order = sorted(SPELLS, key=lambda card: -get_card(card).keep)
-    return [*({"type": "keep_spell", "card": card} for card in order[: MOST_ANSWERS - 1]), {"type": "default"}]
+    return [*({"type": "keep_spell", "card": card} for card in order[:SPELLS_NAMED]), {"type": "default"}]
 
 
-def _at_least(fact: str, value: int) -> Entry:
-    return {"type": fact, "is": "at_least", "value": value}
-
-
-def _order(kind: str, answers: Sequence[Entry], *conditions: Entry) -> Entry:
-    order: Entry = {"kind": kind, "answers": list(answers), "stays": True, "even_so": True, "until": "round"}
-    return {**order, "conditions": list(conditions)} if conditions else order
+def _order(kind: str, *answers: Entry) -> Entry:
+    return {"kind": kind, "answers": list(answers), "until": "round"}

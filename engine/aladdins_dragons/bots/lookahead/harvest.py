@@ -33,6 +33,23 @@ class Harvest:
 
     def value(self, layout: Layout, world: World) -> float:
         """What it brings in one world."""
+        held, prize = self._taken(layout, world)
+        return prize + self._palace(layout, world, held)
+
+    def bribing(self, layout: Layout, world: World, price: int) -> float:
+        """What it brings to pay the guard so much, against staying out; nothing for who cannot pay it."""
+        held, _prize = self._taken(layout, world)
+        out = self._hoard(sum(held))
+        if price > sum(held):
+            return 0.0
+        for _ in range(price):
+            held[held.index(max(held))] -= 1
+        held.sort(reverse=True)
+        bought = self._buy(layout, world, held)
+        return self._hoard(sum(held)) + ARTIFACT * bought - out
+
+    def _taken(self, layout: Layout, world: World) -> tuple[list[int], float]:
+        """The treasure by kind after caves and market, and what else the city brings."""
         held = self._held[:]
         for place, (space, shelves) in enumerate(self._shelves):
             if (row := layout.get(space)) and shelves:
@@ -45,7 +62,7 @@ class Harvest:
                     held[held.index(min(held))] += int(worth)
                 else:
                     prize += worth
-        return prize + self._palace(layout, world, held)
+        return held, prize
 
     def _palace(self, layout: Layout, world: World, held: list[int]) -> float:
         """The better of staying out and going in, by whatever way is open."""
@@ -54,12 +71,7 @@ class Harvest:
         if missing > 0 and not strength and not self._has_key:
             return out
         held.sort(reverse=True)
-        bought = 0
-        for room in self._rooms:
-            tokens = layout.get(room)
-            if tokens and sum(tokens) >= world.room_bars[room] and can_pay(held, tokens):
-                bought += 1
-                _pay(held, tokens)
+        bought = self._buy(layout, world, held)
         left = sum(held)
         ways = []
         if missing <= 0:
@@ -69,6 +81,16 @@ class Harvest:
         if missing > 0 and self._has_key:
             ways.append(self._hoard(left) - KEY_COST)
         return max([out, *(way + ARTIFACT * bought for way in ways)]) if bought else out
+
+    def _buy(self, layout: Layout, world: World, held: list[int]) -> int:
+        """How many artifacts are bought, each paid at once; `held` has most first."""
+        bought = 0
+        for room in self._rooms:
+            tokens = layout.get(room)
+            if tokens and sum(tokens) >= world.room_bars[room] and can_pay(held, tokens):
+                bought += 1
+                _pay(held, tokens)
+        return bought
 
     def _hoard(self, amount: int) -> float:
         return self._thrift * SATURATION * log(1 + amount / SATURATION)

@@ -29,7 +29,7 @@ class PlacingSearch:
         tokens, spaces: what can be placed, and where.
         trials: layouts tried for eight tokens; for fewer there are fewer.
 
-    Its `worlds` are those in which the layouts are tried.
+    Its `worlds` are those in which the layouts are tried, its `harvest` what a layout brings in one.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class PlacingSearch:
         }
         dealer = Worlds(view, seat, random)
         self.worlds = [dealer.draw() for _ in range(WORLDS)]
-        self._harvest = Harvest(view, seat)
+        self.harvest = Harvest(view, seat)
         self._pulls = dealer.pulls(self._spaces)
 
     @classmethod
@@ -91,4 +91,4 @@ class PlacingSearch:
         rows = {space: list(row) for space, row in self._laid.items() if row}
         for token, space in plan.items():
             rows.setdefault(space, []).append(token)
-        return self._harvest.mean(rows, worlds)
+        return self.harvest.mean(rows, worlds)
