@@ -24,7 +24,9 @@ from games.models import Decision, Game, Move, SealedProposal, Seat
 from games.orders import standing_orders
 from games.play import game_moves, proposals
 from games.timing import absences, deadline_rule
+from games.web.answers.confirmation import MINE
 from games.web.answers.question_form import WAY
+from games.web.play.answering import PROPOSAL
 from notifications.clock import present
 from notifications.inbound import dispatch, receiving
 from notifications.models import Inbound
@@ -142,19 +144,35 @@ class RequestDoor(ServiceDoor):
         way = self._api if ORDERS in answer else self.dice.choice(ways)  # only the API takes orders with an answer
         if key:
             way = self._clicked.setdefault(key, way)  # both clicks of a double click are on one button
-        status, words = way(person, row, answer, key)
+        self._expect_taken(way(person, row, answer, key), f"{way.__name__} {row}: {answer}")
+
+    def accept(self, person: SimulatedPlayer, row: Decision, proposal: SealedProposal) -> None:
+        """Presses the button of the proposal, behind the link or on the table's page, names it by the API, or says ok."""
+        pressed = {"decision": row.code, PROPOSAL: proposal.mark}
+        ways: list[Callable[[], StatusAndText]] = [
+            lambda: self._post_to_link(row, pressed | {MINE: "yes"}),
+            lambda: self._post_to_page(person, row, pressed),
+            lambda: self._post_to_api(person, row, {"proposal": proposal.mark}),
+            lambda: self._send_reply(person, row, "ok"),
+        ]
+        way = self.dice.choice(ways if proposal.is_first else ways[:3])  # a yes does not say to which of several
+        self._expect_taken(way(), f"{row}: proposal {proposal.answer}")
+
+    def _expect_taken(self, response: StatusAndText, what: str) -> None:
+        status, words = response
         if status == HTTPStatus.CONFLICT:
             self.refused += 1
         elif status not in TAKEN:
-            raise InvariantBroken(f"{way.__name__} {row}: {status} {words!r} to {answer}")
+            raise InvariantBroken(f"{status} {words!r} to {what}")
 
     def _reply(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
         """Replies with a line that means this answer; a double click sends the same email again."""
         game, view = row.game, row.game.rules.view(row.game.load_state(), row.seat.number)
         question = next((one for one in game.rules.questions(view) if one.decision.id == row.code), None)
         line = line_of(dict(answer), question, naming_of(game)) if question and question.decision.prompted else ""
-        if not line:
-            return self._api(person, row, answer, key)
+        return self._send_reply(person, row, line, key) if line else self._api(person, row, answer, key)
+
+    def _send_reply(self, person: SimulatedPlayer, row: Decision, line: str, key: str = "") -> StatusAndText:
         self._mails += not key
         name = key or f"{self._mails}-{row.ref}"
         head = f"From: {person.user.email}\nMessage-ID: <{name}@example.org>\n{PROVED}\nSubject: Re: your move"
@@ -175,23 +193,32 @@ class RequestDoor(ServiceDoor):
         return Decision.objects.filter(in_time, pk=row.pk, status=Decision.Status.OPEN).exists()
 
     def _link(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
+        return self._post_to_link(row, as_posted(row.code, answer, key))
+
+    def _post_to_link(self, row: Decision, posted: Mapping[str, str]) -> StatusAndText:
         path = links.act_url(row).removeprefix(settings.SITE_URL)
         shown = Client().get(path)
         expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
-        return _status_and_text(Client().post(path, as_posted(row.code, answer, key)))
+        return _status_and_text(Client().post(path, dict(posted)))
 
     def _page(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
+        return self._post_to_page(person, row, as_posted(row.code, answer, key))
+
+    def _post_to_page(self, person: SimulatedPlayer, row: Decision, posted: Mapping[str, str]) -> StatusAndText:
         client = self._signed_in.setdefault(person.user.pk, Client())
         shown = client.get(reverse("table", args=[row.game.ref]))
         if shown.status_code == HTTPStatus.FOUND:  # not signed in yet, or not any more
             client.force_login(person.user, backend=settings.AUTHENTICATION_BACKENDS[0])
             shown = client.get(reverse("table", args=[row.game.ref]))
         expect(shown.status_code == HTTPStatus.OK, f"the page of {row.game} gave {shown.status_code}")
-        return _status_and_text(
-            client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key))
-        )
+        return _status_and_text(client.post(reverse("table_act", args=[row.game.ref]), dict(posted)))
 
     def _api(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
+        return self._post_to_api(person, row, {"action": dict(answer)}, key)
+
+    def _post_to_api(
+        self, person: SimulatedPlayer, row: Decision, body: Mapping[str, Any], key: str = ""
+    ) -> StatusAndText:
         if person.user.pk not in self._tokens:
             _row, self._tokens[person.user.pk] = tokens.create_token(
                 user=person.user, name="simulation", now=present.now()
@@ -200,9 +227,7 @@ class RequestDoor(ServiceDoor):
         if key:
             headers["Idempotency-Key"] = key
         path = reverse("api_decision", args=[row.game.ref, row.code])
-        return _status_and_text(
-            Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json")
-        )
+        return _status_and_text(Client(headers=headers).post(path, dict(body), content_type="application/json"))
 
 
 def _status_and_text(response: Any) -> StatusAndText:

@@ -20,7 +20,7 @@ from games.lab.simulation.scenario import DOORS, ROUGH, Faults, Scenario
 from games.lab.simulation.simulated_game import play_one
 from games.lab.simulation.timeline import Timeline
 from games.lab.simulation.workers import Crash, Workers, _dying_at, first_due
-from games.models import Decision, Game, Heartbeat
+from games.models import Decision, Game, Heartbeat, Move
 from games.orders import standing_orders
 from games.timing.deadline_rule import patience
 from games.web.answers.posted_answer import decode
@@ -224,3 +224,13 @@ def test_who_stays_on_the_page_answers_the_next_question_at_once(game, anna, sta
     timeline.go_to(BEGINS + HOUR)
     timeline.act()
     assert person.answers == answers
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_proposals_are_accepted_behind_the_link_on_the_page_by_the_api_and_by_a_reply():
+    accepting = Habits(accepts=1.0, edits=0.0)
+    figures = play_one(replace(CAVE, habits=accepting, faults=ROUGH, door=DOORS, settings={"proposals": "on"}), 3)
+    assert figures.accepted == figures.given > 10
+    sources = set(Move.objects.filter(kind=Move.Kind.ANSWER).values_list("source", flat=True))
+    assert sources >= {Move.Source.LINK, Move.Source.WEB, Move.Source.API, Move.Source.MAIL}
