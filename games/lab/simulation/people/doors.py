@@ -147,7 +147,7 @@ class RequestDoor(ServiceDoor):
         self._expect_taken(way(person, row, answer, key), f"{way.__name__} {row}: {answer}")
 
     def accept(self, person: SimulatedPlayer, row: Decision, proposal: SealedProposal) -> None:
-        """Presses the button of the proposal, behind the link or on the table's page, names it by the API, or says ok."""
+        """Accepts it behind the link, on the table's page, by the API, or by a reply that says ok."""
         pressed = {"decision": row.code, PROPOSAL: proposal.mark}
         ways: list[Callable[[], StatusAndText]] = [
             lambda: self._post_to_link(row, pressed | {MINE: "yes"}),

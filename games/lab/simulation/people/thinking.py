@@ -94,11 +94,12 @@ class Thinker:
         return chosen
 
     def edit(self, position: Position, proposed: Mapping[str, Any]) -> Answer:
-        """What is proposed, with a few tokens where the person wants them; where none are placed, an own answer."""
+        """What is proposed, with a few tokens where the person wants them; where none is placed, an own answer."""
         orders = [dict(order) for order in proposed.get("orders", ())]
         placing = [order for order in orders if order["kind"] == "place"]
         if position.question.decision.kind not in GATHERINGS:
-            return {**self._choose(position), **({"orders": orders} if orders else {})}
+            own = self._choose(position)
+            return {**proposed, "space": own.get("space", proposed["space"])} if placing else own
         own = self._planner.placements(position.rules, position.view, position.view.seat) if placing else []
         spaces = {answer["token"]: answer["space"] for order in own for answer in order["answers"]}
         for order in self._dice.sample(placing, min(CHANGED, len(placing))):

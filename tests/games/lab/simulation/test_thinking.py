@@ -24,10 +24,10 @@ def _position(rules: Any, state: Any, asked: Any) -> Position:
     return Position(rules, view, question, to_builtins(rules.orders(state, asked.seat).orders))
 
 
-def _sheet(seed: int = 1) -> Position:
+def _asked_for(kind: str, seed: int = 1) -> Position:
     rules = RULES["aladdins-dragons"]
     state, _events = rules.new(4, PLANNED, f"{seed:064x}")
-    while next((one.kind for one in rules.decisions(state) if one.prompted), "") != "sheet":
+    while next((one.kind for one in rules.decisions(state) if one.prompted), "") != kind:
         state = one_step(rules, state, Random(seed)).after
     return _position(rules, state, next(one for one in rules.decisions(state) if one.prompted))
 
@@ -47,7 +47,7 @@ def test_casual_people_take_seven_of_ten_proposals_and_keen_ones_mostly_change_t
 
 
 def test_an_edited_sheet_is_the_proposed_one_but_for_a_few_tokens():
-    position = _sheet()
+    position = _asked_for("sheet")
     proposed = position.rules.propose(position.view, position.question).answer
     edited = Thinker(POPULATIONS["keen"], "greedy", Random(3)).edit(position, proposed)
     pairs = list(zip(proposed["orders"], edited["orders"], strict=True))
@@ -60,6 +60,14 @@ def test_an_edited_sheet_is_the_proposed_one_but_for_a_few_tokens():
     assert {key: edited[key] for key in edited if key != "orders"} == {
         key: proposed[key] for key in proposed if key != "orders"
     }
+
+
+def test_an_edited_placement_moves_its_own_token_and_leaves_the_orders_for_the_others():
+    for seed in range(6):
+        position = _asked_for("place", seed)
+        proposed = position.rules.propose(position.view, position.question).answer
+        edited = Thinker(POPULATIONS["keen"], "greedy", Random(seed)).edit(position, proposed)
+        assert (edited["token"], edited["orders"]) == (proposed["token"], proposed["orders"])
 
 
 @pytest.mark.slow
