@@ -1,4 +1,4 @@
-"""What letters that put a question have in common: the question, the board, what has happened, the link to answer."""
+"""Base class for emails that ask for a decision: the question, the board, recent events, the link to answer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -42,25 +42,25 @@ class Way:
 
 
 class AskingLetter(DecisionLetter):
-    """A letter that asks. Kinds differ in their subject and first sentences."""
+    """An email that asks for a decision. Kinds differ in their subject and first sentences."""
 
     template = "asking"
 
     def why_stale(self, notice: Notice, about: Decision) -> str:
-        """A question is asked for as long as it is open, of the person who sits there."""
+        """Stale when the question is closed, or the seat has another player."""
         if not about.is_open or about.game.status != Game.Status.RUNNING:
             return ANSWERED
         return NOBODY_WAITS if about.is_automatic else super().why_stale(notice, about)
 
     def why_stale_for_all(self, notice: Notice, about: Decision) -> str:
-        """Of a sealed question nobody may know who has answered: it is asked until all have."""
+        """For a sealed question only when all have answered: nobody may know who has."""
         if not about.is_sealed:
             return self.why_stale(notice, about)
         is_open = queries.is_open_for_all(about) and about.game.status == Game.Status.RUNNING
         return "" if is_open else ANSWERED
 
     def latest(self, notice: Notice) -> datetime | None:
-        """In time for the deadline to count: whoever wants peace would else be given the time again and again."""
+        """The latest time to send it so that the deadline counts: otherwise it would be extended again and again."""
         about = notice.about or self.find(notice.subject)
         if about is None or about.seat.user is None or about.is_automatic:
             return None
@@ -123,7 +123,7 @@ def _ending(game: Game) -> str:
 
 
 def question_of(decision: Decision, access: queries.Access, view: object) -> Question | None:
-    """The question behind a decision as its seat is asked it, or None if it is asked no more."""
+    """Finds the question of a decision as its seat sees it; None if it is no longer asked."""
     found = queries.open_questions(access, view)
     return next((item.question for item in found if item.decision and item.decision.pk == decision.pk), None)
 
@@ -137,7 +137,7 @@ def _proposal(about: Decision, access: queries.Access, question: Question | None
 
 
 def asked(decision: Decision, question: Question | None) -> dict[str, object]:
-    """What a template needs to put a question: hint, what silence does, where to answer."""
+    """Returns the template context of a question: its hint, its default, where to answer."""
     game, url = decision.game, links.act_url(decision)
     if question is None:
         return {"act_url": url}
@@ -151,14 +151,14 @@ def asked(decision: Decision, question: Question | None) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class ReplyLine:
-    """A line one may write, and what it means where that is not plain."""
+    """A line that may be written in reply, and its meaning where that is not obvious."""
 
     line: str
     label: str = ""
 
 
 def reply_lines(decision: Decision, question: Question, proposal: ProposalItem | None = None) -> list[ReplyLine]:
-    """What may be answered by mail; [] where mails cannot be answered."""
+    """Lists lines that may be written in reply; [] where replies are not received."""
     if not links.reply_address(decision):
         return []
     game = decision.game
@@ -181,7 +181,7 @@ def reply_lines(decision: Decision, question: Question, proposal: ProposalItem |
 
 
 class News(TypedDict):
-    """Whether the seat has moved at all, what has happened since, a line each, and how many lines are left out."""
+    """The events since a seat's last move: the last lines, how many are left out, whether it has moved at all."""
 
     has_moved: bool
     news: Sequence[str]
@@ -189,7 +189,7 @@ class News(TypedDict):
 
 
 def news(access: queries.Access, most: int | None = None) -> News:
-    """What has happened since this seat last moved: the last lines, and how many are left out.
+    """Returns the events since this seat's last move: the last lines, and how many are left out.
 
     Arguments:
         most: how many lines; None for MOST_LINES.
@@ -204,7 +204,7 @@ def news(access: queries.Access, most: int | None = None) -> News:
 
 
 def board(access: queries.Access, view: object) -> dict[str, object]:
-    """The board as text, and its lines with how deep each stands (0 .. 3): on a narrow screen they wrap there."""
+    """Returns the board as text, and its lines with their indentation (0 .. 3), where they wrap on narrow screens."""
     text = queries.describe(access, view).strip()
     whole = unfolded(text.splitlines())
     lines = [(min((len(line) - len(line.lstrip())) // 2, 3), line.strip()) for line in whole]
@@ -212,7 +212,7 @@ def board(access: queries.Access, view: object) -> dict[str, object]:
 
 
 def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
-    """Every way to answer if there are few, else each kind of answer if there are several."""
+    """Yields every answer if there are few, else each kind of answer if there are several."""
     if numbered.is_short(question):
         for form, chosen in numbered.listed(question):
             yield _way(game, form, chosen, url)

@@ -33,7 +33,7 @@ GONE = gettext_noop("what it was about is gone")
 
 @dataclass(frozen=True)
 class Draft:
-    """The words of a letter before they are laid out.
+    """The content of a letter, before rendering.
 
     Arguments:
         subject: what the list of mails shows: no secrets. The channel brings it onto one line.
@@ -53,7 +53,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Brief:
-    """A letter in a few words, as a part of another mail.
+    """A letter in a few words, as part of another email.
 
     Arguments:
         url, link: where it is answered or looked at, and what the link says.
@@ -69,7 +69,7 @@ class Brief:
 
 @dataclass(frozen=True)
 class Exit:
-    """The way out at the foot of a mail.
+    """The link at the foot of an email to stop such emails.
 
     Arguments:
         url: where one chooses what is written.
@@ -91,7 +91,7 @@ class Letter(ABC, Generic[T]):
 
     @abstractmethod
     def find(self, key: str) -> T | None:
-        """What the subject key is about, ready to be read from, or None."""
+        """Loads the object of a subject key, or None."""
 
     @abstractmethod
     def game_of(self, about: T) -> Game:
@@ -99,22 +99,22 @@ class Letter(ABC, Generic[T]):
 
     @abstractmethod
     def why_stale(self, notice: Notice, about: T) -> str:
-        """Why the letter should not be sent any more, or ""."""
+        """Returns why the letter should not be sent any more, or ""."""
 
     @abstractmethod
     def draft(self, notice: Notice, about: T) -> Draft:
-        """The words, in the language and time zone of the reader, which are active."""
+        """Writes the letter in the reader's language and time zone, which are active."""
 
     def facts(self, about: T) -> dict[str, object] | None:
-        """What the webhook says beside the game and its seats: public facts only. None for no webhook."""
+        """Returns the webhook's data beside the game and its seats: public facts only. None for no webhook."""
         return {}
 
     def seat_of(self, about: T) -> Seat | None:
-        """The seat it is about, if it is about one."""
+        """Returns the seat it is about, if it is about one."""
         return None
 
     def in_short(self, about: T, names: str) -> str:
-        """The webhook in words, for a chat: public facts only, with UNTIL where a time belongs.
+        """Returns the webhook's sentence for a chat: public facts only, with UNTIL in place of a time.
 
         Arguments:
             names: the players whose seats it is about, "" if it is about none.
@@ -122,7 +122,7 @@ class Letter(ABC, Generic[T]):
         return ""
 
     def until(self, about: T) -> datetime | None:
-        """The time in those words."""
+        """Returns the time that replaces UNTIL."""
         return None
 
     def is_current(self, notice: Notice) -> str:
@@ -131,7 +131,7 @@ class Letter(ABC, Generic[T]):
         return GONE if about is None else self.why_stale(notice, about)
 
     def found(self, notice: Notice) -> T | None:
-        """What a notice is about: as it was found when it was asked a moment ago whether it is current, or anew."""
+        """Returns the object of a notice: as `is_current` has loaded it, or loads it."""
         about: T | None = notice.about if notice.about is not None else self.find(notice.subject)
         notice.about = None
         return about
@@ -147,12 +147,12 @@ class Letter(ABC, Generic[T]):
             return self.mail(notice, about)
 
     def is_current_for_all(self, notice: Notice) -> str:
-        """Return why nobody needs to be told any more, or "", by public facts."""
+        """Returns by public facts why nobody needs the notice any more, or ""."""
         about = notice.about = self.find(notice.subject)
         return GONE if about is None else self.why_stale_for_all(notice, about)
 
     def why_stale_for_all(self, notice: Notice, about: T) -> str:
-        """The same of what it is about. What makes most letters stale is public anyway."""
+        """Like `why_stale`, by public facts only; for most letters they are the same."""
         return self.why_stale(notice, about)
 
     def compose_for_all(self, notices: Sequence[Notice], language: str) -> WebhookMessage | None:
@@ -184,17 +184,17 @@ class Letter(ABC, Generic[T]):
         )
 
     def brief(self, notice: Notice, about: T) -> Brief:
-        """The same in a few words, in the reader's language and time zone, which are active."""
+        """Writes the letter in a few words, in the reader's language and time zone, which are active."""
         draft = self.draft(notice, about)
         url, link = draft.url or links.game_url(self.game_of(about)), draft.link or _("Look at the table")
         return Brief(draft.subject, draft.preview, url, link)
 
     def picture(self, about: T) -> DrawnBoard:
-        """What the templates need to show a board, drawn for the letter's own seat; {} for no board."""
+        """Returns the picture of the board as the letter's seat sees it; {} for none."""
         return {}
 
     def mail(self, notice: Notice, about: T, also: Sequence[Brief] = ()) -> MailMessage:
-        """The mail, with other news in short before its own words."""
+        """Composes the email, with other news in short before its own content."""
         game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about))
         picture = self.picture(about)
         context = {
@@ -223,7 +223,7 @@ class Letter(ABC, Generic[T]):
 
 
 def frame(subject: str, preview: str) -> dict[str, object]:
-    """What every mail's layout uses."""
+    """Returns the template context that the layout of every email uses."""
     return {
         "subject": subject,
         "preview": preview,
@@ -235,7 +235,7 @@ def frame(subject: str, preview: str) -> dict[str, object]:
 
 
 def exit_of(notice: Notice, game: Game | None) -> Exit:
-    """How the reader of a notice stops such mails: a member by topic and game if he can, a stranger altogether."""
+    """Returns how the reader of a notice stops such emails: a member by topic and game, a stranger all."""
     user = user_of(notice.recipient)
     topic = topic_of(notice.kind) or (topic_of("due") if user else None)  # what answers a move is stopped with moves
     if user is None or topic is None:
@@ -245,22 +245,22 @@ def exit_of(notice: Notice, game: Game | None) -> Exit:
 
 
 def user_of(recipient: Recipient) -> User | None:
-    """The member behind a recipient, or None."""
+    """Returns the user of a recipient, or None."""
     return User.objects.filter(recipient=recipient).first()
 
 
 def seat_facts(seat: Seat) -> dict[str, object]:
-    """A seat as everybody may know it."""
+    """Returns the public facts of a seat."""
     return {"seat": seat.number, "player": seat.display_name}
 
 
 def with_until(text: str, until: datetime | None) -> str:
-    """A sentence for a chat and, if there is one, its time."""
+    """Fills in the time in a sentence for a chat, if there is one."""
     return f"{text} " + _("Until %(until)s.") % {"until": UNTIL} if until else text
 
 
 @contextmanager
 def reading(recipient: Recipient, language: str) -> Iterator[None]:
-    """The reader's language and time zone; UTC if the zone is none that this machine knows."""
+    """Activates the reader's language and time zone; UTC for a zone that this machine does not know."""
     with translation.override(language), timezone.override(recipient.zone_info):
         yield

@@ -1,4 +1,4 @@
-"""Several letters for one person become one mail: the question with other news before it, or a digest of them all."""
+"""Batches several letters for one person into one email: a question with other news before it, or a digest."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ MOST_PICTURES = 2  # of the tables that are most urgent: a mail is to stay small
 
 @dataclass(frozen=True)
 class Item:
-    """One of the letters, with what it is about."""
+    """A letter of the batch, with the object it is about."""
 
     notice: Notice
     letter: Letter[Any]
@@ -44,24 +44,24 @@ class Item:
 
     @property
     def is_asking(self) -> bool:
-        """Whether it puts a question."""
+        """Whether it asks a question."""
         return isinstance(self.letter, AskingLetter)
 
     @property
     def brief(self) -> Brief:
-        """It in a few words."""
+        """The letter in a few words."""
         return self.letter.brief(self.notice, self.about)
 
 
 @dataclass(frozen=True)
 class DigestTable:
-    """What the mail tells of one table.
+    """The section of the email about one table.
 
     Arguments:
-        asking: what is asked there, each with its deadline in words, the most urgent first.
-        told: what else is told.
-        lines: what has happened since its reader last moved there, if he is asked; `left_out` lines are older.
-        board: what its picture needs; {} for none.
+        asking: the questions, each with its deadline in words, the most urgent first.
+        told: other news.
+        lines: log lines since the reader's last move, if a question is asked; `left_out` older ones are not shown.
+        board: the picture of the board; {} for none.
     """
 
     game: Game
@@ -75,7 +75,7 @@ class DigestTable:
 
 @dataclass(frozen=True)
 class Other:
-    """A running game of which nothing is told: whom it waits for, until when, and what has happened lately."""
+    """A running game without news: whom it waits for, until when, and its latest events."""
 
     title: str
     url: str
@@ -85,7 +85,7 @@ class Other:
 
 
 def together(notices: Sequence[Notice], language: str) -> MailMessage:
-    """One mail for all of them, which are for one person; see `notifications.composers.Merger`."""
+    """Composes one email from notices to one person; see `notifications.composers.Merger`."""
     recipient = notices[0].recipient
     with reading(recipient, language):
         items = _items(notices)
@@ -97,7 +97,7 @@ def together(notices: Sequence[Notice], language: str) -> MailMessage:
 
 
 def _items(notices: Sequence[Notice]) -> list[Item]:
-    """What the notices are about; of several that ask the same only the last."""
+    """Loads what the notices are about; of several that ask the same question only the last is kept."""
     items: dict[str, Item] = {}
     for notice in notices:
         letter = composer_for(notice.kind)
@@ -136,7 +136,7 @@ def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
 
 
 def _tables(items: Sequence[Item]) -> list[DigestTable]:
-    """What the items say table by table: first where its reader is waited for, by deadline."""
+    """Groups the items by table: first the tables that wait for the reader, by deadline."""
     by_game: dict[int, list[Item]] = {}
     for item in items:
         by_game.setdefault(item.game.pk, []).append(item)
@@ -160,7 +160,7 @@ def _questions(items: Sequence[Item]) -> Iterator[Brief]:
 
 
 def _urgency(item: Item) -> tuple[bool, float]:
-    """What sorts first: what is asked, by its deadline."""
+    """Sort key: tables with a question first, by deadline."""
     due = item.about.due_at if item.is_asking else None
     return (not item.is_asking, due.timestamp() if due else float("inf"))
 
@@ -179,7 +179,7 @@ def _subject(tables: Sequence[DigestTable]) -> str:
 
 
 def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
-    """The person's other running games, but no lessons: of those no mail speaks."""
+    """The person's other running games, without lessons."""
     told = {item.game.pk for item in items}
     running = [
         listed

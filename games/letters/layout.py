@@ -1,4 +1,4 @@
-"""From a template and its words to the text or HTML part of a mail."""
+"""Renders templates to the text or HTML part of an email."""
 
 import re
 from collections.abc import Mapping
@@ -9,5 +9,5 @@ BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
 
 def render(template: str, context: Mapping[str, object]) -> str:
-    """One part of a letter, with never two blank lines together."""
+    """Renders one part of a letter, without consecutive blank lines."""
     return BLANK_LINES.sub("\n\n", render_to_string(template, dict(context))).strip() + "\n"

@@ -1,4 +1,4 @@
-"""Times, paces and options as a person reads them, in the active language and time zone."""
+"""Formats times, paces and options for people, in the active language and time zone."""
 
 import re
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ INNER_DOT = re.compile(r"[.\u3002\uff0e\uff61](?=\w)")
 
 
 def moment(at: datetime) -> str:
-    """An instant that stays true whenever the letter is read: "Saturday 21 November 2026, 18:30 CET (UTC+1)"."""
+    """Formats a time in full, whenever it is read: "Saturday 21 November 2026, 18:30 CET (UTC+1)"."""
     local = timezone.localtime(at)
     # Translators: date and time of a deadline, in the letters of Django's date filter
     day_and_time = date_format(local, pgettext("date format", "l j F Y, H:i"))
@@ -36,12 +36,12 @@ def _offset(offset: timedelta) -> str:
 
 
 def pace_in_words(game: Game) -> str:
-    """How long everybody has for each decision."""
+    """Describes how long everybody has for each decision."""
     return str(dict(pace.paces()).get(game.pace, game.pace))
 
 
 def options_in_words(game: Game) -> list[str]:
-    """What the host has chosen, as "label: value"."""
+    """Lists the options that the host has chosen, as "label: value"."""
     lines = []
     for option in game.rules.options:
         chosen = game.options.get(option.name, option.default)
@@ -52,19 +52,19 @@ def options_in_words(game: Game) -> list[str]:
 
 
 def bank_in_words(decision: Decision) -> str:
-    """From when on the seat's time bank runs, for a decision that may use it; else ""."""
+    """Says from when on a decision uses the seat's time bank; "" if it has none."""
     if not decision.is_on_bank or not decision.seat.bank or decision.allowed_until is None:
         return ""
     return _("Your time bank runs from %(moment)s on.") % {"moment": moment(decision.allowed_until)}
 
 
 def silence_in_words(game: Game, default: str) -> str:
-    """What happens to a decision nobody answers in time; `default` is what the rules say."""
+    """Says what happens to a decision that is not answered in time; `default` is the rules' default."""
     if game.on_timeout == Game.OnTimeout.BOT:
         return _("A bot makes the move for you.")
     return default
 
 
 def unlinked(words: str) -> str:
-    """A name as strangers may be shown it: no mail program makes a link or an address of it."""
+    """Formats a name so that no mail program turns it into a link or an address."""
     return INNER_AT.sub("\uff20", INNER_DOT.sub("\u2024", words)).translate(UNLINKED)

@@ -52,7 +52,7 @@ def board_picture(access: queries.Access, view: object) -> DrawnBoard:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _drawn(svg: str) -> tuple[bytes, int, int]:
-    """The same file is not drawn twice in a row. What is not in it, nobody is shown: it is the whole key."""
+    """Caches drawings by their SVG source, which holds everything that is shown."""
     return as_png(svg)
 
 

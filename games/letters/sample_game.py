@@ -1,4 +1,4 @@
-"""The game that sample letters tell of: opened, played and ended like any other."""
+"""The game of the sample letters: opened, played and ended like any other."""
 
 from engine.core.rng import commitment
 from games.models import Decision, Game, User

@@ -1,4 +1,4 @@
-"""One letter of every kind from a sample game, for those who work on them: nothing of it is kept.
+"""Sample letters of every kind, for those who work on them; nothing is stored.
 
 The game is really opened, played and ended, inside a transaction that is taken back: the letters are what people get.
 """
@@ -71,7 +71,7 @@ def sample(kind: str, language: str, rules_name: str = "aladdins-dragons") -> Ma
 
 
 def samples(kind: str, languages: Sequence[str], rules_name: str = "aladdins-dragons") -> dict[str, MailMessage]:
-    """The same letter in several languages; who writes in it himself writes in the first of them."""
+    """Returns the same letter in several languages; what players write in it is in the first of them."""
     with transaction.atomic():
         try:
             with override(languages[0]):
@@ -110,7 +110,7 @@ def _subjects(kind: str, made: SampleGame) -> list[Notice]:
 
 
 def _happen(kind: str, row: Decision, made: SampleGame) -> None:
-    """What the letter tells of has really happened."""
+    """Makes the event happen that the letter reports."""
     if kind in ("paused", "resumed"):
         numbers = [made.game.seats.get(user=user).number for user in made.users[:2]]
         for number in numbers:
@@ -132,9 +132,9 @@ def _order(row: Decision, made: SampleGame) -> None:
     """Ben answers, says in advance what he will answer to the next question of this kind, and it is asked."""
     access = queries.Access(row.game, row.seat)
     kind = next(one for one in row.game.rules.order_kinds(queries.view_of(access)) if one.name == row.kind)
-    wishes = [wish for form in kind.answers for wish in _filled(form)]
+    answers = [answer for form in kind.answers for answer in _filled(form)]
     made.answer(row)
-    sheet = {"orders": [{"kind": row.kind, "answers": wishes[:MOST_ANSWERS]}]}
+    sheet = {"orders": [{"kind": row.kind, "answers": answers[:MOST_ANSWERS]}]}
     standing_orders.give(
         game_id=row.game_id, seat=row.seat.number, raw=sheet, source="web", now=made.now, actor=made.ben
     )

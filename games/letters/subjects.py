@@ -1,4 +1,4 @@
-"""Base classes for letters, by what they are about: they find it by the subject key of a notice."""
+"""Base classes for letters by their object, which they load by the subject key of a notice."""
 
 from datetime import datetime
 
@@ -30,11 +30,11 @@ class DecisionLetter(Letter[Decision]):
         return about.game
 
     def why_stale(self, notice: Notice, about: Decision) -> str:
-        """A question of a seat that changed hands is the new player's."""
+        """Stale if the seat has another player now."""
         return "" if is_of(about.seat, notice.recipient) else OTHER_HANDS
 
     def facts(self, about: Decision) -> dict[str, object] | None:
-        """What is asked until when. A reminder of a sealed question would tell who has not answered."""
+        """Returns the question and its deadline. Reminders override it: of a sealed one they tell who is missing."""
         due = self.until(about)
         return {"decision": about.code, "kind": about.kind, "due_at": due.isoformat() if due else None}
 
@@ -48,7 +48,7 @@ class DecisionLetter(Letter[Decision]):
 
 
 class SeatLetter(Letter[Seat]):
-    """A letter about a chair in a game."""
+    """A letter about a seat in a game."""
 
     def find(self, key: str) -> Seat | None:
         """The seat of a key such as "seat:k3v9pq2mzt7a:2"."""
@@ -62,11 +62,11 @@ class SeatLetter(Letter[Seat]):
         return about.game
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """What concerns a seat is for whoever sits on it."""
+        """Stale if the seat has another player now."""
         return "" if is_of(about, notice.recipient) else OTHER_HANDS
 
     def seat_of(self, about: Seat) -> Seat | None:
-        """Whose chair it is."""
+        """The seat itself."""
         return about
 
 
@@ -81,12 +81,12 @@ class GameLetter(Letter[Game]):
         return game
 
     def game_of(self, about: Game) -> Game:
-        """Itself."""
+        """The game itself."""
         return about
 
 
 class InvitationLetter(Letter[Invitation]):
-    """A letter about a chair that is offered."""
+    """A letter about an invitation."""
 
     def find(self, key: str) -> Invitation | None:
         """The invitation of a key such as "invitation:k3v9pq2mzt7a"."""
@@ -105,7 +105,7 @@ def _rest(key: str) -> str:
 
 
 def seats_of(game: Game) -> dict[int, Seat]:
-    """The game's seats by primary key; from now on `game.seated()` gives the same objects.
+    """Loads the game's seats by primary key; `game.seated()` returns the same objects afterwards.
 
     Names and title are brought onto one line without control and direction signs, in memory only: a letter's lines
     are its own, whatever somebody managed to store.

@@ -24,10 +24,10 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 @transaction.atomic
 def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
-    """Adds a line of table talk, and tells those whom it names with an @ in front.
+    """Adds a comment to the table talk, and notifies the players that it mentions with @.
 
     Arguments:
-        text: plain text; characters that cannot be seen, or would turn the text around them, are left out.
+        text: plain text; invisible and direction characters are removed.
     Raises NotFound (not at this table), Forbidden (silenced), Illegal (nothing written, or too much) and TooMany.
     """
     user.one_at_a_time()  # his lines are counted
@@ -54,7 +54,7 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
 
 
 def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
-    """Somebody mentioned you at the table; not sent to the author himself."""
+    """Notifies the mentioned players, except the author."""
     if seat.user is not None and seat.user_id != comment.author_id:
         notify(
             Notification(
@@ -70,7 +70,7 @@ def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
 
 
 def hide(*, comment: Comment, user: User, now: datetime) -> None:
-    """Takes a line back: its author, the host and the staff may. Raises NotFound for everybody else."""
+    """Hides a comment: its author, the host and the staff may. Raises NotFound for everybody else."""
     if not may_hide(comment, user):
         raise NotFound(_("There is no such line, or it is not yours to hide."))
     Comment.objects.filter(pk=comment.pk, hidden_at=None).update(hidden_at=now, hidden_by=user)
@@ -82,13 +82,13 @@ def may_hide(comment: Comment, user: User | None) -> bool:
 
 
 def keep_note(*, game: Game, user: User, text: str, now: datetime) -> None:
-    """Stores what a person wants to remember about a game. Raises Illegal if it is too long."""
+    """Stores a person's private note about a game. Raises Illegal if it is too long."""
     cleaned = checked(text, LONGEST_NOTE)
     Note.objects.update_or_create(game=game, user=user, defaults={"text": cleaned, "changed_at": now})
 
 
 def checked(text: str, longest: int) -> str:
-    """The text without what cannot be seen. Raises Illegal if it is longer than that many characters."""
+    """Returns the text without invisible characters. Raises Illegal if it is longer than `most` characters."""
     plain = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     cleaned = "".join(sign for sign in plain if _is_kept(sign)).strip()
     if len(cleaned) > longest:
@@ -98,7 +98,7 @@ def checked(text: str, longest: int) -> str:
 
 
 def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
-    """The seats of people whose names stand behind an @, in any case; of two names that fit, the longer one."""
+    """Returns the seats mentioned with @, ignoring case; of two matching names the longer one counts."""
     people = {seat.display_name.casefold(): seat for seat in seats if seat.user_id is not None}
     if not people:
         return []

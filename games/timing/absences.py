@@ -1,4 +1,4 @@
-"""Seats whose player is away: absent after repeated misses, taken over, or come back."""
+"""Seats whose player is absent: marked after repeated misses, taken over by others, or active again."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from games.timing import pace, pauses
 
 
 def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
-    """From now on nobody waits for this seat; its player can come back with one click."""
+    """Marks a seat as absent: the game no longer waits for it, and its player can come back with one click."""
     if seat.status != Seat.Status.ACTIVE:
         return
     leave(seat, now)
@@ -22,7 +22,7 @@ def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
 
 
 def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
-    """Nobody waits for this seat any more; called with its game locked.
+    """Marks a seat as absent without a notice. Called with its game locked.
 
     Arguments:
         stand_in: the bot that answers for it; "" for what the table does with absent seats.
@@ -36,7 +36,7 @@ def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
 
 @transaction.atomic
 def come_back(*, seat_id: int, now: datetime) -> Seat:
-    """The player of an absent seat is back: it is asked and waited for again. Harmless when it is active already."""
+    """Makes an absent seat active again: the game asks it and waits for it. Does nothing for an active seat."""
     seat = locked_seat(seat_id)
     if seat.status == Seat.Status.RESIGNED:
         raise Conflict(_("You have resigned from this game; that cannot be taken back."))
@@ -48,7 +48,7 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
 
 @transaction.atomic
 def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
-    """Somebody else sits down on a seat that is offered. Its former player is told; his links are void.
+    """Gives an offered seat to another person, and notifies its former player, whose links become void.
 
     Raises Conflict if the seat is not free or he sits here, SameOwner if his bot does and the table does not
     allow that.
@@ -62,9 +62,9 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
 
 
 def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
-    """The seat of a person belongs to somebody else from now on; called with its game locked.
+    """Transfers a seat to another person. Called with its game locked.
 
-    He begins as everybody began: with a full time bank, and one miss that is excused where the table excuses one.
+    The new player begins with a full time bank, and with one excused miss if the table excuses one.
     Raises SameOwner if a bot of his plays on another seat and the table does not allow that.
     """
     assert seat.user is not None
@@ -94,7 +94,7 @@ def is_offered(seat: Seat) -> bool:
 
 
 def locked_seat(seat_id: int) -> Seat:
-    """The seat as it is now, with its game locked."""
+    """Loads the seat, with its game locked."""
     seat = Seat.objects.select_related("game").get(pk=seat_id)
     seat.game = Game.objects.select_for_update().get(pk=seat.game_id)
     seat.refresh_from_db(fields=["status", "user", "link_generation", "misses"])

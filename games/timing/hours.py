@@ -1,4 +1,4 @@
-"""A person's own hours: where he lives, when nobody disturbs him, when he wants to be reminded."""
+"""A person's time zone, quiet hours and reminders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ SHORTEST_LEAD, LONGEST_LEAD = 15, 7 * 24 * 60  # minutes
 
 @dataclass(frozen=True)
 class Hours:
-    """What a person wishes.
+    """A person's quiet hours and reminders.
 
     Arguments:
-        quiet_from, quiet_until: by his own wall clock, past midnight if need be; None for no quiet hours.
-        remind_before: minutes before a deadline; None for once, when most of the time has gone; empty for never.
+        quiet_from, quiet_until: in the person's time zone, possibly past midnight; None for no quiet hours.
+        remind_before: minutes before a deadline; None for one reminder at the default time; [] for none.
     """
 
     zone: str
@@ -35,7 +35,7 @@ class Hours:
 
 @transaction.atomic
 def change(*, user: User, hours: Hours, now: datetime) -> None:
-    """Stores a person's hours. They count for questions that are asked from now on; reminders change at once.
+    """Stores a person's hours. They apply to questions asked from now on; reminders change at once.
 
     Raises ServiceError for a zone that does not exist, and for hours that cannot be.
     """
@@ -52,9 +52,9 @@ def change(*, user: User, hours: Hours, now: datetime) -> None:
 
 @transaction.atomic
 def change_reminders(*, seat: Seat, remind_before: Sequence[int] | None, now: datetime) -> None:
-    """Stores when the player of a seat is reminded at this table, from now on; None as everywhere else.
+    """Stores when the player of a seat is reminded at this table; None for the usual times.
 
-    Raises ServiceError for times that make no sense.
+    Raises ServiceError for invalid times.
     """
     seat.remind_before = checked_leads(remind_before)
     seat.save(update_fields=["remind_before"])
@@ -73,7 +73,7 @@ def check_quiet(start: time | None, until: time | None) -> None:
 
 
 def checked_leads(minutes: Sequence[int] | None) -> list[int] | None:
-    """The reminders in order, the earliest first. Raises ServiceError for too many, or times that make no sense."""
+    """The reminders in order, the earliest first. Raises ServiceError for too many, and for invalid times."""
     if minutes is None:
         return None
     leads = sorted(set(minutes), reverse=True)

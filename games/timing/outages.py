@@ -1,8 +1,7 @@
-"""Outages: that deadlines are looked after, and what is done about a time in which nobody looked.
+"""Outages: detects times in which no worker acted on deadlines, and extends deadlines by them.
 
-The gap is written down in the transaction in which the heart beats again. Then the time is given back game by game, in
-a transaction each, by whichever worker comes to it: no game waits for the others. Until all have it back no deadline
-counts.
+An outage is recorded in the transaction of the first heartbeat after it. Any worker then extends the deadlines of one
+game at a time, each in its own transaction. Until all games are done no deadline counts.
 """
 
 from datetime import datetime, timedelta
@@ -22,10 +21,9 @@ OFTEN = timedelta(seconds=10)  # a heart that beats more often writes for nothin
 
 
 def beat(now: datetime) -> None:
-    """Says that deadlines are being looked after. After a gap, writes down the outage.
+    """Records a heartbeat of the workers. After a gap, records the outage in the same transaction.
 
-    While the web is down nobody can be waited for either: that is the same gap. Both or neither: a process that dies in
-    between leaves the gap for the next one to see.
+    While the web processes are down there is no heartbeat either: players cannot answer, so it is an outage too.
     """
     if _has_beaten_since(now - OFTEN) or not deadline_rule.is_web_up(now):
         return
@@ -44,12 +42,12 @@ def _has_beaten_since(then: datetime) -> QuerySet[Heartbeat]:
 
 
 def beat_of_web(now: datetime) -> None:
-    """Says that answers can be given by web. Every web process does so; one that lives is enough."""
+    """Records a heartbeat of the web. Every web process calls this; one that runs is enough."""
     Heartbeat.objects.update_or_create(name=deadline_rule.WEB, defaults={"beat_at": now})
 
 
 def give_back_one(now: datetime) -> bool:
-    """Gives the players of one game back what an outage took from them. Returns whether something was left to do."""
+    """Extends the deadlines of one game by an outage. Returns whether something was left to do."""
     return _is_any_owed() and _give_back_one(now)
 
 
@@ -83,9 +81,9 @@ def _give_back_one(now: datetime) -> bool:
 
 
 def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
-    """Whose deadline fell into the outage, or would fall soon after it, gets the lost time back.
+    """Extends deadlines that fell into the outage, or would fall soon after it.
 
-    His clock stood still meanwhile, and it goes on with a quarter of his time at least.
+    Clocks count as stopped during the outage, and go on with at least a quarter of the allowance.
     """
     asked = clocks.asked(game).filter(
         is_automatic=False, due_at__gte=start, opened_at__lt=end, seat__user__isnull=False

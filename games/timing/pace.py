@@ -1,4 +1,4 @@
-"""How long a player has for a decision, under names people use."""
+"""Paces: how long a player has for a decision, under names that people choose from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,8 +24,7 @@ class Pace:
         about: whom it suits, in a sentence.
         allowance: for each decision.
         bank: each seat's reserve, or None for none.
-        share: how long a game takes, as a share of what it takes with a day a move (docs/simulation.md); None where
-            nobody has measured.
+        share: duration of a game relative to one with one day per move (docs/simulation.md); None if not measured.
         is_live: everybody sits at the table now: no nights, weekends or vacations.
     """
 
@@ -95,7 +94,7 @@ def find(name: str) -> Pace:
 
 
 def full_bank(name: str) -> timedelta | None:
-    """With what each seat's time bank begins at a pace; None where it has none."""
+    """Returns the time bank that each seat begins with at a pace; None if the pace has none."""
     bank = find(name).bank
     return bank.start if bank is not None else None
 
@@ -106,25 +105,25 @@ def all_paces() -> list[Pace]:
 
 
 def is_live(name: str) -> bool:
-    """True if nothing but a pause stops the clocks; False for a pace that is offered no more."""
+    """True if nothing but a pause stops the clocks; False for a pace that is no longer offered."""
     speed = _all().get(name)
     return speed is not None and speed.is_live
 
 
 def days(game: Game) -> float | None:
-    """How many calendar days the whole game of a table will take, as far as anybody knows."""
+    """Estimates how many calendar days the game of a table takes; None if that was not measured."""
     return days_of(game.rules, game.pace, game.seat_count, game.options)
 
 
 def days_of(rules: AnyRules, name: str, seats: int, options: Mapping[str, str]) -> float | None:
-    """The same for a table that may be opened: with these rules, the pace of that name, so many seats."""
+    """Estimates how many calendar days a game takes with these rules, this pace and so many people."""
     speed = _all().get(name)
     measured = rules.days(seats, options)
     return measured * speed.share if measured is not None and speed is not None and speed.share is not None else None
 
 
 def days_in_words(days: float) -> str:
-    """Such as "about 4 weeks": in the unit in which people plan."""
+    """Formats a number of days as people would say it, such as "about 4 weeks"."""
     if days < DAYS_UP_TO:
         count = max(1, round(days))
         return ngettext("about %(count)s day", "about %(count)s days", count) % {"count": count}

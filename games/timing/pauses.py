@@ -1,7 +1,7 @@
-"""Pauses: all clocks of a game stand still. By the wish of more than half of its players, or by a moderator.
+"""Pauses: all clocks of a game stand still, by a vote of more than half of its players or by a moderator.
 
-The wishes are public, and a pause by vote lasts as long as more than half wish it: nobody can hold a game up alone.
-While a game is paused everybody may still answer, bots play on and phases are completed; only nobody is waited for.
+Votes are public, and a pause by vote lasts as long as more than half want it: nobody can hold a game up alone.
+While a game is paused everybody may still answer, bots play on and phases are completed; only the clocks are stopped.
 """
 
 from datetime import datetime, timedelta
@@ -23,25 +23,25 @@ NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SAND
 
 @transaction.atomic
 def set_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
-    """A player wishes a pause, or does so no more. Saying it twice changes nothing.
+    """Records whether a player votes for a pause. Repeating a vote changes nothing.
 
     Raises Conflict in a game that is not running, for a seat nobody waits for, and where a moderator has paused it.
     """
     game = _locked(game_id)
-    chair = game.seats.get(number=seat)
-    if not chair.has_a_say:
+    voter = game.seats.get(number=seat)
+    if not voter.has_a_say:
         raise Conflict(_("Only players who are waited for decide about a pause."))
     if game.paused_by == Game.PausedBy.MODERATOR:
         raise Conflict(_("A moderator has paused this game; only a moderator can let it go on."))
-    if chair.wants_pause != is_wanted:
-        chair.wants_pause = is_wanted
-        chair.save(update_fields=["wants_pause"])
+    if voter.wants_pause != is_wanted:
+        voter.wants_pause = is_wanted
+        voter.save(update_fields=["wants_pause"])
         apply_wishes(game, now)
     return game
 
 
 def apply_wishes(game: Game, now: datetime) -> None:
-    """Pauses the game, or lets it go on, as its players wish; called, with the game locked, when that may change."""
+    """Pauses or resumes the game if the votes ask for it. Called with the game locked, after any change of votes."""
     if game.status != Game.Status.RUNNING or game.paused_by in NOT_BY_VOTE:
         return
     wanted, people = count_wishes(game)
@@ -52,17 +52,17 @@ def apply_wishes(game: Game, now: datetime) -> None:
 
 
 def count_wishes(game: Game) -> tuple[int, int]:
-    """How many wish a pause, and of how many."""
+    """Returns how many players vote for a pause, and how many may vote."""
     people = [seat for seat in game.seated() if seat.has_a_say]
     return sum(seat.wants_pause for seat in people), len(people)
 
 
 @transaction.atomic
 def pause_by_moderator(*, game_id: int, now: datetime, until: datetime | None = None) -> Game:
-    """A moderator pauses a game, or takes a pause of its players over.
+    """Pauses a game by a moderator, or makes a pause by vote the moderator's.
 
     Arguments:
-        until: when it goes on by itself; None for not before a moderator says so.
+        until: when it resumes by itself; None: only when a moderator resumes it.
     Raises Conflict if it is not running, or `until` is not in the future.
     """
     game = _locked(game_id)
@@ -78,7 +78,7 @@ def pause_by_moderator(*, game_id: int, now: datetime, until: datetime | None = 
 
 @transaction.atomic
 def resume_by_moderator(*, game_id: int, now: datetime) -> Game:
-    """A moderator lets a game go on, whoever paused it. Raises Conflict if it is not paused."""
+    """Resumes a game by a moderator, whoever paused it. Raises Conflict if it is not paused."""
     game = _locked(game_id)
     if not game.paused_at:
         raise Conflict(_("This game is not paused."))
@@ -87,7 +87,7 @@ def resume_by_moderator(*, game_id: int, now: datetime) -> Game:
 
 
 def end_one(now: datetime) -> bool:
-    """Lets one game go on whose pause has lasted long enough. Returns whether there was one."""
+    """Resumes one game whose pause is over. Returns whether there was one."""
     if not _is_any_to_end(now):
         return False
     with transaction.atomic():
@@ -139,7 +139,7 @@ def _go_on(game: Game, now: datetime) -> None:
 
 
 def _deadlines_before(game: Game, rows: list[Decision], began: datetime) -> dict[int, datetime]:
-    """What the deadlines were when the pause began, of the questions that had been asked by then."""
+    """Returns the deadlines at the beginning of the pause, of the questions that were open by then."""
     theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, began)
     return {
         row.pk: deadline(began, row.left, clocks.calendar_in(theirs, row))

@@ -19,10 +19,11 @@ FARTHEST = timedelta(days=366)  # how far ahead one may plan
 
 @transaction.atomic
 def plan(*, user: User, first_day: date, last_day: date, now: datetime) -> Vacation:
-    """Plans a vacation from the first to the last day, both included, by the person's own calendar; from now on if
-    it begins today. Deadlines that would fall into it move.
+    """Plans a vacation from the first to the last day, both included, in the person's time zone.
 
-    Raises ServiceError for days that cannot be, Conflict for days that are planned already, or over the budget.
+    One that begins today begins now. Deadlines that would fall into it move.
+
+    Raises ServiceError for impossible days, Conflict for days that are planned already or exceed the budget.
     """
     User.objects.select_for_update().get(pk=user.pk)  # two plans at once would not see each other
     zone = user.recipient.zone_info
@@ -49,8 +50,9 @@ def plan(*, user: User, first_day: date, last_day: date, now: datetime) -> Vacat
 
 @transaction.atomic
 def end(*, user: User, ref: str, now: datetime) -> None:
-    """The person is back, or does not go. Days that have not come are his again, unless a deadline waits for him that
-    was made with them: what everybody has been told stays, and so does its price.
+    """Ends or cancels a vacation. Unused days return to the budget, unless it has moved a deadline that is still open.
+
+    Such a deadline was announced to the table: it stays, and so do the days that it cost.
 
     Raises NotFound for somebody else's vacation, Conflict for one that is over.
     """
@@ -72,7 +74,7 @@ def end(*, user: User, ref: str, now: datetime) -> None:
 
 
 def days_left(user: User, year: int) -> int:
-    """How many days of a calendar year the person has not planned yet."""
+    """Returns how many days of the budget of a calendar year are not planned yet."""
     return int(settings.VACATION_DAYS_PER_YEAR) - _days_by_year(Vacation.objects.filter(user=user))[year]
 
 
@@ -117,9 +119,9 @@ def _games(user: User) -> list[Game]:
 
 
 def _move(game: Game, user: User, before: clocks.Calendars, now: datetime) -> None:
-    """Moves the deadlines of a person: his clock has as much left as it had, by a calendar that has more rests in it.
+    """Recomputes the deadlines of a person after his vacations changed: each clock keeps the running time it has left.
 
-    Of a sealed question too that he may have answered, and then for all its seats: nobody shall see whether he has.
+    Deadlines of sealed questions move for all their seats, answered or not: they must not reveal who has answered.
     """
     rows = [row for row in clocks.asked(game).filter(is_automatic=False) if row.due_at is not None]
     old = {row.pk: row.due_at for row in rows if row.due_at is not None}
@@ -140,6 +142,6 @@ def _move(game: Game, user: User, before: clocks.Calendars, now: datetime) -> No
 
 
 def _has_moved_a_deadline(user: User, vacation: Vacation, now: datetime) -> bool:
-    """True if an open deadline of the person lies behind the beginning of the vacation: it was made with it."""
+    """True if an open deadline of the person was computed with the vacation, being later than its beginning."""
     rows = Decision.objects.filter(seat__user=user, game__status=Game.Status.RUNNING, game__allows_vacation=True)
     return rows.filter(status=Decision.Status.OPEN, due_at__gt=max(vacation.begins_at, now)).exists()

@@ -44,7 +44,7 @@ class Lines(ReadOnly):
 
     list_display_links = None
     actions = None
-    ordering = ("-pk",)
+    ordering: tuple[str, ...] = ("-pk",)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> None:
         """No single rows, hidden or not: which ids are taken would tell as much."""

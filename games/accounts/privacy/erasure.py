@@ -1,7 +1,7 @@
-"""Deleting an account: asked for, waited for some days in which it can be taken back, and then done by a worker.
+"""Deleting an account: requested by its owner, cancelled within some days if he likes, then done by a worker.
 
-No game is changed by it: his seats are vacant, as those of absent players; moves and hashes stay, and name nobody.
-What is deleted and what only loses its name is in `holdings`.
+Games are not changed: seats of the account become absent, moves and hashes stay, and names are removed. What is deleted
+and what is only made anonymous is listed in `personal_data`.
 """
 
 import logging
@@ -38,12 +38,12 @@ NOBODY = "erased.invalid"  # no mail goes there (RFC 2606)
 
 @transaction.atomic
 def ask(*, user: User, address: str, takes_words: bool, now: datetime) -> Erasure:
-    """Somebody wants his account deleted; he is told by mail when it will be, and that he can take it back until then.
+    """Requests the deletion of an account. An email says when it will happen, and that it can be cancelled until then.
 
     Arguments:
-        address: his mail address, typed once more.
-        takes_words: what he has said at tables goes with him.
-    Raises Illegal for another address, Conflict for staff and if it was asked already.
+        address: the account's email address, typed again.
+        takes_words: comments at tables are deleted too.
+    Raises Illegal for another address, Conflict for staff and for a second request.
     """
     user = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
     if normal_address(address) != user.email:
@@ -64,12 +64,12 @@ def pending_erasure(user: User) -> Erasure | None:
 
 
 def take_back(*, user: User) -> bool:
-    """The account stays. Returns whether there was something to take back."""
+    """Cancels a requested deletion. Returns whether there was one."""
     return bool(Erasure.objects.filter(user=user).delete()[0])
 
 
 def erase_one(now: datetime) -> bool:
-    """Deletes one account whose day has come. Returns whether there was one."""
+    """Deletes one account whose deletion is due. Returns whether there was one."""
     erasure = next(iter(_due(now)), None)
     if erasure is None:
         return False
@@ -89,9 +89,9 @@ def _due(now: datetime) -> QuerySet[Erasure]:
 
 
 def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
-    """Deletes an account at once. Each step may be repeated: what a crash has left is done the next time.
+    """Deletes an account at once. Each step is idempotent, so that a crash in between does no harm.
 
-    Returns False, with the account closed, if a mail is on its way to him, or to a bot of his, at this moment.
+    Returns False, with the account closed, while an email to the account or to one of its bots is being sent.
     """
     User.objects.filter(pk=user.pk).update(is_active=False, closed_until=None)  # nobody acts for him any more
     if not all(erase(bot, takes_words=takes_words, now=now) for bot in user.bots.filter(erased_at=None)):
@@ -99,9 +99,9 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
     if personal_data.is_being_told(user.recipient, now):
         return False
     for game in Game.objects.filter(host=user, status=Game.Status.OPEN):
-        _unless_it_moved_on(partial(lifecycle.close, game_id=game.pk, host=user, now=now))
+        _skip_if_refused(partial(lifecycle.close, game_id=game.pk, host=user, now=now))
     for game in Game.objects.filter(seats__user=user, status=Game.Status.OPEN):
-        _unless_it_moved_on(partial(lifecycle.leave, game_id=game.pk, user=user))
+        _skip_if_refused(partial(lifecycle.leave, game_id=game.pk, user=user))
     for game in Game.objects.filter(Q(is_lesson=True) | ~Q(recorded_as=""), host=user):
         game.delete()  # nobody else sees them
     for seat in Seat.objects.filter(user=user, game__status=Game.Status.RUNNING):
@@ -111,8 +111,8 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
     return True
 
 
-def _unless_it_moved_on(act: Callable[[], object]) -> None:
-    """What cannot be done because the table has begun, or is closed by now, need not be done."""
+def _skip_if_refused(act: Callable[[], object]) -> None:
+    """Calls `act`; a refusal, because the table has begun or is closed by now, is only logged."""
     try:
         act()
     except ServiceError as error:
@@ -121,12 +121,10 @@ def _unless_it_moved_on(act: Callable[[], object]) -> None:
 
 @transaction.atomic
 def _vacate(seat: Seat, now: datetime) -> None:
-    """Nobody waits for this seat any more, no order answers for it, and no mail sent so far opens it."""
+    """Makes a seat absent, ends its orders, and voids its links. Closes a game in which only bots are left."""
     seat = absences.locked_seat(seat.pk)
     if seat.game.quarantined_at is None:  # of another the state may be what is broken
-        _unless_it_moved_on(
-            partial(standing_orders.seat_changed_hands, game_id=seat.game_id, seat=seat.number, now=now)
-        )
+        _skip_if_refused(partial(standing_orders.seat_changed_hands, game_id=seat.game_id, seat=seat.number, now=now))
     if seat.status == Seat.Status.ACTIVE:
         absences.leave(seat, now)
     Seat.objects.filter(pk=seat.pk).update(link_generation=F("link_generation") + 1, remind_before=None)
@@ -145,10 +143,10 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     seats = list(Seat.objects.filter(user=user).select_related("game").defer("game__state"))
     names = {user.name, *(seat.name for seat in seats)} - {""}
     _unname_tables(user, seats, names)
-    _forget_words(user, takes_words=takes_words, now=now)
-    _forget_staffs_notes(user, seats)
+    _erase_comments(user, takes_words=takes_words, now=now)
+    _erase_admin_log(user, seats)
     _erase_unfinished_sign_ins(user.email)
-    _forget_other_addresses(user)
+    _erase_other_addresses(user)
     for holding in PERSONAL_DATA:
         if holding.is_erased:
             holding.find(user).delete()
@@ -172,7 +170,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
 
 
 def _unname_tables(user: User, seats: list[Seat], names: set[str]) -> None:
-    """His name goes from his seats, from what others said to him there, from titles and from what webhooks got."""
+    """Removes the account's names from seats, mentions, titles of tables and stored webhook calls."""
     for seat in seats:
         _unname_talk(seat)
     Seat.objects.filter(user=user).update(name="")
@@ -188,7 +186,7 @@ def _unname_tables(user: User, seats: list[Seat], names: set[str]) -> None:
 
 
 def _unname_talk(seat: Seat) -> None:
-    """Others may have spoken to him by his name behind an @."""
+    """Removes mentions (@name) of a seat's player from comments."""
     if not seat.name:
         return
     for comment in Comment.objects.filter(game=seat.game_id, text__icontains=f"@{seat.name}"):
@@ -200,16 +198,16 @@ def _named(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
 
 
-def _forget_words(user: User, *, takes_words: bool, now: datetime) -> None:
-    said = Comment.objects.filter(author=user)
+def _erase_comments(user: User, *, takes_words: bool, now: datetime) -> None:
+    comments = Comment.objects.filter(author=user)
     if takes_words:
-        said.filter(hidden_at=None).update(hidden_at=now)
-        said.update(text="")
-    said.update(name="")
+        comments.filter(hidden_at=None).update(hidden_at=now)
+        comments.update(text="")
+    comments.update(name="")
 
 
-def _forget_staffs_notes(user: User, seats: Iterable[Seat]) -> None:
-    """The admin site writes down what a thing was called that somebody changed there."""
+def _erase_admin_log(user: User, seats: Iterable[Seat]) -> None:
+    """Removes names from the log of the admin site, which stores what a changed object was called."""
     about: tuple[Model, ...] = (user, user.recipient, *seats)
     for thing in about:
         kind = ContentType.objects.get_for_model(thing)
@@ -224,8 +222,8 @@ def _erase_unfinished_sign_ins(address: str) -> None:
     Session.objects.filter(pk__in=keys).delete()
 
 
-def _forget_other_addresses(user: User) -> None:
-    """Addresses he had before or wanted to have are recipients of their own, if they were written to."""
+def _erase_other_addresses(user: User) -> None:
+    """Deletes recipients for former or requested addresses of the account, unless they are needed otherwise."""
     subjects = [
         f"address:{pk}{side}"
         for pk in AddressChange.objects.filter(user=user).values_list("pk", flat=True)

@@ -1,5 +1,7 @@
-"""The copy of everything that is kept of a person, as one JSON object. What others hide is not in it: of his games it
-has his own moves and words, and the pages of the games show him the rest."""
+"""The export of a person's data, as one JSON object.
+
+Of games it has the person's own moves and comments, but nothing that others hide.
+"""
 
 import json
 from datetime import datetime, timedelta
@@ -21,7 +23,7 @@ FORMAT = 1  # raised when a part changes its meaning
 
 @transaction.atomic
 def give(*, user: User, now: datetime) -> str:
-    """The copy as JSON text; its owner is told by mail that it was taken. Raises TooMany after three in a day."""
+    """Exports a person's data as JSON text, and notifies him by email. Raises TooMany after three exports in a day."""
     person = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
     taken = person.recipient.notices.filter(kind=alerts.COPY_TAKEN, created_at__gt=now - timedelta(days=1))
     if taken.count() >= MOST_A_DAY:
@@ -31,7 +33,7 @@ def give(*, user: User, now: datetime) -> str:
 
 
 def as_text(user: User, now: datetime) -> str:
-    """Every part by its name, as JSON."""
+    """Returns the data as JSON, each part under its name."""
     return json.dumps(_parts(user, now), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
@@ -42,5 +44,5 @@ def _parts(user: User, now: datetime) -> dict[str, object]:
 
 
 def file_name(now: datetime) -> str:
-    """Returns the file name of the copy."""
+    """Returns the file name of the export."""
     return f"{settings.SITE_HOST.rsplit(':', 1)[0]}-{now:%Y-%m-%d}.json"

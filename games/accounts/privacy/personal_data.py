@@ -1,4 +1,4 @@
-"""What the service keeps of an account, table by table, beside what `notifications.privacy.personal_data` lists."""
+"""The personal data of an account, table by table; `notifications.privacy.personal_data` lists those of a recipient."""
 
 from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry

@@ -1,6 +1,6 @@
-"""What nobody needs any more is deleted: once a day, by whichever worker comes to it, a few rows at a time.
+"""Deletes old data once a day: any worker does it, a few rows at a time.
 
-For how long each thing is kept is in settings.KEEP_DAYS. Games, moves and table talk are kept for good.
+settings.KEEP_DAYS says how long each kind is kept. Games, moves and table talk are kept for good.
 """
 
 from collections.abc import Callable
@@ -47,13 +47,13 @@ Rows = QuerySet[Model]
 
 @dataclass(frozen=True)
 class Rule:
-    """One kind of thing that is deleted when it is old.
+    """A kind of data that is deleted when it is old.
 
     Arguments:
-        name: of its days in settings.KEEP_DAYS.
-        words: what people call it.
-        find: the rows that were done with before an instant.
-        clear: what is done with a few of them, for those that are not simply deleted.
+        name: its key in settings.KEEP_DAYS.
+        words: its name for people.
+        find: returns the rows that have not been needed since a given time.
+        clear: what to do with rows, given their keys; None to delete them.
     """
 
     name: str
@@ -63,11 +63,11 @@ class Rule:
 
     @property
     def days(self) -> int:
-        """For how many days they are kept."""
+        """For how many days the rows are kept."""
         return settings.KEEP_DAYS[self.name]
 
     def apply(self, now: datetime) -> int:
-        """Clears a few; returns how many."""
+        """Clears some rows; returns how many."""
         rows = self.find(now - timedelta(days=self.days))
         keys = list(rows.order_by("pk").values_list("pk", flat=True)[:MOST])
         if keys and self.clear is not None:
@@ -78,7 +78,7 @@ class Rule:
 
 
 def clear_some(now: datetime) -> bool:
-    """A part of the day's work. Returns whether some is left; harmless when several workers do it at once."""
+    """Clears some rows of each kind. Returns whether some are left. Several workers may call it at once."""
     night = now.replace(hour=HOUR, minute=0, second=0, microsecond=0)
     night -= timedelta(days=1) if night > now else timedelta(0)
     if _is_done_since(night):
@@ -100,7 +100,7 @@ def _is_done_since(night: datetime) -> QuerySet[Heartbeat]:
 
 
 def _told(before: datetime) -> Rows:
-    """What was told, delivered or not; not of what is asked still, for there it counts whether its player knew."""
+    """Old notices, except those of open questions: their deliveries decide whether a missed deadline counts."""
     asked = Decision.objects.filter(status=Decision.Status.OPEN).annotate(key=Concat(Value(SUBJECT), "ref"))
     waiting = Delivery.objects.filter(notice=OuterRef("pk"), attempt_after__isnull=False)
     old = Notice.objects.filter(~Exists(asked.filter(key=OuterRef("subject"))), created_at__lt=before)
@@ -108,10 +108,10 @@ def _told(before: datetime) -> Rows:
 
 
 def _webhook_calls(before: datetime) -> Rows:
-    """What a webhook was sent, and how it answered."""
-    said = Attempt.objects.filter(delivery=OuterRef("pk")).exclude(excerpt="")
+    """Old webhook deliveries that still have a body or the excerpt of an answer."""
+    answered = Attempt.objects.filter(delivery=OuterRef("pk")).exclude(excerpt="")
     old = Delivery.objects.filter(attempt_after=None, notice__created_at__lt=before)
-    return old.filter(~Q(body="") | Exists(said))
+    return old.filter(~Q(body="") | Exists(answered))
 
 
 def _empty_calls(keys: list[int]) -> None:
@@ -124,14 +124,14 @@ def _invitations(before: datetime) -> Rows:
 
 
 def _strangers(before: datetime) -> Rows:
-    """Who was once invited, or written to at an address that an account has left, and has no account here."""
+    """Recipients without an account: once invited, or at an address that an account has left."""
     lately = Notice.objects.filter(recipient=OuterRef("pk"))
     lately = lately.filter(Q(created_at__gte=before) | Q(deliveries__attempt_after__isnull=False))
     return Recipient.objects.filter(~Exists(lately), created_at__lt=before, user=None, invitations=None)
 
 
 def _unconfirmed(before: datetime) -> Rows:
-    """Whose address nobody has confirmed, and who has never sat at a table."""
+    """Accounts that never confirmed their address, and never joined a table."""
     proved = EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
     fresh = User.objects.filter(~Exists(proved), date_joined__lt=before, last_login=None, erased_at=None)
     fresh = fresh.filter(owner=None, bots=None)

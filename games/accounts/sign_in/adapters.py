@@ -1,4 +1,4 @@
-"""Where allauth, which knows sign-in, meets this service's accounts and mails."""
+"""Connects allauth, which implements signing in, to our accounts and emails."""
 
 import logging
 
@@ -30,24 +30,24 @@ WITH_LINK = ("login_code", "email_confirmation_signup", "email_confirmation", "a
 
 
 class MailIsDown(ServiceError):
-    """The mail server did not take a sign-in mail. Unlike a notice it cannot wait: its code is good for minutes."""
+    """The mail server did not accept a sign-in email. It is not retried later: its code expires in minutes."""
 
     code = "mail-is-down"
     status = 503
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
-    """Mails in our words with a link beside the code; new people keep the record under which they were invited."""
+    """Sends our own emails, with a link beside the code; a new account keeps the recipient it was invited as."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "too_many_login_attempts": gettext_lazy("There were too many tries. Please wait a few minutes."),
     }
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
-        """Sends one sign-in mail at once. Raises MailIsDown.
+        """Sends one sign-in email at once. Raises MailIsDown.
 
-        Whoever asked never to be written to gets mail about his own account only. What only tells what has happened
-        can wait for its turn: it is a notice.
+        An address that unsubscribed from everything gets emails about its own account only. Emails that only report
+        what happened are sent as notices.
         """
         user = User.objects.filter(email=normal_address(email), is_active=True).first()
         if (user is None and is_suppressed(email)) or (user is not None and user.is_bot):  # nobody signs in as a bot
@@ -76,7 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def render_mail(
         self, template_prefix: str, email: str, context: dict[str, object], headers: dict[str, str] | None = None
     ) -> EmailMessage:
-        """The mail as text and HTML, marked as written by a program (RFC 3834)."""
+        """Renders the email as text and HTML, marked as automatic (RFC 3834)."""
         heading = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
         context = context | frame(heading, "") | {"heading": heading}
         mail: EmailMessage = super().render_mail(template_prefix, email, context, {**HEADERS, **(headers or {})})
@@ -87,7 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return mail
 
     def save_user(self, request: HttpRequest, user: User, form: forms.Form, commit: bool = True) -> User:
-        """Stores a new account; a person who was invited before keeps that record, others get the page's language."""
+        """Stores a new account with the recipient it was invited as, or with a new one in the language of the page."""
         address = normal_address(form.cleaned_data["email"])
         known = Recipient.objects.filter(address=address, user__isnull=True).first()
         user.recipient = known or Recipient.objects.create(address=address)
@@ -99,7 +99,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return saved
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Back to where the button was."""
+        """Returns the address of the settings page."""
         return reverse("settings")
 
 

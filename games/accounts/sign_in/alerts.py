@@ -1,8 +1,7 @@
-"""What its owner is told when an account is used in a new way, and what he can do if that was not he.
+"""Security notices about an account, and the link in them that locks it: "It was not me".
 
-Each of these mails has a link of its own: "It was not me". It needs no sign-in, for a thief may hold the session, and
-it only ever takes away: sessions, API tokens, the password, the calendar's address, the wish to delete the account.
-Signing in by mail is left.
+The link needs no sign-in, since a thief may hold the session. It only revokes: sessions, API tokens, the password, the
+calendar's address, a requested deletion. Signing in by email stays possible.
 """
 
 import hashlib
@@ -37,11 +36,11 @@ SECOND_FACTORS = {
 
 
 def signed_in(*, user: User, browser: str, system: str, network: str, now: datetime) -> None:
-    """A browser that we do not know has signed in; told once a month of the same browser in the same place.
+    """Notifies of a sign-in from an unknown browser; once a month for the same browser and network.
 
     Arguments:
         browser, system: their names, "" if unknown.
-        network: the first part of the network address, enough to say where, and not who.
+        network: the first part of the network address, enough to say where but not who.
     """
     where = hmac.new(settings.LINK_KEY.encode(), f"{browser}|{system}|{network}".encode(), hashlib.sha256).hexdigest()
     key = f"{SIGNED_IN}:{user.ref}:{now:%Y-%m}:{where[:24]}"
@@ -49,44 +48,44 @@ def signed_in(*, user: User, browser: str, system: str, network: str, now: datet
 
 
 def token_made(*, user: User, name: str, now: datetime) -> None:
-    """There is a new API token; of a bot's its owner is told."""
+    """Notifies of a new API token; of a bot's token its owner is notified."""
     data = {"name": name} | ({"bot": user.ref} if user.is_bot else {})
     _tell(user.owner or user, TOKEN_MADE, f"{TOKEN_MADE}:{secrets.token_hex(8)}", data, now)
 
 
 def password_changed(*, user: User, what: str, now: datetime) -> None:
-    """The password is another, or there is one now; `what` is a name of PASSWORDS."""
+    """Notifies that the password was changed or set; `what` is a key of PASSWORDS."""
     _tell(user, PASSWORD, f"{PASSWORD}:{secrets.token_hex(8)}", {"what": what}, now)
 
 
 def copy_taken(*, user: User, now: datetime) -> None:
-    """Somebody has taken a copy of everything that is kept of him."""
+    """Notifies that the data of the account were exported."""
     _tell(user, COPY_TAKEN, f"{COPY_TAKEN}:{secrets.token_hex(8)}", {}, now)
 
 
 def erasure_asked(*, user: User, due_at: datetime, now: datetime) -> None:
-    """The account will be deleted."""
+    """Notifies that the account will be deleted."""
     data = {"due_at": due_at.isoformat()}
     _tell(user, ERASURE_ASKED, f"{ERASURE_ASKED}:{secrets.token_hex(8)}", data, now)
 
 
 def second_factor_changed(*, user: User, what: str, now: datetime) -> None:
-    """The account has got a second factor, or has none any more; `what` is a name of SECOND_FACTORS."""
+    """Notifies that a second factor was set or removed; `what` is a key of SECOND_FACTORS."""
     _tell(user, SECOND_FACTOR, f"{SECOND_FACTOR}:{secrets.token_hex(8)}", {"what": what}, now)
 
 
 def is_open(notice: Notice, now: datetime) -> bool:
-    """Whether its reader can still say that it was not he: once, and not for ever."""
+    """Returns whether the link of the notice still works: once, and for a limited time."""
     limit = MOVED_GOOD_FOR if notice.kind == MOVED else GOOD_FOR
     return notice.kind in KINDS and "disowned_at" not in notice.data and now - notice.created_at < limit
 
 
 @transaction.atomic
 def disown(notice: Notice, now: datetime) -> bool:
-    """It was not he: ends all sessions, revokes the API tokens, removes the password; a moved account comes back, and
-    one that was to be deleted stays.
+    """Locks the account: ends all sessions, revokes API tokens, removes the password, cancels a requested deletion.
 
-    Returns whether anything was done: not a second time. Raises Conflict if a moved account cannot come back.
+    A change of address is undone. Returns whether anything was done: the link works once. Raises Conflict if a change
+    of address cannot be undone.
     """
     notice = Notice.objects.select_for_update().select_related("recipient").get(pk=notice.pk)
     user = _owner(notice)

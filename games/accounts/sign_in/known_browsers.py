@@ -1,6 +1,6 @@
-"""Browsers from which a person has signed in before, by a cookie that tells nothing.
+"""Recognises browsers from which a person has signed in before, by a cookie without personal data.
 
-He is told by mail when he signs in from another one.
+A sign-in from another browser is reported to him by email.
 """
 
 import ipaddress
@@ -62,7 +62,7 @@ def on_sign_in(sender: object, request: HttpRequest, user: User, **kwargs: objec
 
 
 def is_known(request: HttpRequest, user: User) -> bool:
-    """Whether the browser carries our cookie for this person, with the password he has now."""
+    """Returns whether the browser has our cookie for this person, set since his last change of password."""
     return any(links.is_signed(token, PURPOSE, *_facts(user)) for token in _tokens(request))
 
 
@@ -84,13 +84,13 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def device_of(request: HttpRequest) -> tuple[str, str]:
-    """The names of the browser and of the system under it, "" for those that we do not know."""
+    """Returns the names of the browser and its operating system, "" where unknown."""
     agent = request.headers.get("User-Agent", "")
     return _first(BROWSERS, agent), _first(SYSTEMS, agent)
 
 
 def network_of(request: HttpRequest) -> str:
-    """The first part of the address from which a request came; "" if nobody knows it."""
+    """Returns the first part of the network address of a request; "" if it is unknown."""
     return network(_address_of(request))
 
 
@@ -102,7 +102,7 @@ def _address_of(request: HttpRequest) -> str:
 
 
 def network(address: str) -> str:
-    """The first part of a network address: three of four numbers, or three of eight groups; "" for none."""
+    """Returns the first part of a network address: three of four numbers, or three of eight groups; "" for none."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -65,9 +65,9 @@ class SealedTOTPDevice(TOTPDevice):  # type: ignore[misc]  # django-otp ships no
 
 
 class TrustedDevice(models.Model):
-    """A browser that its player has called his own: a link from an email acts there with one tap.
+    """A browser that a player trusts: links from emails act there with one tap.
 
-    The browser's cookie holds a secret, of which only a keyed hash is stored; several people may share a browser.
+    Its cookie holds a secret, of which only a keyed hash is stored; several people may trust the same browser.
     """
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)

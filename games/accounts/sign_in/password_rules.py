@@ -1,4 +1,4 @@
-"""What a password may not be: one that is guessed soon, by who knows where and for whom it is."""
+"""Refuses passwords that are guessed soon, even by somebody who knows the site and the person."""
 
 import re
 
@@ -15,12 +15,13 @@ WORD = re.compile(r"\w{3,}")
 
 
 class HardToGuess:
-    """Counts how many guesses a password takes that begin with common passwords, words, names, keys in a row and dates,
-    and with what belongs to this place: the site, the games, the person (zxcvbn).
+    """Estimates how many guesses a password takes (zxcvbn).
+
+    Guesses include common passwords, words, names, keyboard rows, dates, and the names of site, games and person.
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raises ValidationError for one that is guessed soon."""
+        """Raises ValidationError for a password that is guessed soon."""
         from zxcvbn import zxcvbn  # here, because its lists take half a second that only few need
 
         judged = zxcvbn(password[:LONGEST_JUDGED], user_inputs=[*words_of_this_place(), *_words_of(user)])
@@ -34,7 +35,7 @@ class HardToGuess:
             )
 
     def get_help_text(self) -> str:
-        """For the form."""
+        """Returns the hint beside the form field."""
         return _("Several words that do not belong together are hard to guess and easy to remember.")
 
 

@@ -1,6 +1,6 @@
-"""The second factor of staff: a code of an app on another device, or one of a few written down for the day it is lost.
+"""The second factor of staff: a code from an authenticator app, or a recovery code.
 
-Keys and counting are django-otp's (RFC 6238): a code is good once, and wrong ones make one wait longer and longer.
+django-otp implements both (RFC 6238): a code works once, and each wrong one makes the next wait longer.
 """
 
 import secrets
@@ -26,7 +26,7 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as somethin
 
 
 def is_shown(request: HttpRequest | Request, now: datetime) -> bool:
-    """Whether this session has shown the second factor lately, or need not."""
+    """Returns whether this session has passed the second factor lately, or need not."""
     if not settings.STAFF_SECOND_FACTOR:
         return True
     whose, at = request.session.get(SHOWN, (0, ""))
@@ -34,12 +34,12 @@ def is_shown(request: HttpRequest | Request, now: datetime) -> bool:
 
 
 def has_one(user: User) -> bool:
-    """Whether an app of this person has shown a code."""
+    """Returns whether the person has set up a second factor."""
     return bool(SealedTOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
 def begin(user: User) -> SealedTOTPDevice:
-    """The key an app is given, the same until it has shown a code. Raises Conflict for who has a second factor."""
+    """Returns the key for the app, the same until it is confirmed. Raises Conflict if there is a second factor."""
     if has_one(user):
         raise Conflict(_("You have a second factor already."))
     device: SealedTOTPDevice
@@ -48,9 +48,9 @@ def begin(user: User) -> SealedTOTPDevice:
 
 
 def confirm(*, user: User, code: str, request: HttpRequest, now: datetime) -> list[str]:
-    """The app shows its first code. Returns the codes to write down: they are stored as keyed hashes only.
+    """Confirms the app by its first code. Returns the recovery codes, of which only keyed hashes are stored.
 
-    Raises Conflict for who has a second factor, Illegal for a wrong code, TooMany.
+    Raises Conflict for a person with a second factor, Illegal for a wrong code, TooMany after too many.
     """
     with transaction.atomic():
         device = SealedTOTPDevice.objects.select_for_update().get(pk=begin(user).pk)
@@ -75,7 +75,7 @@ def _keep(user: User, device: SealedTOTPDevice) -> list[str]:
 
 
 def show(*, user: User, code: str, request: HttpRequest, now: datetime) -> None:
-    """A code of the app, or one that was written down. Raises Illegal for a wrong one, TooMany for too many of them."""
+    """Checks a code of the app or a recovery code. Raises Illegal for a wrong one, TooMany after too many."""
     cleaned = _cleaned(code)
     kind = SealedTOTPDevice if cleaned.isdigit() else StaticDevice
     with transaction.atomic():
@@ -107,7 +107,7 @@ def _cleaned(code: str) -> str:
 
 
 def _fault(device: Device | None, token: str) -> Illegal | TooMany | None:
-    """What is wrong, to be raised when it has been counted."""
+    """Returns the error for a wrong code, to be raised after it was counted."""
     if device is not None and not device.verify_is_allowed()[0]:
         return TooMany(_("Too many wrong codes. Please wait a little and try again."))
     if device is None or not device.verify_token(token):

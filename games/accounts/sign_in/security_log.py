@@ -1,7 +1,7 @@
-"""What is written to the log of signing in and out: who came in and by what, and who was refused.
+"""Logs signing in and out: who signed in and how, and who was refused.
 
-People stand there by the reference of their account, addresses as the first letters of a keyed hash: enough to see that
-the same is tried again and again, and no use to who reads the log.
+People are logged by the reference of their account, addresses as the beginning of a keyed hash: enough to recognise
+repeated attempts, useless to a reader of the log.
 """
 
 import logging
@@ -20,7 +20,7 @@ MARK = 10  # letters
 
 
 def connect() -> None:
-    """Begin to listen, at start-up."""
+    """Connects the signals, at start-up."""
     for signal, write in (
         (signals.user_logged_in, signed_in),
         (signals.user_logged_out, signed_out),
@@ -34,12 +34,12 @@ def connect() -> None:
 
 
 def signed_in(sender: object, request: HttpRequest, user: User, **_: object) -> None:
-    """A session has begun."""
+    """Logs a sign-in."""
     logger.info("signed in: account %s, network %s", user.ref, _network(request))
 
 
 def signed_out(sender: object, request: HttpRequest | None, user: User | None, **_: object) -> None:
-    """A session has ended, by its owner or by its age."""
+    """Logs the end of a session, by its owner or by its age."""
     if isinstance(user, User):
         logger.info("signed out: account %s, network %s", user.ref, _network(request))
 
@@ -50,7 +50,7 @@ def shown(sender: object, request: HttpRequest, user: User, method: str, **_: ob
 
 
 def refused(sender: object, credentials: dict[str, object], request: HttpRequest | None = None, **_: object) -> None:
-    """A wrong password, for an account or for none; or a link of a mail that is not good, or not any more."""
+    """Logs a wrong password, or a sign-in link that is invalid or expired."""
     if "sesame" in credentials:
         logger.warning("refused: link of a mail, network %s", _network(request))
         return
@@ -60,18 +60,18 @@ def refused(sender: object, credentials: dict[str, object], request: HttpRequest
 
 
 def wrong_code(sender: object, request: HttpRequest, user: User, **_: object) -> None:
-    """A wrong code of a sign-in mail."""
+    """Logs a wrong code of a sign-in email."""
     logger.warning("refused: code of a mail, account %s, network %s", user.ref, _network(request))
 
 
 def second_factor(user: User, request: HttpRequest, *, is_right: bool) -> None:
-    """Staff has shown a code of the second factor."""
+    """Logs that a member of staff has passed the second factor."""
     level, word = (logging.INFO, "shown") if is_right else (logging.WARNING, "refused")
     logger.log(level, "%s: second factor, account %s, network %s", word, user.ref, _network(request))
 
 
 def password_changed(sender: object, request: HttpRequest, user: User, **_: object) -> None:
-    """The password is another, or there is one now."""
+    """Logs that a password was changed or set."""
     logger.info("changed: password, account %s, network %s", user.ref, _network(request))
 
 

@@ -1,6 +1,6 @@
-"""Sessions in the database, of no use to who reads it: their keys are kept as keyed hashes, their data sealed.
+"""Sessions in the database, useless to a reader of it: keys are stored as keyed hashes, data are encrypted.
 
-A session is read by a statement that is made once: it is the first of every request.
+The query that loads a session is compiled once, as every request begins with it.
 """
 
 from datetime import datetime
@@ -17,20 +17,20 @@ from notifications.database.sealed import seal, unseal
 
 
 def hashed(key: str) -> str:
-    """The primary key of the session that a cookie names (HMAC-SHA256 under SECRET_KEY)."""
+    """Returns the primary key of the session in a cookie (HMAC-SHA256 under SECRET_KEY)."""
     return salted_hmac("games.session", key, algorithm="sha256").hexdigest()
 
 
 class SessionStore(db.SessionStore):
-    """The store SESSION_ENGINE names. `session_key` is the value of the cookie; no table has it."""
+    """The session store that SESSION_ENGINE names. `session_key` is the value of the cookie; it is not stored."""
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
-        """Our table."""
+        """Returns our model."""
         return Session
 
     def create_model_instance(self, data: dict[str, object]) -> Session:
-        """The row for this data, with whose it is."""
+        """Makes the row for these data, with the user it belongs to."""
         row = super().create_model_instance(data)
         return Session(
             session_key=hashed(row.session_key),
@@ -40,7 +40,7 @@ class SessionStore(db.SessionStore):
         )
 
     def encode(self, session_dict: dict[str, object]) -> str:
-        """The data sealed, to be stored."""
+        """Encrypts the data for the database."""
         return seal(self.serializer().dumps(session_dict).decode("latin-1"))
 
     def decode(self, session_data: bytes | str) -> dict[str, object]:
@@ -53,7 +53,7 @@ class SessionStore(db.SessionStore):
         return found
 
     def exists(self, session_key: str) -> bool:
-        """Whether a session has this key."""
+        """Returns whether there is a session with this key."""
         return super().exists(hashed(session_key))
 
     def load(self) -> dict[str, object]:

@@ -1,6 +1,6 @@
-"""How long somebody stays signed in: for a fixed time from his signing in, however busy he was meanwhile. And where.
+"""Sessions last a fixed time from signing in, whether used or not; and the list of a person's sessions.
 
-What is kept of where he is lies in the session itself, and goes with it: since when, and on what kind of device.
+The time of signing in and the kind of device are stored in the session itself, and deleted with it.
 """
 
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ REF = "ref"  # what the session is called on its owner's page
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A session of somebody.
+    """A session in the list that its owner sees.
 
     Arguments:
-        key: of its row; it is not what the cookie holds.
+        key: of its row, which is not the value of the cookie.
         browser, system: their names, "" if unknown.
-        since: when he signed in; None if that was not noted.
+        since: when its owner signed in; None if unknown.
     """
 
     key: str
@@ -47,19 +47,20 @@ def begin(sender: object, request: HttpRequest, **_: object) -> None:
 
 
 def since(request: HttpRequest | Request) -> datetime:
-    """When this session's owner signed in; long ago if that was not noted."""
+    """Returns when the owner of this session signed in; long ago if unknown."""
     return datetime.fromtimestamp(float(request.session.get(SINCE, 0)), UTC)
 
 
 def is_over(request: HttpRequest, now: datetime) -> bool:
-    """Whether this session has lasted its time. One that was begun before times were noted counts from an hour ago: it
-    must not pass for one that has just begun."""
+    """Returns whether this session has expired.
+
+    One without a time counts from an hour ago, so that it does not count as a recent sign-in."""
     began = float(request.session.setdefault(SINCE, (now - timedelta(hours=1)).timestamp()))
     return now.timestamp() - began >= settings.SESSION_COOKIE_AGE
 
 
 def of(user: User, now: datetime) -> list[SignedIn]:
-    """Where he is signed in, the latest first."""
+    """Returns the sessions of a user, the latest first."""
     return sorted(_of(user, now), key=lambda one: one.since or datetime.min.replace(tzinfo=UTC), reverse=True)
 
 
@@ -75,6 +76,6 @@ def _of(user: User, now: datetime) -> Iterator[SignedIn]:
 
 
 def end(user: User, ref: str, now: datetime) -> bool:
-    """Ends the session of his that is called so; returns whether there was one."""
+    """Ends the user's session with this key; returns whether there was one."""
     keys = [one.key for one in of(user, now) if ref and one.ref == ref]
     return bool(Session.objects.filter(session_key__in=keys).delete()[0])

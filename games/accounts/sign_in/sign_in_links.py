@@ -1,4 +1,4 @@
-"""Signing in by a link: good once, for ten minutes, and only for its own account."""
+"""Links that sign in: valid once, for ten minutes, for one account."""
 
 from urllib.parse import urlencode
 
@@ -12,22 +12,22 @@ from games.models import User
 
 
 def link(user: User, next_path: str = "") -> str:
-    """The absolute address of the page that signs this person in. Void once he has signed in, by it or otherwise."""
+    """Returns the absolute address of the page that signs this person in; void after any sign-in."""
     query = {"sesame": get_token(user)} | ({"next": next_path} if next_path else {})
     return f"{settings.SITE_URL}{reverse('sign_in_link')}?{urlencode(query)}"
 
 
 def find_user(token: str) -> User | None:
-    """Whose link this is, if it is still good. Uses nothing up."""
+    """Returns the user of a link that is still valid, without using it up."""
     user = get_user(token, update_last_login=False)
     return user if isinstance(user, User) else None
 
 
 @transaction.atomic
 def redeem(token: str) -> User | None:
-    """Uses a link up and returns whose it was; None for one that is not good (any more).
+    """Uses a link up and returns its user; None if it is invalid or expired.
 
-    The account is locked before its link is judged, so that two clicks at once are one sign-in.
+    The account is locked before the link is checked, so that two clicks at once are one sign-in.
     """
     holder = find_user(token)
     if holder is None:
@@ -41,10 +41,10 @@ def redeem(token: str) -> User | None:
 
 
 def note_address(user: User) -> None:
-    """Gives an account that was made by an invitation or a command the record that its first code will confirm."""
+    """Creates allauth's record of the address, for an account made by an invitation or a command."""
     EmailAddress.objects.get_or_create(user=user, email=user.email, defaults={"primary": True})
 
 
 def confirm(user: User) -> None:
-    """Remembers that this person reads the mails sent to his address."""
+    """Marks the address of this person as confirmed."""
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})

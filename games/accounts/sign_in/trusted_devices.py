@@ -1,6 +1,6 @@
-"""Browsers in which a link from an email acts with one tap, because their player has said that they are his.
+"""Trusted browsers, in which a link from an email acts with one tap.
 
-A program that opens the links of an email and presses their buttons has no such browser, so it acts for nobody.
+A mail scanner that opens links and presses buttons has no such cookie, so it cannot act for anybody.
 """
 
 import re
@@ -21,7 +21,7 @@ UNUSED = timedelta(days=settings.KEEP_DAYS["trusted_devices"])  # after which a 
 
 
 def is_trusted(request: HttpRequest, user: User) -> bool:
-    """Whether this player has called the browser his own, or is signed in there."""
+    """Returns whether this player trusts the browser, or is signed in there."""
     if request.user == user:
         return True
     secret = _secret(request)
@@ -29,7 +29,7 @@ def is_trusted(request: HttpRequest, user: User) -> bool:
 
 
 def trust(request: HttpRequest, response: HttpResponse, user: User, now: datetime) -> None:
-    """Remembers the browser as this player's own, here and by a cookie of the response."""
+    """Stores the browser as trusted by this player, and sets its cookie on the response."""
     secret = _secret(request) or secrets.token_urlsafe(32)
     browser, system = known_browsers.device_of(request)
     TrustedDevice.objects.update_or_create(
@@ -42,19 +42,19 @@ def trust(request: HttpRequest, response: HttpResponse, user: User, now: datetim
 
 
 def record_use(request: HttpRequest, response: HttpResponse, user: User, now: datetime) -> None:
-    """Keeps a trusted browser for another year, once a day."""
+    """Records that a trusted browser was used, at most once a day: it is kept for another year."""
     secret = _secret(request)
     if secret and _rows(user, secret).filter(used_on__lt=now.date()).update(used_on=now.date()):
         _set_cookie(response, secret)
 
 
 def devices_of(user: User) -> list[TrustedDevice]:
-    """The browsers that this person has called his own, the newest first."""
+    """Returns the browsers that this person trusts, the newest first."""
     return list(user.trusted_devices.order_by("-trusted_at"))
 
 
 def revoke(user: User, ref: str) -> bool:
-    """Forgets the device with that reference; returns whether there was one."""
+    """Deletes the device with that reference; returns whether there was one."""
     return bool(user.trusted_devices.filter(ref=ref).delete()[0])
 
 
@@ -67,7 +67,7 @@ def _digest(secret: str) -> str:
 
 
 def _secret(request: HttpRequest) -> str:
-    """What the browser's cookie holds; "" if it has none, or one that we cannot have made."""
+    """Returns the secret in the browser's cookie; "" if there is none of a valid form."""
     secret = request.COOKIES.get(COOKIE, "")
     return secret if SECRET.fullmatch(secret) else ""
 

@@ -69,13 +69,13 @@ class PersonBody(Body):
     )
 
     def validate_name(self, name: str) -> str:
-        """On one line, without what cannot be seen."""
+        """Returns the name on one line, without invisible characters."""
         if not (cleaned := clean_title(name)):
             raise serializers.ValidationError(_("A name needs letters."))
         return cleaned
 
     def validate_zone(self, zone: str) -> str:
-        """One that there is."""
+        """Refuses unknown time zones."""
         if zone not in zones.known():
             raise serializers.ValidationError(_("There is no time zone %(name)s.") % {"name": zone})
         return zone
@@ -92,7 +92,7 @@ class TokenShape(DataSerializer):
     is_this = serializers.SerializerMethodField(help_text="Whether it is the one of this request.")
 
     def get_is_this(self, row: ApiToken) -> bool:
-        """Compared by the view's request."""
+        """True for the token of this request."""
         return bool(self.context.get("token") == row)
 
 
@@ -141,7 +141,7 @@ class PlayerShape(DataSerializer):
 
 
 class Me(Resource):
-    """The person who asks."""
+    """The user of the request."""
 
     scopes = {"PUT": Scope.ACCOUNT}
 
@@ -251,7 +251,7 @@ COPY = OpenApiResponse(OpenApiTypes.OBJECT, "Each part of what is kept by its na
 
 
 class Export(Resource):
-    """Everything that is kept of you."""
+    """The export of a person's data."""
 
     scope = ApiToken.Scope.ACCOUNT
 

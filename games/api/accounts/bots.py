@@ -1,4 +1,4 @@
-"""The REST API of bot accounts, for their owners: made, changed, paused, given a token, closed."""
+"""The REST API of bot accounts, for their owners: create, change, pause, token, close."""
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -140,7 +140,7 @@ class BotResource(Resource):
 
 
 class BotSwitch(Resource):
-    """Rest."""
+    """Pausing a bot."""
 
     scope = Scope.ACCOUNT
 

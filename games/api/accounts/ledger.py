@@ -1,4 +1,4 @@
-"""The ledger of notices by API: what a person was told, by which channel, and what became of it."""
+"""The REST API of the ledger: a person's notices, their channels and deliveries."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -62,7 +62,7 @@ class ToldQuery(PageQuery):
 
 
 class Told(Resource):
-    """The ledger."""
+    """The ledger of notices."""
 
     scope = Scope.ACCOUNT
     is_for_bots = True
@@ -78,11 +78,11 @@ class Told(Resource):
         game = queries.access_game(person(request), page["game"]).game if page["game"] else None
         notices = ledger.notices_of(person(request).recipient, thread_of(game) if game else "")
         part, following = Cursor.of_rows(notices, "ref", page)
-        rows = [_told(entry) for entry in ledger.entries(part)]
+        rows = [_entry_data(entry) for entry in ledger.entries(part)]
         return Response(LedgerShape({"notices": rows, "next": following}).data)
 
 
-def _told(entry: ledger.Entry) -> dict[str, object]:
+def _entry_data(entry: ledger.Entry) -> dict[str, object]:
     notice = entry.notice
     return {
         "kind": notice.kind,

@@ -32,7 +32,7 @@ TIMES = ["%H:%M"]
 
 @extend_schema_field({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})
 class HourField(serializers.TimeField):
-    """A time of the day without seconds, such as 08:00; OpenAPI's "time" would want them, and a zone."""
+    """A time of day without seconds, such as 08:00; OpenAPI's "time" has seconds and a zone."""
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(format="%H:%M", input_formats=TIMES, **arguments)
@@ -72,7 +72,7 @@ class MailBody(Body):
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
 
     def validate_muted(self, names: list[str]) -> list[str]:
-        """Topics that there are, and that can be muted."""
+        """Refuses topics that do not exist or cannot be muted."""
         return _mutable(names)
 
 
@@ -110,12 +110,12 @@ class TableMailBody(Body):
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
 
     def validate_muted(self, names: list[str]) -> list[str]:
-        """Topics that there are, and that can be muted at a table."""
+        """Refuses topics that do not exist or cannot be muted at one table."""
         return _mutable(names, by_thread=True)
 
 
 class Mail(Resource):
-    """Your mail."""
+    """A person's email settings."""
 
     scope = Scope.ACCOUNT
 
@@ -133,7 +133,7 @@ class Mail(Resource):
 
 
 class Snooze(Resource):
-    """No mail for a while."""
+    """Pausing all email."""
 
     scope = Scope.ACCOUNT
 
@@ -145,7 +145,7 @@ class Snooze(Resource):
 
 
 class TestMail(Resource):
-    """Does it reach you?"""
+    """Sending a test email."""
 
     scope = Scope.ACCOUNT
 
@@ -158,7 +158,7 @@ class TestMail(Resource):
 
 
 class Reopen(Resource):
-    """An address that was given up."""
+    """Reopening an address that was given up after bounces."""
 
     scope = Scope.ACCOUNT
 
@@ -185,7 +185,7 @@ class RenewCalendar(Resource):
 
 
 class TableMail(Resource):
-    """Your mail about one table."""
+    """Email settings for one table."""
 
     scope = Scope.ACCOUNT
 
@@ -206,7 +206,7 @@ class TableMail(Resource):
 
 
 class SnoozeTable(Resource):
-    """No mail about one table for a while."""
+    """Pausing email about one table."""
 
     scope = Scope.ACCOUNT
 

@@ -1,4 +1,4 @@
-"""The events of webhooks: what each one means and holds, with an example.
+"""The events of webhooks: meaning, data and an example of each.
 
 The one source of the webhooks in the OpenAPI description and of the events in docs/webhooks.md.
 """
@@ -255,7 +255,7 @@ ANSWERS = {
 
 
 def _described(event: Event) -> OpenApiWebhook:
-    """As the library wants it. Its `type` is one word."""
+    """Describes an event for drf-spectacular. Its `type` is a constant."""
     field: Any = type("Type", (serializers.CharField,), {})
     word = extend_schema_field({"type": "string", "const": event.name})(field)
     schema = "".join(part.title() for part in event.name.replace("_", ".").split("."))
@@ -278,7 +278,7 @@ WEBHOOKS = [_described(event) for event in EVENTS]
 
 
 def add_headers(result: JsonObject, **_: object) -> JsonObject:
-    """Say which headers a webhook has, which the library leaves out; called on the finished description."""
+    """Adds the headers of webhooks, which drf-spectacular leaves out, to the finished description."""
     parameters = [
         {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": words}
         for name, words in HEADERS.items()

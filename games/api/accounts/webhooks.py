@@ -1,4 +1,4 @@
-"""The REST API of webhooks: a person's own, those of a table he hosts, and what was sent to one of them."""
+"""The REST API of webhooks: a person's own, those of a hosted table, and their deliveries."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -233,7 +233,7 @@ class WebhookSecret(Resource):
 
 
 class WebhookSwitch(Resource):
-    """On and off."""
+    """Switching a webhook on and off."""
 
     scope = Scope.ACCOUNT
     is_for_bots = True
@@ -247,7 +247,7 @@ class WebhookSwitch(Resource):
 
 
 class WebhookPing(Resource):
-    """A test."""
+    """Sending a test event."""
 
     scope = Scope.ACCOUNT
     is_for_bots = True
@@ -262,7 +262,7 @@ class WebhookPing(Resource):
 
 
 class WebhookCalls(Resource):
-    """What was sent."""
+    """The deliveries of a webhook."""
 
     scope = Scope.ACCOUNT
     is_for_bots = True
@@ -280,7 +280,7 @@ class WebhookCalls(Resource):
 
 
 class WebhookAgain(Resource):
-    """Once more."""
+    """Sending a delivery again."""
 
     scope = Scope.ACCOUNT
     is_for_bots = True

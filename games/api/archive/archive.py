@@ -110,9 +110,9 @@ class ArchiveResource(Resource):
     )
     def get(self, request: Request) -> Response:
         """Finished games of listed tables, the latest first."""
-        wish = checked_query(ArchiveQuery, request)
-        cursor, limit = wish.pop("cursor"), wish.pop("limit")
-        games, behind = page_after(archived(ArchiveFilter(**wish)), cursor, limit)
+        query = checked_query(ArchiveQuery, request)
+        cursor, limit = query.pop("cursor"), query.pop("limit")
+        games, behind = page_after(archived(ArchiveFilter(**query)), cursor, limit)
         return Response(ArchiveShape({"next": behind or None, "games": [_archived(game) for game in games]}).data)
 
 

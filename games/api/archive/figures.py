@@ -1,4 +1,4 @@
-"""The REST API of what can be read beside a game: its numbers, its latest tally, its proof, its rulebook, lessons."""
+"""The REST API beside a game: statistics, story, latest tally, proof of fairness, rulebook, lessons."""
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -74,7 +74,7 @@ class LessonShape(DataSerializer):
 
 
 class Statistics(Resource):
-    """How a game went."""
+    """Statistics of a game."""
 
     @extend_schema(operation_id="read_statistics", responses={200: FiguresShape(many=True), **problems(*READING, 409)})
     def get(self, request: Request, ref: str) -> Response:
@@ -93,7 +93,7 @@ class StoryShape(DataSerializer):
 
 
 class Story(Resource):
-    """What a game will be remembered for."""
+    """The turning points of a game."""
 
     @extend_schema(operation_id="read_story", responses={200: StoryShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
@@ -116,7 +116,7 @@ class LastTally(Resource):
 
 
 class Verify(Resource):
-    """Was it shuffled fairly?"""
+    """The verification of a game's shuffles."""
 
     is_for_bots = True
 
@@ -129,7 +129,7 @@ class Verify(Resource):
 
 
 class Book(Resource):
-    """The rules in words."""
+    """The rulebook."""
 
     @extend_schema(
         operation_id="read_rulebook", parameters=[BookQuery], responses={200: BookShape, **problems(*READING, 422)}
@@ -144,7 +144,7 @@ class Book(Resource):
 
 
 class LessonsResource(Resource):
-    """First steps."""
+    """Lessons."""
 
     @extend_schema(operation_id="list_lessons", responses={200: LessonShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
@@ -162,7 +162,7 @@ class LessonsResource(Resource):
 
 
 class BeginLesson(Resource):
-    """A beginner's table."""
+    """Starting a lesson."""
 
     @extend_schema(operation_id="begin_lesson", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
     def post(self, request: Request, name: str) -> Response:

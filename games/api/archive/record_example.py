@@ -1,4 +1,4 @@
-"""What a record looks like, in the description of the API: a whole one, of whose moves most are left out."""
+"""The example of a record in the API description; most of its moves are left out."""
 
 from engine.core import JsonObject
 

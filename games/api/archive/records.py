@@ -1,4 +1,4 @@
-"""The REST API: records of games, out and in."""
+"""The REST API of game records: export and import."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -26,14 +26,14 @@ from notifications.clock import present
 
 
 class RecordParser(BaseParser):
-    """The bytes of a record: the service reads them itself, strictly."""
+    """Passes the bytes of a record on: the service parses them itself."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, object] | None = None
     ) -> Any:
-        """The body. Raises TooLarge."""
+        """Returns the body. Raises TooLarge."""
         body = stream.read(settings.LARGEST_RECORD + 1)
         if len(body) > settings.LARGEST_RECORD:
             raise TooLarge(_("The request is too long."))
@@ -68,7 +68,7 @@ class RecordResource(Resource):
 
 
 class RecordsResource(Resource):
-    """Games that were played elsewhere."""
+    """Importing a record."""
 
     parser_classes = [RecordParser]
 
@@ -89,7 +89,7 @@ class RecordsResource(Resource):
 
 
 class Importing(Resource):
-    """One record on its way in."""
+    """The state of an import."""
 
     @extend_schema(operation_id="read_import", responses={200: ImportShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
-    """Open to all, like the description itself. Everything it loads is ours."""
+    """Shows the documentation, without sign-in; it loads nothing from other sites."""
     response = render(request, "games/site/api_docs.html")
     response.has_icons = True  # type: ignore[attr-defined]  # read by the content security policy
     return response

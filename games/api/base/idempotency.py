@@ -1,4 +1,4 @@
-"""Requests that create something: with an Idempotency-Key they create it once."""
+"""Idempotency-Key for requests that create something."""
 
 import json
 from collections.abc import Callable
@@ -17,11 +17,11 @@ M = TypeVar("M", bound=Model)
 
 
 def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M:
-    """Returns what `make` makes, or made before for the same request under the same key, as it is now.
+    """Calls `make`, or finds what it made for the same request with the same key.
 
     Arguments:
-        rows: where it is found again, by its `ref`.
-    Raises Conflict if it is gone by now, and what `make_once` of `games.idempotency.keys` raises.
+        rows: where to find it again, by its `ref`.
+    Raises Conflict if it was deleted since, and what `make_once` of `games.idempotency.keys` raises.
     """
     made: list[M] = []
 

@@ -11,7 +11,7 @@ PARTS = {
 
 
 class Described(AutoSchema):
-    """drf-spectacular's, with summaries from docstrings, tags from paths, and scopes."""
+    """drf-spectacular's schema, with summaries from docstrings, tags from paths, and scopes."""
 
     def get_summary(self) -> str:
         """The first sentence of the description."""

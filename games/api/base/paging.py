@@ -1,7 +1,7 @@
-"""Lists in parts: a cursor says behind which row the next part begins, so that nothing is missed or told twice.
+"""Pagination by cursors: no row is missed or repeated when rows are added meanwhile.
 
-A cursor is opaque to programs: it holds what the last row is known by, sealed. The same row has the same cursor each
-time, so an answer that has not changed keeps its ETag.
+A cursor holds the key of the last row, encrypted. The same row always has the same cursor, so that an unchanged answer
+keeps its ETag.
 """
 
 import base64
@@ -42,14 +42,14 @@ class PageQuery(Body):
 
 
 class Cursor:
-    """Where the next part of a list begins. Sealed: row ids count what is hidden from who reads the list."""
+    """Where the next page begins. Encrypted, as row ids would reveal how many hidden rows there are."""
 
     @classmethod
     def of_rows(cls, rows: QuerySet[RowModel], by: str, page: Checked) -> tuple[list[RowModel], str | None]:
-        """A part of these rows, newest first, and the cursor of the next, None behind the last one.
+        """Returns a page of these rows, newest first, and the cursor of the next; None after the last.
 
         Arguments:
-            by: the field with the public name of a row. It says where the part ends, even to who compares cursors.
+            by: the field with the public name of a row.
         """
         rows = rows.order_by("-pk")
         if page["cursor"]:
@@ -62,7 +62,7 @@ class Cursor:
 
     @classmethod
     def of_list(cls, rows: Sequence[Row], key: Callable[[Row], Key], page: Checked) -> tuple[list[Row], str | None]:
-        """A part of rows that are here already, sorted by `key`, which is of no two the same."""
+        """Returns a page of a list that is sorted by the unique `key`."""
         begin = bisect_right(rows, _read(page["cursor"], (int, float)), key=key) if page["cursor"] else 0
         return cls._cut(list(rows[begin : begin + page["limit"] + 1]), key, page["limit"])
 
@@ -78,7 +78,7 @@ def _written(key: Key) -> str:
 
 
 def _read(cursor: str, kind: type | tuple[type, ...]) -> Key:
-    """The key in a cursor. Raises ValidationError for one that is not ours, or of a list that goes by other things."""
+    """Returns the key in a cursor. Raises ValidationError for an invalid one, or one of another list."""
     for cipher in _ciphers(tuple(settings.SEALING_KEYS)):
         with suppress(InvalidTag, ValueError):
             key: Key = json.loads(cipher.decrypt(base64.urlsafe_b64decode(cursor), None))
@@ -93,5 +93,5 @@ def _not_ours() -> serializers.ValidationError:
 
 @lru_cache(maxsize=1)
 def _ciphers(keys: tuple[str, ...]) -> list[AESSIV]:
-    """Of each sealing key, for cursors alone. It needs no random number: the same text is sealed the same each time."""
+    """Makes a cipher of each sealing key, for cursors only. It is deterministic: equal keys give equal cursors."""
     return [AESSIV(hashlib.sha512(f"cursor:{key}".encode()).digest()) for key in keys]

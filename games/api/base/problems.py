@@ -1,6 +1,6 @@
-"""Every error of the API as problem details (RFC 9457): status, sentence, and a code for programs.
+"""Errors of the API as problem details (RFC 9457).
 
-`type` is "about:blank": what kind of problem it is, is in `code`, and docs/api.md lists the codes.
+`type` is "about:blank"; the kind of problem is in `code`. docs/api.md lists the codes.
 """
 
 from collections.abc import Iterator, Mapping

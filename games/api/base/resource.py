@@ -22,9 +22,10 @@ VARY = "Accept, Accept-Language, Authorization, Cookie"
 
 
 class Resource(APIView):
-    """What all addresses have in common. `scope` is what a token must be good for, `scopes` says so by method.
+    """Base class of the API's views.
 
-    `is_for_bots` says that bot accounts may change something there; what players read they read everywhere.
+    `scope` is the scope that a token needs, `scopes` overrides it by method. `is_for_bots` lets bot accounts change
+    something; they may read everywhere.
     """
 
     scope = Scope.PLAY
@@ -34,19 +35,19 @@ class Resource(APIView):
     parser_classes = [StrictJSONParser]
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """Reading and changing are counted apart."""
+        """Counts reading and changing separately."""
         self.counted = ReadThrottle() if self.request.method in SAFE_METHODS else ChangeThrottle()
         return [self.counted]
 
     @property
     def default_response_headers(self) -> dict[str, str]:
-        """Which methods there are hears who asks for that, or uses another: not everybody with each answer."""
+        """Leaves the Allow header to OPTIONS and 405."""
         method = (self.request.method or "").lower()
         is_there = method in self.http_method_names and method != "options" and hasattr(self, method)
         return {} if is_there else super().default_response_headers
 
     def finalize_response(self, request: Request, response: Response, *args: object, **kwargs: object) -> Response:
-        """How much may still be asked is said, and what was read has a tag."""
+        """Adds the RateLimit headers, and an ETag to what was read."""
         response = super().finalize_response(request, response, *args, **kwargs)
         counted = getattr(self, "counted", None)
         headers = counted.headers() if counted else {}
@@ -59,10 +60,7 @@ class Resource(APIView):
 
 
 def tagged(response: Response, known: str, headers: Mapping[str, str]) -> HttpResponse:
-    """The answer with its ETag, or 304 for who has it already.
-
-    The tag is a digest of what is said, so it changes with that and with nothing else.
-    """
+    """Adds an ETag, a digest of the content, to the response; returns 304 if the client has it already."""
     tag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     if tag.removeprefix("W/") in {one.strip().removeprefix("W/") for one in known.split(",")}:
         return HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={**headers, "ETag": tag, "Vary": VARY})
@@ -71,18 +69,18 @@ def tagged(response: Response, known: str, headers: Mapping[str, str]) -> HttpRe
 
 
 def person(request: Request) -> User:
-    """Who asks. The permission to be here is that there is somebody."""
+    """Returns the user of the request."""
     assert isinstance(request.user, User)
     return request.user
 
 
 class Unknown(Resource):
-    """Every address that is none."""
+    """Answers 404 to unknown addresses."""
 
     authentication_classes = []
     permission_classes = [AllowAny]
     schema = None
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        """There is nothing here, whatever is asked and by whom."""
+        """Raises NotFound."""
         raise NotFound

@@ -63,7 +63,7 @@ class ProblemShape(DataSerializer):
 
 
 def problems(*statuses: int) -> Responses:
-    """The errors an operation may answer with."""
+    """Describes the errors of an operation."""
     return {(status, MEDIA_TYPE): OpenApiResponse(ProblemShape, WHY[status]) for status in statuses}
 
 
@@ -74,7 +74,7 @@ class BearerToken(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
-        """An HTTP bearer token."""
+        """Describes an HTTP bearer token."""
         return {"type": "http", "scheme": "bearer", "description": "Made on the page of your API tokens."}
 
 
@@ -85,7 +85,7 @@ class ClosedBody(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  
     match_subclasses = True
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> JsonObject:
-        """The usual description, closed."""
+        """Describes the body without additional properties."""
         self.target_class = self.target  # which may be a subclass of the one that was named
         described: JsonObject = super().map_serializer(auto_schema, direction)
         return {**described, "additionalProperties": False}

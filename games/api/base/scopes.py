@@ -18,22 +18,21 @@ Scope = ApiToken.Scope
 
 
 def scope_of(view: object, method: str) -> Scope:
-    """The scope that a token needs for this method of a view; PLAY includes READ."""
+    """Returns the scope that a token needs for this method of a view; PLAY includes READ."""
     scope: Scope = getattr(view, "scopes", {}).get(method, getattr(view, "scope", Scope.PLAY))
     return Scope.READ if scope == Scope.PLAY and method in SAFE_METHODS else scope
 
 
 def may_bots(view: object, method: str) -> bool:
-    """Whether a bot account may call this: it may read what players read, and change what a view permits.
+    """Returns whether a bot account may call this: it may read, and change what the view permits.
 
-    It plays and talks where it was seated. It opens no table, takes no seat by itself, votes on nothing, hosts nothing
-    and owns no bots.
+    Bots play and talk where they were seated. They open no tables, take no seats, do not vote, host or own bots.
     """
     return bool(getattr(view, "is_for_bots", False)) or scope_of(view, method) == Scope.READ
 
 
 class HasScope(BasePermission):
-    """Permits what the token's scopes include; a session everything, but moderating only with a second factor.
+    """Permits what the token's scopes include; a session may do everything, moderate only with a second factor.
 
     A bot account may also do only what `may_bots` permits.
     """

@@ -1,6 +1,6 @@
-"""Rate limits, exact in each web process however many requests come at once.
+"""Rate limits, counted in the memory of each web process.
 
-Counted in memory, so that a read does not write to the database: several processes allow several times as much.
+Reading does not write to the database; several processes allow several times as much.
 """
 
 import threading
@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 
 class ReadThrottle(UserRateThrottle):
-    """For reading."""
+    """The limit for reading."""
 
     scope = "read"
     rate = "600/min"
@@ -22,7 +22,7 @@ class ReadThrottle(UserRateThrottle):
     lock = threading.Lock()
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Whether the request is within the limit; counting is atomic."""
+        """Counts the request, atomically, and returns whether it is within the limit."""
         with self.lock:
             return super().allow_request(request, view)
 
@@ -38,7 +38,7 @@ class ReadThrottle(UserRateThrottle):
 
 
 class ChangeThrottle(ReadThrottle):
-    """For changing something."""
+    """The limit for changes."""
 
     scope = "change"
     rate = "240/min"

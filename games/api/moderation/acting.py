@@ -1,4 +1,4 @@
-"""What a moderator does through the API: an act is a name in an address, what it asks for, and the service."""
+"""Actions of moderators through the API: a name in the address, a body, and the service to call."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class ModerationEndpoint(Generic[Row]):
-    """One thing a moderator may do to a game, to somebody, or to a webhook.
+    """An action of a moderator on a game, a person or a webhook.
 
     Arguments:
-        words: what it does, for the description.
+        words: its description.
     """
 
     name: str
@@ -41,17 +41,17 @@ def view_of(
     show: Callable[[Request, Row], Response] | None = None,
     shape: type[DataSerializer] | None = None,
 ) -> type[Resource]:
-    """The address of an act.
+    """Makes the view of an action.
 
     Arguments:
-        base: who may come here.
-        operation: what its name in the description begins with.
-        find: what it is done to, by its reference. Raises NotFound, and what else keeps it from being done.
-        show, shape: the answer, and how it is described; None for an empty one.
+        base: the class with its permissions.
+        operation: prefix of its operation id.
+        find: loads the object by its reference. Raises NotFound, or why the action is refused.
+        show, shape: make and describe the answer; None for an empty one.
     """
 
     class Acting(base):  # type: ignore[misc, valid-type]  # each address has a description of its own
-        """One act."""
+        """The view of one action."""
 
         @extend_schema(
             operation_id=f"{operation}_{act.name.replace('-', '_')}",

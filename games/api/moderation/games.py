@@ -1,7 +1,7 @@
-"""The REST API of moderators: what needs somebody, what can be done with a game, and what was done.
+"""The REST API of moderators: the queue, actions on games, and the moderation log.
 
-For tokens with the scope `moderate`, through the same services as the admin site: each act has a reason, is written
-down, and is refused at a table where the moderator plays or has played.
+For tokens with the scope `moderate`, through the same services as the admin site: each action has a reason, is logged,
+and is refused at a table where the moderator plays or has played.
 """
 
 from django.utils.translation import gettext as _
@@ -43,20 +43,20 @@ ENTRIES = 100
 
 
 class Moderating(Resource):
-    """What all addresses of moderators have in common."""
+    """Base class of the views for moderators."""
 
     scope = Scope.MODERATE
     right = MODERATE_GAME
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        """For who has the right. Raises Forbidden."""
+        """Raises Forbidden without the right to moderate."""
         super().initial(request, *args, **kwargs)
         if not (person(request).is_active and person(request).has_perm(self.right)):
             raise Forbidden(_("Only a moderator can do that."))
 
 
 class Queue(Moderating):
-    """What needs somebody."""
+    """The queue of moderators."""
 
     @extend_schema(operation_id="read_queue", responses={200: QueueShape, **problems(*LISTING)})
     def get(self, request: Request) -> Response:
@@ -72,7 +72,7 @@ class Queue(Moderating):
 
 
 class SettleReport(Moderating):
-    """A report that was looked at."""
+    """Settling a report."""
 
     @extend_schema(operation_id="settle_report", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:
@@ -86,7 +86,7 @@ class SettleReport(Moderating):
 
 
 class TryAgain(Moderating):
-    """A message that was given up."""
+    """Retrying a delivery that was given up."""
 
     @extend_schema(operation_id="try_message_again", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
     def post(self, request: Request, message_id: str) -> Response:
@@ -120,7 +120,7 @@ class ForecastResource(Moderating):
 
 
 class StepsResource(Moderating):
-    """The steps behind a game."""
+    """The earlier steps of a game."""
 
     @extend_schema(operation_id="list_steps", responses={200: StepLineShape(many=True), **problems(*READING, 409)})
     def get(self, request: Request, ref: str) -> Response:
@@ -129,7 +129,7 @@ class StepsResource(Moderating):
 
 
 class LearnedResource(Moderating):
-    """What a roll-back could not make unseen."""
+    """What players have learned since a step."""
 
     @extend_schema(operation_id="read_learned", responses={200: LearnedShape, **problems(*READING, 409)})
     def get(self, request: Request, ref: str, number: int) -> Response:
@@ -144,7 +144,7 @@ class LearnedResource(Moderating):
 
 
 class RollBack(Moderating):
-    """Taking back."""
+    """Rolling a game back."""
 
     @extend_schema(
         operation_id="roll_back", request=ReasonBody, responses={200: ModeratedGameShape, **problems(*CHANGING)}
@@ -157,7 +157,7 @@ class RollBack(Moderating):
 
 
 class Sandbox(Moderating):
-    """Trying out."""
+    """Copying a game to a sandbox."""
 
     @extend_schema(
         operation_id="copy_to_sandbox", request=SandboxBody, responses={201: GameShape, **problems(*CHANGING)}
@@ -171,7 +171,7 @@ class Sandbox(Moderating):
 
 
 class HandResource(Moderating):
-    """Looking at what a player hides."""
+    """Looking at a hand."""
 
     @extend_schema(operation_id="look_at_hand", request=SeatBody, responses={200: HandShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:
@@ -212,12 +212,12 @@ ACTS: tuple[ModerationEndpoint[Game], ...] = (
 
 
 def act_on_game(act: ModerationEndpoint[Game]) -> type[Resource]:
-    """The address of an act."""
+    """Makes the view of an action on a game."""
     return view_of(act, Moderating, "moderate", found, _shown, ModeratedGameShape)
 
 
 def found(request: Request, ref: str) -> Game:
-    """Any game but those in which the moderator plays or has played. Raises NotFound, Conflict."""
+    """Loads a game in which the moderator neither plays nor has played. Raises NotFound, Conflict."""
     game = Game.objects.filter(ref=ref).select_related("host").prefetch_related("seats").first()
     if game is None:
         raise NotFound(_("There is no such game."))

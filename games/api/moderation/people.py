@@ -1,4 +1,4 @@
-"""The REST API of moderators about people and their webhooks: found, warned, silenced, closed out, let in again."""
+"""The REST API of moderators for people and their webhooks: find, warn, silence, suspend, readmit."""
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -28,13 +28,13 @@ FEWEST_LETTERS = 3  # of a name
 
 
 class ModeratingPeople(Moderating):
-    """For those who may moderate people."""
+    """Base class of the views for moderators of people."""
 
     right = MODERATE_USER
 
 
 class PeopleResource(ModeratingPeople):
-    """Who is meant?"""
+    """Finding accounts."""
 
     @extend_schema(
         operation_id="find_people",
@@ -85,12 +85,12 @@ ON_WEBHOOKS: tuple[ModerationEndpoint[Endpoint], ...] = (
 
 
 def act_on_person(act: ModerationEndpoint[User]) -> type[Resource]:
-    """The address of an act on somebody."""
+    """Makes the view of an action on a person."""
     return view_of(act, ModeratingPeople, "moderate", _person, _shown, PersonFactsShape)
 
 
 def act_on_webhook(act: ModerationEndpoint[Endpoint]) -> type[Resource]:
-    """The address of an act on a webhook."""
+    """Makes the view of an action on a webhook."""
     return view_of(act, ModeratingPeople, "moderate_webhook", _webhook)
 
 

@@ -1,5 +1,4 @@
-"""What the API says to moderators and takes from them, field by field. Nothing here is hidden from a spectator, except
-the hand that is looked at."""
+"""Serializers of the moderators' API. Nothing in them is hidden from a spectator, except a hand that is looked at."""
 
 from rest_framework import serializers
 

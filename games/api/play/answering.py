@@ -1,4 +1,4 @@
-"""What a program may change: answer a decision, or resign. Each is one call of a service."""
+"""Services for the API's views: answer a decision, resign, end the game."""
 
 import hashlib
 from datetime import datetime
@@ -43,21 +43,21 @@ def answer(access: Access, code: str, action: reading.Data, key: str, received_a
 
 
 def resign(access: Access, now: datetime) -> Move:
-    """Gives up this viewer's seat."""
+    """Resigns the viewer's seat."""
     assert access.seat is not None
     seat = access.seat
     return endings.resign(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
 
 
 def end(access: Access, now: datetime) -> Move:
-    """Ends the game from this viewer's seat, which is the last one."""
+    """Ends the game for the viewer, who is the last player."""
     assert access.seat is not None
     seat = access.seat
     return endings.end(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
 
 
 def acting_seat(access: Access) -> Seat:
-    """The viewer's seat, which must be one that plays. Raises Conflict for who is absent or has resigned."""
+    """Returns the viewer's seat. Raises Conflict if it is absent or has resigned."""
     seat = access.seat
     assert seat is not None
     if access.game.status == Game.Status.RUNNING and seat.status == Seat.Status.RESIGNED:
@@ -68,7 +68,7 @@ def acting_seat(access: Access) -> Seat:
 
 
 def _scoped(seat: Seat, key: str) -> str:
-    """The key as it is stored: one person's key never finds another's move."""
+    """Returns the key as it is stored, so that keys of different people do not collide."""
     if not key:
         return ""
     check_key(key)
@@ -83,7 +83,7 @@ def _is_same(game: Game, move: Move, code: str, action: reading.Data) -> bool:
 
 
 def _with_the_truth(error: Conflict, seat: Seat, code: str) -> ServiceError:
-    """The conflict together with what was answered; NotFound if this seat was never asked any such thing."""
+    """Adds what was answered to the conflict; NotFound if this seat was never asked that."""
     decision = Decision.objects.select_related("game", "seat").filter(seat=seat, code=code).first()
     if decision is None and (seat.game.started_at is None or _was_done_unasked(seat.game, code)):
         return error
@@ -93,7 +93,7 @@ def _with_the_truth(error: Conflict, seat: Seat, code: str) -> ServiceError:
 
 
 def _was_done_unasked(game: Game, code: str) -> bool:
-    """Whether somebody has done, openly, what the seats could do unasked under this code."""
+    """Returns whether a public move of this code was made by a seat that was not asked."""
     return game.moves.filter(decision=code).exists() and not game.decisions.filter(code=code).exists()
 
 
@@ -102,7 +102,7 @@ def _as_json(line: reading.Data) -> reading.Data:
 
 
 def happened(access: Access, move: Move) -> reading.Data:
-    """What a move did, where the game stood then, and what was open to this person."""
+    """Returns the events of a move, the state of the game, and the open decisions of the viewer."""
     game, number = move.game, access.number
     seat = next(seat for seat in game.seated() if seat.number == number)
     access = Access(game, seat, is_host=access.is_host)

@@ -1,4 +1,4 @@
-"""Standing orders by API: read with their dry run, and given all at once."""
+"""The REST API of standing orders: reading them with their dry run, and replacing all of them."""
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -85,7 +85,7 @@ class OrdersBody(Body):
 
 
 def without_dates(orders: list[Data]) -> Data:
-    """The same as the rules read it; dates are the service's."""
+    """Removes the dates, which the rules do not know."""
     return {"orders": [{name: value for name, value in order.items() if name != "ends_at"} for order in orders]}
 
 

@@ -1,6 +1,6 @@
-"""Games, logs and questions as the plain data that `serializers` describes.
+"""Games, logs and questions as plain data, in the form that `serializers` describes.
 
-What a viewer may see comes from `games.play.queries` and the rules' `view` and `redact`; here it only gets its names.
+`games.play.queries` and the rules' `view` and `redact` decide what a viewer may see.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ TIMES = ("created_at", "expires_at", "started_at", "finished_at", "paused_at", "
 
 
 def rules_data(rules: AnyRules) -> Data:
-    """A rule set: what a table of it may look like."""
+    """Returns a rule set with its options."""
 
     def say(text: Text) -> str:
         return rules.say(text, queries.current_language(), [])
@@ -65,7 +65,7 @@ def rules_data(rules: AnyRules) -> Data:
 
 
 def game_data(access: Access) -> Data:
-    """A game as this viewer may see it."""
+    """Returns a game as this viewer may see it."""
     game = access.game
     view = queries.view_of(access) if game.started_at else None
     waited, due_at = queries.waiting(game)
@@ -91,7 +91,7 @@ def game_data(access: Access) -> Data:
 
 
 def _join_url(access: Access) -> str | None:
-    """The link to send, for those who may send it: while seats are free, or one is offered."""
+    """Returns the join link for viewers who may send it, while a seat is free or offered."""
     game = access.game
     may_send = access.seat is not None or access.is_host
     if game.status == Game.Status.OPEN:
@@ -108,7 +108,7 @@ def _seats(game: Game) -> list[Data]:
 
 
 def _extensions(game: Game) -> list[Data]:
-    """Why deadlines moved, in the words that everybody reads: two reasons have the same, and the code tells no more."""
+    """Returns why deadlines moved, in public words: two reasons share the same words, so codes are not shown."""
     rows = queries.extensions(game) if game.status == Game.Status.RUNNING else []
     return [{"reason": row.get_reason_display(), "due_at": row.new_due_at} for row in rows]
 
@@ -126,7 +126,7 @@ def _outcome(game: Game) -> Data | None:
 
 
 def _fairness(game: Game) -> Data:
-    """The proof. Not before the end: the seed tells all, and the chain changes with every sealed answer."""
+    """Returns the proof of fairness. Seed and chain only after the end: the chain changes with every sealed answer."""
     is_shown = game.status == Game.Status.FINISHED
     seats = game.seated()
     return {
@@ -138,13 +138,13 @@ def _fairness(game: Game) -> Data:
 
 
 def log_data(access: Access, *, after: int, limit: int) -> Data:
-    """The log behind public number `after`: at most `limit` lines, and whether that is all."""
+    """Returns at most `limit` lines of the log after public number `after`, and whether these are all."""
     lines = [line_data(line) for line in islice(log_behind(access, after), limit + 1)]
     return {"lines": lines[:limit], "is_complete": len(lines) <= limit}
 
 
 def log_behind(access: Access, after: int) -> Iterator[LogLine]:
-    """The events behind public number `after`, and from then on what only this viewer may know; read piece by piece."""
+    """Yields the log after public number `after` with the viewer's private lines, reading some moves at a time."""
     game = access.game
     known = game.moves.filter(first_public__lte=after + 1).order_by("-seq").values_list("first_public", flat=True)
     older = game.moves.filter(first_public__lt=known[:1]).order_by("-seq").values_list("seq", flat=True)
@@ -155,18 +155,18 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
 
 
 def move_data(access: Access, move: Move) -> list[Data]:
-    """What one move did, as this viewer may know it."""
+    """Returns the log lines of one move, as this viewer may know them."""
     return [line_data(line) for line in log_entries.events_of(access, [move])]
 
 
 def line_data(line: LogLine) -> Data:
-    """One thing that happened, as programs see it."""
+    """Returns a line of the log as data."""
     facts = {name: getattr(line, name) for name in ("number", "at", "text", "is_taken_back")}
     return {**facts, "event": to_builtins(line.event)}
 
 
 def questions_data(access: Access, *, is_new: bool = False) -> list[Data]:
-    """What is open to this viewer's seat, in the order of the rules.
+    """Returns the open questions of the viewer's seat, in the order of the rules.
 
     Arguments:
         is_new: it has just been asked: nothing is proposed yet.
@@ -194,7 +194,7 @@ def _question(access: Access, asked: OpenQuestion, *, is_new: bool) -> Data:
 
 
 def action_data(say: Say, form: ActionForm) -> Data:
-    """A form as programs see it."""
+    """Returns a form as data."""
     return {
         "type": form.type,
         "label": say(form.label),
@@ -218,7 +218,7 @@ def _field(say: Say, field: Field) -> Data:
 
 
 def option_data(say: Say, option: Option) -> Data:
-    """An option as programs see it."""
+    """Returns an option as data."""
     return {
         "value": option.value,
         "label": say(option.label),
@@ -234,5 +234,5 @@ def _words(say: Say, text: Text | None) -> str | None:
 
 
 def closed_data(decision: Decision) -> list[Data]:
-    """What became of a decision that is closed, in public facts."""
+    """Returns the public facts of a closed decision."""
     return [{"number": line.number, "at": line.at, "text": line.text} for line in log_entries.lines_of_answer(decision)]

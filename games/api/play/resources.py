@@ -26,7 +26,7 @@ class GameResource(Resource):
 
 
 class Log(Resource):
-    """What happened in a game."""
+    """The log of a game."""
 
     @extend_schema(
         operation_id="read_log",
@@ -41,7 +41,7 @@ class Log(Resource):
 
 
 class DecisionsResource(Resource):
-    """What is open to a seat."""
+    """The open decisions of a seat."""
 
     @extend_schema(
         operation_id="list_decisions",
@@ -76,15 +76,15 @@ class DecisionResource(Resource):
 
 
 def _answered(request: Request, access: queries.Access, move: Move) -> Response:
-    """What happened because of a move and what is open now, or that it was taken, for who prefers that (RFC 7240)."""
-    wishes = (one.partition(";")[0] for one in request.META.get("HTTP_PREFER", "").lower().split(","))
-    if any("".join(wish.split()).replace('"', "") == "return=minimal" for wish in wishes):
+    """Returns the events of a move and the open decisions; 204 for clients that prefer it (RFC 7240)."""
+    preferences = (one.partition(";")[0] for one in request.META.get("HTTP_PREFER", "").lower().split(","))
+    if any("".join(one.split()).replace('"', "") == "return=minimal" for one in preferences):
         return Response(status=HTTPStatus.NO_CONTENT, headers={"Preference-Applied": "return=minimal"})
     return Response(serializers.HappenedShape(answering.happened(access, move)).data)
 
 
 class Resign(Resource):
-    """Giving up."""
+    """Resigning."""
 
     is_for_bots = True
 
@@ -103,7 +103,7 @@ class Resign(Resource):
 
 
 class End(Resource):
-    """The last one at the table."""
+    """Ending the game as the last player."""
 
     @extend_schema(
         operation_id="end_game",

@@ -1,6 +1,6 @@
-"""What the API says and takes, field by field: an allow-list, and the source of the OpenAPI schema.
+"""Serializers of a running game: an allow-list of fields, and the source of the OpenAPI schema.
 
-Nothing is filtered here. Who may see what has been decided by `games.play.queries` before anything gets this far.
+They filter nothing: `games.play.queries` decides who may see what.
 """
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,7 @@
-"""The REST API of what happens while one waits: a game's log as server-sent events (the HTML standard, section 9.2).
+"""A game's log as server-sent events (the HTML standard, section 9.2).
 
-A stream holds a thread of a web process, so it is short and there are few: after a while it ends, and the client comes
-back by itself behind the last event it has seen. Nothing is lost in between, for events are read from the log.
+A stream holds a thread of a web process, so streams are short and few: the client reconnects by itself after the last
+event it has seen. Nothing is lost in between, as events are read from the log.
 """
 
 import threading
@@ -34,14 +34,14 @@ _free = threading.BoundedSemaphore(settings.API_STREAMS)
 
 
 class EventRenderer(JSONRenderer):
-    """What a client of event streams asks for. Refusals are JSON all the same."""
+    """The media type of event streams. Errors are JSON."""
 
     media_type = "text/event-stream"
     format = "events"
 
 
 class Events(Resource):
-    """What happens, as it happens."""
+    """The event stream of a game."""
 
     renderer_classes = [EventRenderer, JSONRenderer]
 
@@ -77,7 +77,7 @@ class Events(Resource):
 
 
 class _Stream:
-    """The lines of one stream. Its place is free again when the server closes it, whether or not it was read."""
+    """The lines of one stream. Closing it frees its place, whether or not it was read."""
 
     def __init__(self, user: User, access: Access, after: int) -> None:
         self._events = _events(user, access, after)
@@ -87,7 +87,7 @@ class _Stream:
         return self._events
 
     def close(self) -> None:
-        """Called by the server at the end, and when the client has gone."""
+        """Called by the server at the end, and when the client disconnects."""
         if self._is_open:
             self._is_open = False
             _free.release()

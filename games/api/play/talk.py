@@ -109,7 +109,7 @@ class TalkResource(Resource):
 
 
 class HideComment(Resource):
-    """Taking a line out of sight."""
+    """Hiding a comment."""
 
     is_for_bots = True
 
@@ -152,7 +152,7 @@ def _note(access: Access) -> Mapping[str, object]:
 
 
 class History(Resource):
-    """A game as it was."""
+    """The history of a game."""
 
     @extend_schema(
         operation_id="read_step",

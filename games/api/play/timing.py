@@ -1,4 +1,4 @@
-"""The REST API about time: a person's hours, his vacations, the pause and the end of a game."""
+"""The REST API of time: hours, vacations, absence, and the votes for a pause or the end."""
 
 from collections.abc import Mapping
 
@@ -138,7 +138,7 @@ class Vacations(Resource):
 
 
 class EndVacation(Resource):
-    """Coming back."""
+    """Ending a vacation."""
 
     scope = Scope.ACCOUNT
 
@@ -156,7 +156,7 @@ class EndVacation(Resource):
 
 
 class ComeBack(Resource):
-    """Your absence."""
+    """Ending an absence."""
 
     is_for_bots = True
 
@@ -179,7 +179,7 @@ class TakeBody(Body):
 
 
 class TakeSeat(Resource):
-    """A seat whose player has left."""
+    """Taking an offered seat."""
 
     @extend_schema(operation_id="take_seat", request=TakeBody, responses={200: GameShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str, number: int) -> Response:
@@ -194,7 +194,7 @@ class TakeSeat(Resource):
 
 
 class Pause(Resource):
-    """The wish for a pause."""
+    """Voting for a pause."""
 
     @extend_schema(operation_id="wish_pause", request=PauseBody, responses={200: GameShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:
@@ -207,7 +207,7 @@ class Pause(Resource):
 
 
 class AgreeEnd(Resource):
-    """The wish to end the game without a result."""
+    """Voting to end the game without a result."""
 
     @extend_schema(operation_id="wish_end", request=EndBody, responses={200: GameShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:

@@ -1,4 +1,4 @@
-"""The REST API of looking after a table: its host gives time, reminds and replaces; every player may report."""
+"""The REST API of the host's tools, and of reports by players."""
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -70,7 +70,7 @@ DONE: Responses = {200: DoneShape(many=True), **problems(*CHANGING)}
 
 
 class Care(Resource):
-    """What was done."""
+    """The actions of host and moderators at a table."""
 
     @extend_schema(operation_id="list_care", responses={200: DoneShape(many=True), **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
@@ -79,7 +79,7 @@ class Care(Resource):
 
 
 class Extend(Resource):
-    """More time."""
+    """Extending deadlines."""
 
     @extend_schema(operation_id="extend_deadlines", request=MoreTimeBody, responses=DONE)
     def post(self, request: Request, ref: str) -> Response:
@@ -90,7 +90,7 @@ class Extend(Resource):
 
 
 class Nudge(Resource):
-    """A reminder."""
+    """Reminding players."""
 
     @extend_schema(operation_id="nudge", request=ReasonBody, responses=DONE)
     def post(self, request: Request, ref: str) -> Response:
@@ -101,7 +101,7 @@ class Nudge(Resource):
 
 
 class Replace(Resource):
-    """Somebody else."""
+    """Replacing an absent player."""
 
     @extend_schema(operation_id="replace_player", request=ReplaceBody, responses=DONE)
     def post(self, request: Request, ref: str, number: int) -> Response:
@@ -112,7 +112,7 @@ class Replace(Resource):
 
 
 class Reports(Resource):
-    """Calling a moderator."""
+    """Reporting to the moderators."""
 
     @extend_schema(
         operation_id="report",
@@ -134,7 +134,7 @@ class Reports(Resource):
 
 
 def seat_at(game: Game, number: int) -> Seat:
-    """A chair of a table. Raises NotFound."""
+    """Loads a seat of a table. Raises NotFound."""
     seat = game.seats.select_related("game", "user__recipient").filter(number=number).first()
     if seat is None:
         raise NotFound(_("There is no such seat."))
@@ -142,7 +142,7 @@ def seat_at(game: Game, number: int) -> Seat:
 
 
 def done(request: Request, ref: str) -> Response:
-    """What was done at a table so far."""
+    """Returns the actions at a table."""
     access = queries.access_game(person(request), ref)
     return Response(DoneShape(queries.moderation(access), many=True).data)
 

@@ -1,4 +1,4 @@
-"""The REST API before a game begins: what can be played, tables that wait, opening, joining, starting, closing."""
+"""The REST API of tables before the game: rules, open tables, opening, joining, starting, closing."""
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -106,7 +106,7 @@ def _found(request: Request, ref: str) -> Game:
 
 
 class Join(Resource):
-    """Sitting down."""
+    """Joining a table."""
 
     @extend_schema(operation_id="join_table", request=shapes.JoinBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
@@ -118,7 +118,7 @@ class Join(Resource):
 
 
 class Start(Resource):
-    """Beginning."""
+    """Starting the game."""
 
     @extend_schema(operation_id="start_game", request=serializers.NoBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
@@ -137,7 +137,7 @@ class AgainShape(DataSerializer):
 
 
 class PlayAgain(Resource):
-    """Once more."""
+    """Opening a rematch."""
 
     @extend_schema(
         operation_id="play_again",
@@ -158,7 +158,7 @@ class PlayAgain(Resource):
 
 
 class Close(Resource):
-    """Giving up a table."""
+    """Closing a table."""
 
     @extend_schema(operation_id="close_table", request=serializers.NoBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:

@@ -1,4 +1,4 @@
-"""The REST API of the chairs at a table that has not begun: bots sit down, guests leave, invitations are taken back."""
+"""The REST API of seats before the game: adding bots, leaving, invitations."""
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -39,7 +39,7 @@ class LeavingBody(Body):
 
 
 class Seats(Resource):
-    """The chairs of a table of yours."""
+    """The seats of a table."""
 
     @extend_schema(operation_id="seat_bot", request=BotBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
@@ -50,7 +50,7 @@ class Seats(Resource):
 
 
 class RemoveSeat(Resource):
-    """Sending away."""
+    """Removing a player."""
 
     @extend_schema(operation_id="remove_from_seat", request=LeavingBody, responses=SHOWN)
     def post(self, request: Request, ref: str, number: int) -> Response:
@@ -65,7 +65,7 @@ class RemoveSeat(Resource):
 
 
 class Leave(Resource):
-    """Getting up."""
+    """Leaving a table."""
 
     is_for_bots = True
 
@@ -79,7 +79,7 @@ class Leave(Resource):
 
 
 class Invitations(Resource):
-    """Offering chairs."""
+    """Inviting."""
 
     @extend_schema(operation_id="list_invitations", responses={200: InvitationShape(many=True), **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
@@ -108,7 +108,7 @@ class Invitations(Resource):
 
 
 class Withdraw(Resource):
-    """Taking an invitation back."""
+    """Withdrawing an invitation."""
 
     @extend_schema(
         operation_id="withdraw_invitation", request=NoBody, responses={200: InvitationShape, **problems(*CHANGING)}
@@ -137,7 +137,7 @@ class InvitedShape(DataSerializer):
 
 
 class MyInvitations(Resource):
-    """Chairs that are offered to you."""
+    """A person's invitations."""
 
     @extend_schema(operation_id="list_my_invitations", responses={200: InvitedShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
@@ -154,7 +154,7 @@ class AcceptBody(Body):
 
 
 class AcceptResource(Resource):
-    """Yes."""
+    """Accepting an invitation."""
 
     @extend_schema(operation_id="accept_invitation", request=AcceptBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
@@ -166,7 +166,7 @@ class AcceptResource(Resource):
 
 
 class DeclineResource(Resource):
-    """No."""
+    """Declining an invitation."""
 
     @extend_schema(operation_id="decline_invitation", request=NoBody, responses={204: None, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:
@@ -178,12 +178,12 @@ class DeclineResource(Resource):
 
 
 def found(request: Request, ref: str) -> Game:
-    """The table, for whoever may see it."""
+    """Loads a table that the user may see."""
     return queries.access_game(person(request), ref).game
 
 
 def shown(request: Request, ref: str) -> Response:
-    """The table as it is now."""
+    """Returns the table as data."""
     access = queries.access_game(person(request), ref)
     return Response(GameShape(reading.game_data(access)).data)
 

@@ -1,4 +1,4 @@
-"""What the API says and takes of tables that wait for players, field by field."""
+"""Serializers of open tables."""
 
 from django.conf import settings
 from rest_framework import serializers

@@ -1,4 +1,4 @@
-"""Nobody waits for you any more, until you come back."""
+"""Your seat is absent until you come back."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -19,7 +19,7 @@ class Absent(SeatLetter):
     event = "seat.absent"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """Somebody who is back, or has resigned, need not be told."""
+        """Stale when the player is back, or has resigned."""
         is_away = about.status == Seat.Status.ABSENT and about.game.status == Game.Status.RUNNING
         return super().why_stale(notice, about) if is_away else BACK
 
@@ -35,7 +35,7 @@ class Absent(SeatLetter):
         return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
 
     def in_short(self, about: Seat, names: str) -> str:
-        """Whom nobody waits for."""
+        """Who is absent."""
         return _("Nobody waits any more for %(names)s.") % {"names": names}
 
 

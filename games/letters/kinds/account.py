@@ -1,4 +1,4 @@
-"""Letters about an account: may it move to another address, it has moved, a test."""
+"""Emails about an account: confirming a change of address, the change itself, a test."""
 
 from collections.abc import Mapping
 
@@ -46,7 +46,7 @@ class AddressChanged:
     is_security = True
 
     def is_current(self, notice: Notice) -> str:
-        """Always, as long as anybody knows what has happened."""
+        """Stale when the change of address no longer exists."""
         return "" if _find(notice.subject)[0] else SETTLED
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
@@ -67,7 +67,7 @@ class MailTest:
     is_security = True
 
     def is_current(self, notice: Notice) -> str:
-        """Always: somebody has just pressed the button."""
+        """Never stale: the person has just pressed the button."""
         return ""
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:

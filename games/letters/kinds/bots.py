@@ -1,4 +1,4 @@
-"""A bot of yours does not answer: told to its owner, for it reads no mail."""
+"""A bot of yours does not answer: sent to its owner."""
 
 from django.conf import settings
 from django.urls import reverse

@@ -19,7 +19,7 @@ class Closed(GameLetter):
     event = "table.closed"
 
     def why_stale(self, notice: Notice, about: Game) -> str:
-        """A closed table stays closed."""
+        """Stale only if the table is not closed."""
         return "" if about.status == Game.Status.CLOSED else gettext_noop("the table is not closed")
 
     def draft(self, notice: Notice, about: Game) -> Draft:
@@ -39,7 +39,7 @@ class Closed(GameLetter):
         return _("The table was closed. The game will not take place.")
 
     def facts(self, about: Game) -> dict[str, object] | None:
-        """Nothing beside the table itself."""
+        """Returns nothing beside the table."""
         return {}
 
 

@@ -4,6 +4,6 @@ from games.letters.asking import AskingLetter
 
 
 class Due(AskingLetter):
-    """Written when a question opens; what was promised is that nobody is passed who did not get it."""
+    """Sent when a question opens. A missed deadline does not count unless it was delivered."""
 
     event = "decision.due"

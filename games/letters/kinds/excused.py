@@ -1,4 +1,4 @@
-"""You missed a deadline, and were given the time once more."""
+"""You missed a deadline, and got the time once more."""
 
 from django.utils.translation import gettext as _
 

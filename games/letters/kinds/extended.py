@@ -22,7 +22,7 @@ class Extended(DecisionLetter):
     event = "decision.extended"
 
     def why_stale(self, notice: Notice, about: Decision) -> str:
-        """What is answered, or moved again, need not be told."""
+        """Stale when the question is answered, or its deadline has moved again."""
         if not about.is_open or about.due_at is None:
             return ANSWERED
         return super().why_stale(notice, about) if notice.data.get("due_at") == about.due_at.isoformat() else MOVED

@@ -24,7 +24,7 @@ class GameOver(SeatLetter):
     event = "game.over"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """A game that is over stays over."""
+        """Stale if the game is not over, as after a roll-back, or the seat has another player."""
         is_over = about.game.status == Game.Status.FINISHED
         return super().why_stale(notice, about) if is_over else gettext_noop("the game is not over")
 
@@ -53,7 +53,7 @@ class GameOver(SeatLetter):
         return board_picture(access, queries.view_of(access))
 
     def seat_of(self, about: Seat) -> None:
-        """It is about all of them."""
+        """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
         """Who won and why, and everybody's place."""
@@ -76,7 +76,7 @@ class GameOver(SeatLetter):
 
 
 def _figures(game: Game) -> list[str]:
-    """The game as numbers tell it: how long it took, who moved how often, whose time ran out."""
+    """Returns figures of the game: its length, moves by player, missed deadlines."""
     answers = Counter(game.moves.filter(kind=Move.Kind.ANSWER).values_list("seat", "source"))
     passed = sum(number for (_seat, source), number in answers.items() if source == Move.Source.DEADLINE)
     lines = []

@@ -1,4 +1,4 @@
-"""A chair is offered."""
+"""An invitation to a table."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -15,7 +15,7 @@ from notifications.models import Notice
 
 
 class Invited(InvitationLetter):
-    """Perhaps the first thing somebody hears of us: who asks, what for, and how never to hear of us again."""
+    """May go to a stranger: says who invites, to what, and how to stop all emails."""
 
     template = "invited"
 

@@ -1,4 +1,4 @@
-"""Letters of the moderators and to them: a word to somebody, and that a player asks them to look."""
+"""Emails from moderators to a person, and reports of players to moderators."""
 
 from django.conf import settings
 from django.urls import reverse
@@ -21,7 +21,7 @@ class Moderated:
     is_security = True
 
     def is_current(self, notice: Notice) -> str:
-        """Always: what was done was done, whatever came after it."""
+        """Stale only when the entry of the moderation log is gone."""
         return "" if _entry(notice) else GONE
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
@@ -43,7 +43,7 @@ class Reported:
     is_security = True
 
     def is_current(self, notice: Notice) -> str:
-        """Until one of them has settled it."""
+        """Stale once it is settled."""
         report = _report(notice)
         return SETTLED if report is None or report.settled_at else ""
 

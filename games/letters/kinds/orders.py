@@ -17,12 +17,12 @@ TOLD = gettext_noop("the player has been asked, or has answered, since")
 
 
 class OrdersDone(SeatLetter):
-    """Orders have answered for the player, or ended. Nobody else is told, by webhook neither."""
+    """Orders have answered for the player, or ended. Only the player is notified."""
 
     template = "orders"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """Whoever is asked something reads in that letter what has happened; so does whoever answered since."""
+        """Stale when the player is asked something, as that email has the news, or has answered since."""
         is_asked = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).exists()
         answers = about.game.moves.filter(seat=about.number, kind=Move.Kind.ANSWER, received_at__gt=notice.created_at)
         if is_asked or about.game.status != Game.Status.RUNNING or answers.exists():

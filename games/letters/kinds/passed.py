@@ -17,7 +17,7 @@ from notifications.models import Notice
 
 
 class Passed(DecisionLetter):
-    """What was done, as everybody saw it, and how many times more before nobody waits."""
+    """Says what was done, and after how many more misses the seat becomes absent."""
 
     template = "passed"
     event = "decision.passed"

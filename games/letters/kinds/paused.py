@@ -20,13 +20,13 @@ AGAIN = gettext_noop("the game is paused again")
 
 
 class Paused(SeatLetter):
-    """Nobody is waited for until it goes on."""
+    """The clocks are stopped until the game is resumed."""
 
     template = "paused"
     event = "game.paused"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """A pause that is over is told by the letter that the game goes on."""
+        """Stale when the game is resumed: that is reported by `Resumed`."""
         return super().why_stale(notice, about) if about.game.paused_at else NOT_ANY_MORE
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
@@ -41,7 +41,7 @@ class Paused(SeatLetter):
         return Draft(subject, _("All clocks stand still."), context)
 
     def seat_of(self, about: Seat) -> None:
-        """It is about all of them."""
+        """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
         """That it is paused."""
@@ -64,7 +64,7 @@ class Resumed(SeatLetter):
     event = "game.resumed"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """A game that is over or paused again does not go on."""
+        """Stale when the game is over or paused again."""
         if about.game.status != Game.Status.RUNNING:
             return OVER
         return AGAIN if about.game.paused_at else super().why_stale(notice, about)
@@ -87,7 +87,7 @@ class Resumed(SeatLetter):
         return Draft(subject, _("The pause is over; the clocks run again."), context, url, link)
 
     def seat_of(self, about: Seat) -> None:
-        """It is about all of them."""
+        """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
         """That it goes on."""

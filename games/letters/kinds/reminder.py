@@ -20,7 +20,7 @@ class Reminder(AskingLetter):
     event = "decision.reminder"
 
     def is_over(self, notice: Notice, now: datetime) -> str:
-        """Held by quiet hours, or by a mail server, it may come to be sent after the deadline it is about."""
+        """Quiet hours or a mail server may delay it until after the deadline."""
         about = self.find(notice.subject)
         return TOO_LATE if about is not None and about.due_at is not None and about.due_at <= now else ""
 

@@ -1,4 +1,4 @@
-"""What became of your answer by mail."""
+"""The answer to an email from a player."""
 
 from django.conf import settings
 from django.urls import reverse
@@ -24,13 +24,13 @@ class Heard(DecisionLetter):
     template = "heard"
 
     def why_stale(self, notice: Notice, about: Decision) -> str:
-        """Whether a held answer still waits; what was done stays true."""
+        """Stale when an answer that waits for a confirmation is no longer held."""
         inbound = _inbound(notice)
         is_waiting = inbound is not None and (inbound.state == Inbound.State.HELD) == _asks(notice)
         return super().why_stale(notice, about) if is_waiting else ANSWERED
 
     def facts(self, about: Decision) -> dict[str, object] | None:
-        """No webhook: it is his alone."""
+        """No webhook: it is for one person."""
         return None
 
     def draft(self, notice: Notice, about: Decision) -> Draft:

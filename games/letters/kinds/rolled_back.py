@@ -20,7 +20,7 @@ class RolledBack(SeatLetter):
     event = "game.rolled_back"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """Only the last time matters."""
+        """Stale when the game was rolled back again."""
         is_last = notice.dedupe_key.split(":")[2:3] in ([], [str(about.game.branch)])
         return super().why_stale(notice, about) if is_last else AGAIN
 
@@ -37,7 +37,7 @@ class RolledBack(SeatLetter):
         return Draft(subject, _("A moderator has taken the game back."), context)
 
     def seat_of(self, about: Seat) -> None:
-        """It is about all of them."""
+        """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
         """To which step."""

@@ -1,4 +1,4 @@
-"""An account is used in a new way: if it was not its owner, he can stop it by the link in the mail."""
+"""Security notices about an account, with a link to lock it."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -24,11 +24,11 @@ class Security:
     is_security = True
 
     def is_current(self, notice: Notice) -> str:
-        """Always: what has happened has happened."""
+        """Never stale."""
         return ""
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
-        """The mail; nobody else is told."""
+        """Composes the email; there is no webhook."""
         if form != Form.LETTER:
             return None
         with timezone.override(notice.recipient.zone_info):

@@ -19,7 +19,7 @@ class Started(SeatLetter):
     event = "game.started"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """A game that is over already has a letter of its own."""
+        """Stale when the game is over, which has an email of its own."""
         is_running = about.game.status == Game.Status.RUNNING
         return super().why_stale(notice, about) if is_running else gettext_noop("the game is over")
 
@@ -39,7 +39,7 @@ class Started(SeatLetter):
         return Draft(_("%(table)s has begun") % {"table": game.spoken_title}, " ".join(opening), context)
 
     def seat_of(self, about: Seat) -> None:
-        """It is about all of them."""
+        """None: it is about all seats."""
 
     def facts(self, about: Seat) -> dict[str, object] | None:
         """Who sits where."""

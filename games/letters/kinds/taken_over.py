@@ -10,13 +10,13 @@ from notifications.models import Notice
 
 
 class TakenOver(SeatLetter):
-    """For the former player of a seat: the one letter about a seat that goes to somebody else than its player."""
+    """For the former player of a seat."""
 
     template = "taken_over"
     event = "seat.taken_over"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """Whoever has the seat again has lost nothing."""
+        """Stale when he has the seat again."""
         return gettext_noop("the seat is the player's again") if is_of(about, notice.recipient) else ""
 
     def draft(self, notice: Notice, about: Seat) -> Draft:

@@ -17,12 +17,12 @@ PREVIEW_LENGTH = 100
 
 
 class Talk(SeatLetter):
-    """What was said, as text alone: nothing that a player types becomes a link in a mail of ours."""
+    """Quotes the comment as plain text: nothing that a player types becomes a link."""
 
     template = "talk"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """Words that their author or the host has hidden are not repeated."""
+        """Stale when the comment is hidden."""
         comment = _comment(notice)
         return super().why_stale(notice, about) if comment is not None and not comment.is_hidden else HIDDEN
 
@@ -39,7 +39,7 @@ class Talk(SeatLetter):
         return Draft(subject, one_line(" ".join(lines), PREVIEW_LENGTH), context, talk_url, _("Answer at the table"))
 
     def facts(self, about: Seat) -> dict[str, object] | None:
-        """No webhook: it is said to one person."""
+        """No webhook: it is for one person."""
         return None
 
 

@@ -33,7 +33,7 @@ WORKS = gettext_noop("the webhook works again, or is gone")
 
 
 def event_choices() -> list[tuple[str, object]]:
-    """All that a webhook can be told, with what people call it."""
+    """Lists the events of webhooks, with their names for people."""
     return [(event, EVENTS.get(event, event)) for event in events()]
 
 
@@ -43,7 +43,7 @@ class Ping:
     is_security = True
 
     def is_current(self, notice: Notice) -> str:
-        """For as long as there is something to test: somebody has just pressed the button."""
+        """Stale when the webhook is gone."""
         return "" if _find(notice) else GONE
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
