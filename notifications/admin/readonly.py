@@ -1,6 +1,6 @@
 """What admin pages have in common that only show: they change nothing, and answer no question that is not on them."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Model
@@ -44,7 +44,7 @@ class Lines(ReadOnly):
 
     list_display_links = None
     actions = None
-    ordering: tuple[str, ...] = ("-pk",)
+    ordering: ClassVar[tuple[str, ...]] = ("-pk",)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> None:
         """No single rows, hidden or not: which ids are taken would tell as much."""
