@@ -19,7 +19,7 @@ STEP_LIMIT = 200
 SAFETY_STOP = 30  # rounds (A19)
 
 WAITING = (
-    model.StartingTreasures, model.Placing, model.Boundary, model.Market, model.Camel, model.Purchase, model.Tent,
+    model.StartingTreasures, model.Placing, model.Boundary, model.Market, model.Camel, model.Tent,
 )  # fmt: skip
 """Frames that stay until a seat answers or the boundary is crossed; some others may."""
 
@@ -34,6 +34,8 @@ def is_waiting(state: State) -> bool:
             return bool(waiting)
         case model.Bribes(waiting):
             return bool(waiting) and guard.is_asked(state, waiting[0])
+        case model.Purchase(room, waiting):
+            return rooms.is_asked(state, waiting[0], room)
     return isinstance(frame, WAITING)
 
 
@@ -64,10 +66,16 @@ def _step(board: Board, frame: Frame) -> None:
             _rank(board, space)
         case model.Bribes():
             guard.go_on(board, frame)
+        case model.Purchase():
+            rooms.go_on(board, frame)
         case (
-            model.StartingTreasures() | model.Placing() | model.Boundary() | model.Market() | model.Camel()
-            | model.Purchase() | model.Tent()
-        ):  # fmt: skip
+            model.StartingTreasures()
+            | model.Placing()
+            | model.Boundary()
+            | model.Market()
+            | model.Camel()
+            | model.Tent()
+        ):
             raise AssertionError(frame)
         case _:
             assert_never(frame)

@@ -15,6 +15,8 @@ from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES, cave_kind
 from engine.aladdins_dragons.board.model import State, Window
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
 from engine.aladdins_dragons.cards.windows import ENTRY, PURCHASE, play_forms
+from engine.aladdins_dragons.tally.city import can_exchange
+from engine.aladdins_dragons.tally.guard import missing_at_guard
 from engine.aladdins_dragons.tally.payments import pay_fields, price
 from engine.core import (
     ActionForm,
@@ -208,10 +210,10 @@ def _place_option(space: str, artifacts: int) -> Option:
 
 def _exchange_forms(state: State, seat: Seat) -> list[ActionForm]:
     """One piece for three of the bank (A44, A58); what is given is not among what is taken."""
+    if not can_exchange(state, seat):
+        return []
     given = [_kind(kind, hint=_held_hint(amount)) for kind, amount in state.hoards[seat].items() if amount]
     total = min(3, sum(state.bank.values()))
-    if not given or not total:
-        return []
     taken = [_kind(kind, min(total, amount)) for kind, amount in state.bank.items() if amount]
     give, take = Choice("give", Text("field-give"), given), Amounts("take", Text("field-take"), taken, total)
     return [ActionForm("exchange", Text("do-exchange"), [give, take])]
@@ -233,7 +235,7 @@ def strength_at_guard(state: State, seat: Seat) -> int:
 
 def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
     """The exact difference in any kinds, for whoever has a token there (A42, A62)."""
-    price, hoard = state.guard - strength_at_guard(state, seat), state.hoards[seat]
+    price, hoard = missing_at_guard(state, seat), state.hoards[seat]
     if sum(hoard.values()) < price or not effects.own_tokens(state, seat, GUARD):
         return []
     options = [_kind(kind, min(price, amount), _held_hint(amount)) for kind, amount in hoard.items() if amount]

@@ -1,6 +1,6 @@
 """The city: only the strongest gets anything, in the tent the second strongest as well."""
 
-from engine.aladdins_dragons.board.model import Camel, Market, Tent
+from engine.aladdins_dragons.board.model import Camel, Market, State, Tent
 from engine.aladdins_dragons.board.verbs import Board
 from engine.core import Seat
 
@@ -17,9 +17,23 @@ def reward(board: Board, space: str) -> None:
         case "djinn":
             board.raise_allowance(seat)
         case "market":
-            board.state.agenda.append(Market(seat))
+            _ask_to_exchange(board, seat)
         case "caravanserai":
             board.state.agenda.append(Camel(seat))
+
+
+def can_exchange(state: State, seat: Seat) -> bool:
+    """Has the seat something to give, and the bank something for it (A44, A58)?"""
+    return any(state.hoards[seat].values()) and any(state.bank.values())
+
+
+def _ask_to_exchange(board: Board, seat: Seat) -> None:
+    """Who has nothing to give keeps it unasked, where everybody can see that (A46)."""
+    state = board.state
+    if state.asks_less and state.open_hoards and not can_exchange(state, seat):
+        board.keep_treasure(seat)
+    else:
+        state.agenda.append(Market(seat))
 
 
 def _second(board: Board, seats: list[Seat]) -> Seat | None:

@@ -21,6 +21,13 @@ def price(state: State, seat: Seat, room: str) -> int:
     return sum(values(state, seat, room))
 
 
+def can_pay(state: State, seat: Seat, room: str) -> bool:
+    """Is there a kind for each token, the dearest of which meets the largest holding (A69)?"""
+    held = sorted(state.hoards[seat].values(), reverse=True)
+    costs = values(state, seat, room)
+    return len(costs) <= len(held) and all(amount >= cost for amount, cost in zip(held, costs, strict=False))
+
+
 def pay_fields(state: State, seat: Seat, room: str) -> list[Field] | None:
     """One kind for each own token, all different (A69, A71); None if the seat cannot pay.
 

@@ -52,7 +52,7 @@ LATE_GAMES = tuple(
     Playthrough(seats, option, number)
     for seats, option, numbers in (
         (3, "reverse", (4, 14)),
-        (3, "swap19", (15, 20)),
+        (3, "swap19", (9, 15)),
         (4, "reverse", (2, 21)),
         (4, "swap19", (11, 23)),
         (5, "reverse", (3, 12)),

@@ -208,7 +208,7 @@ def test_a_key_above_a_guard_of_a_certain_strength():
 
 
 def test_whether_a_quiet_plan_passes_the_guard_depends_on_what_everybody_sees():
-    state, events = planned(placed(spaces={"guard": "A1"}, guard=5))
+    state, events = planned(placed(spaces={"guard": "A1"}, guard=5, hoards=[{"gem": 4}]))
     assert [(d.kind, d.seat) for d in asked(MAGIC, state)] == [("bribe", A)]
     assert not [event for event in events if type(event).__name__ == "BribeDeclined" and event.seat == A]
 

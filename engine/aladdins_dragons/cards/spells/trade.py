@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from engine.aladdins_dragons.board.facts import KINDS
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
@@ -30,12 +31,13 @@ class Trade(Spell):
         return [some_amounts("give", hoard, most), some_amounts("take", bank, most, same_as="give")]
 
     def resolve(self, board: Board, play: Play) -> None:
-        """As much as there still is on both sides (A78)."""
+        """As much as there still is on both sides (A78); of the offer falls away what is left of it first (S21)."""
         give = possible(treasure(play, "give"), board.state.hoards[play.seat])
         take = possible(treasure(play, "take"), board.state.bank)
         amount = min(sum(give.values()), sum(take.values()))
         if amount:
-            board.pay(play.seat, _first(give, amount), self.name)
+            kept = _first if board.state.rules_version == 1 else _last
+            board.pay(play.seat, kept(give, amount), self.name)
             board.take(play.seat, _first(take, amount), self.name)
         else:
             board.fizzle(play)
@@ -60,3 +62,10 @@ def _first(amounts: Mapping[str, int], total: int) -> dict[str, int]:
         if part := min(amount, total - sum(taken.values())):
             taken[kind] = part
     return taken
+
+
+def _last(amounts: Mapping[str, int], total: int) -> dict[str, int]:
+    """So much of them, from the last kind back."""
+    backwards = {kind: amounts[kind] for kind in reversed(KINDS) if kind in amounts}
+    taken = _first(backwards, total)
+    return {kind: taken[kind] for kind in KINDS if kind in taken}

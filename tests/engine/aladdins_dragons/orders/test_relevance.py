@@ -61,7 +61,6 @@ class Shown(NamedTuple):
 
 
 STRONG_GUARD = {"guard": 10}
-ONE_KIND = {"hoards": [{"gem": 29}]}
 TABOO = {"type": "play_taboo", "space": "market"}
 TALLY = [
     ("lamp", Shown("cave-crown")),
@@ -73,8 +72,8 @@ TALLY = [
     ("counterspell", Shown("cave-crown", {"play": 1}, {"market"}, before=TABOO)),
     ("charity", Shown("cave-crown", {"take": {"gold": 3}})),
     ("trade", Shown("cave-crown", {"give": {"gem": 1}, "take": {"gold": 1}})),
-    ("donation", Shown("cave-crown", touches=SPENT, position=ONE_KIND)),
-    ("sacrifice", Shown("cave-crown", touches=SPENT, position=ONE_KIND)),
+    ("donation", Shown("cave-crown", touches=SPENT)),
+    ("sacrifice", Shown("cave-crown", touches=SPENT)),
     ("abracadabra", Shown("room-1-purchase", {"pay_2": "gem"})),
     ("dragon_leaves", Shown("cave-crown", {"space": "cave-gold"})),
     ("dragons_return", Shown("cave-crown", {"space": "cave-crown"})),
@@ -102,7 +101,7 @@ def table_of(card: str, shown: Shown) -> Any:
     """A tally in which A has an order for each of his decisions; he has no use of his lamp, so no window asks him."""
     spells = ["", "taboo", "spy" if card in TILES else card]
     tiles = ["lamp", "lamp carpet key", f"lamp scroll {card if card in TILES - {'lamp'} else ''}"]
-    hoards = [{"gem": 9, "gold": 9}, {"gem": 5}, {"gem": 9, "gold": 9}]
+    hoards = [{"gem": 12, "gold": 12, "pearl": 9}, {"gem": 5}, {"gem": 9, "gold": 9}]
     usual: dict[str, Any] = {"spaces": SPACES, "guard": 9, "caves": {"crown": [3, 2]}, "hoards": hoards, "camel": B}
     state = magic_table(3, tiles=tiles, spells=spells, **usual | shown.position)
     for tile in " ".join(tiles).replace("lamp", "").split():

@@ -31,9 +31,12 @@ def test_the_exchange_may_be_left_a58_a99():
     assert state.hoards[B]["gem"] == 1
 
 
-def test_without_treasure_there_is_nothing_to_exchange_a58():
-    state, _ = tallied(spaces={"market": "B9"})
-    assert forms(state) == ["keep"]
+def test_without_treasure_there_is_nothing_to_exchange_and_nothing_asked_a58_a46():
+    state, happened = tallied(spaces={"market": "B9"})
+    assert not RULES.decisions(state)
+    assert only(happened, events.MarketDeclined) == [events.MarketDeclined(B)]
+    state, _ = tallied(spaces={"market": "B9"}, open_hoards=False)
+    assert forms(state) == ["keep"], "hidden hoards are not told by who is asked"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +59,7 @@ def test_a_poor_bank_gives_what_it_has_a44():
     state, _ = tallied(spaces={"market": "B9"}, hoards=[{**most, "gem": 26}, {"gem": 1}, {}])
     (take,) = (field for field in asked(state).actions[0].fields if isinstance(field, Amounts))
     assert (take.total, [(option.value, option.limit) for option in take.options]) == (2, [("gem", 2)])
-    state, _ = tallied(spaces={"market": "B9"}, hoards=[{**most, "gem": 28}, {"gem": 1}, {}])
+    state, _ = tallied(spaces={"market": "B9"}, hoards=[{**most, "gem": 28}, {"gem": 1}, {}], open_hoards=False)
     assert forms(state) == ["keep"]
 
 

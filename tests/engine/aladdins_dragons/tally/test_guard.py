@@ -38,8 +38,15 @@ def test_who_has_no_token_at_the_guard_is_not_asked_a62():
     assert state.admitted == []
 
 
-def test_all_who_are_too_weak_are_asked_in_sequence_rich_or_not_a63():
-    state, _ = tallied(camel=B, guard=9, spaces={"guard": "A1 B1 C1"}, hoards=[{"gem": 8}, {}, {"gold": 8}])
+def test_who_cannot_pay_what_he_lacks_as_everybody_sees_stays_out_unasked_a63_a46():
+    state, happened = tallied(camel=B, guard=9, spaces={"guard": "A1 B1 C1"}, hoards=[{"gem": 8}, {"gem": 7}, {}])
+    assert only(happened, events.BribeDeclined) == [events.BribeDeclined(B), events.BribeDeclined(C)]
+    assert [decision.seat for decision in RULES.decisions(state)] == [A]
+
+
+def test_where_hoards_are_hidden_all_who_are_too_weak_are_asked_in_sequence_rich_or_not_a63():
+    hoards = [{"gem": 8}, {}, {"gold": 8}]
+    state, _ = tallied(camel=B, guard=9, spaces={"guard": "A1 B1 C1"}, hoards=hoards, open_hoards=False)
     assert RULES.decisions(state)[0].seat == B
     assert forms(state) == ["stay_out"]
     state, happened = play(state, (B, StayOut()), (C, Bribe({"gold": 8})), (A, StayOut()))

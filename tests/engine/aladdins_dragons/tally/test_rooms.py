@@ -66,7 +66,8 @@ def test_two_tokens_are_not_paid_in_one_kind_however_much_there_is_of_it_a69():
     ],
 )
 def test_payable_if_the_ith_token_is_at_most_the_ith_holding_a69(_case, row, hoard, can_pay):
-    assert forms(room(row, [hoard])) == (["buy", "decline"] if can_pay else ["decline"])
+    assert forms(room(row, [hoard], open_hoards=False)) == (["buy", "decline"] if can_pay else ["decline"])
+    assert bool(RULES.decisions(room(row, [hoard]))) is can_pay
 
 
 def test_only_kinds_that_fit_a_whole_payment_are_offered_a69():
@@ -83,8 +84,19 @@ def test_the_next_in_strength_is_asked_and_pays_for_his_own_tokens_a70():
     assert not RULES.decisions(state), "the artifact is sold, C is not asked"
 
 
-def test_all_are_asked_by_rank_able_to_pay_or_not_a70():
-    state = room("A2 B9 C4", [{"gem": 2}, {}, {}])
+def test_who_cannot_pay_as_everybody_sees_is_passed_over_unasked_a70_a46():
+    state = room("A2 B9 C4", [{"gem": 2}, {"gem": 8}, {}])
+    assert [decision.seat for decision in RULES.decisions(state)] == [A]
+    assert [seat for seat in range(3) if not any(state.hoards[seat].values())] == [C]
+    state, happened = play(state, (A, Decline()))
+    assert only(happened, events.RoomUnsold) == [events.RoomUnsold("room-1")]
+    state, happened = tallied(guard=5, spaces={"guard": ENTERED, "room-1": "A2 B9 C4"})
+    assert [event.seat for event in only(happened, events.PurchaseDeclined)] == [B, C, A]
+    assert only(happened, events.RoomUnsold) == [events.RoomUnsold("room-1")]
+
+
+def test_where_hoards_are_hidden_all_are_asked_by_rank_able_to_pay_or_not_a70():
+    state = room("A2 B9 C4", [{"gem": 2}, {}, {}], open_hoards=False)
     assert (RULES.decisions(state)[0].seat, forms(state)) == (B, ["decline"])
     state, _ = play(state, (B, Decline()))
     assert (RULES.decisions(state)[0].seat, forms(state)) == (C, ["decline"])

@@ -26,7 +26,7 @@ def test_spaces_without_tokens_are_passed_over_but_never_the_guard_a33():
 
 
 def test_only_the_space_in_turn_is_turned_over_a29_a32():
-    state, _ = tallied(spaces={"market": "A9", "room-1": "B4"})
+    state, _ = tallied(spaces={"market": "A9", "room-1": "B4"}, hoards=[{"gem": 1}])
     view = RULES.view(state, C)
     assert view.spaces["market"][0].value == 9
     assert view.spaces["room-1"][0].value is None
@@ -50,7 +50,7 @@ def test_ties_go_by_player_sequence_from_the_camel_a35():
 
 
 def test_a_space_is_tallied_when_its_rewards_begin_and_its_tokens_stay_face_up_a36_a38():
-    state, _ = tallied(spaces={"cave-gem": "A7", "market": "B1"}, caves={"gem": [4]})
+    state, _ = tallied(spaces={"cave-gem": "A7", "market": "B1"}, caves={"gem": [4]}, hoards=[{}, {"gem": 1}])
     assert state.tallied == ["cave-gem", "market"]
     assert state.tallying == "market"
     assert all(token.face_up for token in state.spaces["cave-gem"])

@@ -23,7 +23,9 @@ from tests.engine.aladdins_dragons.table import A, B, C, only, play
 
 def test_the_market_with_two_carpets_goes_to_who_sits_first_a75_a86():
     """Anna and David have 7 each; David brings a carpet, Anna answers with hers and is first in sequence again."""
-    state = at_window(magic_table(spaces={"market": "A7 B7"}, tiles=["carpet", "carpet", "lamp"]), "market")
+    state = at_window(
+        magic_table(spaces={"market": "A7 B7"}, tiles=["carpet", "carpet", "lamp"], hoards=[{"gem": 1}]), "market"
+    )
     assert asked_seats(state) == [A, B]
     state, shown = play(state, (A, PASS), (B, declare("carpet")))
     assert [event.card for event in only(shown, magic.CardPlayed)] == ["carpet"]
@@ -67,7 +69,9 @@ def test_a_carpet_at_the_guard_counts_and_goes_back_used_a65_a90():
 
 
 def test_a_carpet_into_an_empty_space_of_the_city_takes_its_prize_a33_a86():
-    state = at_window(magic_table(spaces={"djinn": "B1"}, tiles=["carpet", "lamp", "lamp"]), "market")
+    state = at_window(
+        magic_table(spaces={"djinn": "B1"}, tiles=["carpet", "lamp", "lamp"], hoards=[{"gem": 1}]), "market"
+    )
     state, _ = play(state, (A, declare("carpet")))
     assert state.agenda[-1] == Market(A)
 
@@ -93,7 +97,9 @@ def test_its_space_is_not_chosen_a86(targets):
 
 def test_not_once_the_space_is_tallied_a86_a36():
     """While Anna decides at the market it is tallied, and no window is open."""
-    state = at_window(magic_table(spaces={"market": "A7"}, tiles=["lamp", "carpet", "lamp"]), "market")
+    state = at_window(
+        magic_table(spaces={"market": "A7"}, tiles=["lamp", "carpet", "lamp"], hoards=[{"gem": 1}]), "market"
+    )
     state, _ = play(state, (B, PASS))
     assert state.agenda[-1] == Market(A)
     with pytest.raises(StaleDecision):

@@ -144,5 +144,6 @@ def test_more_than_five_tokens_by_carpet_and_double_cannot_be_paid_a24():
         guard=1, spaces={"guard": "A9", "room-1": "A1 A2 A4 A5 A6"}, tiles=["carpet", "lamp", "lamp"],
         hoards=[dict.fromkeys(("crown", "pearl", "gem", "trophy", "gold"), 9)],
     )  # fmt: skip
+    state.open_hoards = False  # else he is not even asked
     state, _ = play(at_window(state, "room-1"), (A, declare("carpet")))
     assert forms(state) == ["decline"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.aladdins_dragons.actions import Buy, StayOut
+from engine.aladdins_dragons.actions import Buy
 from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
@@ -107,7 +107,7 @@ def test_a_key_enters_without_tokens_at_the_guards_decision_a63_a64():
     state = at_guard(state)
     assert MAGIC_RULES.decisions(state)[0].seat == A
     assert forms(state) == ["play_key", "stay_out"]
-    state, happened = play(state, (A, declare("key")), (B, StayOut()), (C, StayOut()))
+    state, happened = play(state, (A, declare("key")))
     assert state.admitted == [A]
     assert only(happened, magic.PalaceUnlocked) == [magic.PalaceUnlocked(A)]
     assert options(state, "pay_1") == ["gem"]
@@ -133,7 +133,7 @@ def test_scrolls_break_a_tie_among_those_with_most_artifacts_a85_a96():
     )  # fmt: skip
     state.magic.known = {room: [[] for _ in stack] for room, stack in state.stacks.items()}
     state.stacks["room-1"] = ["key"]
-    state, _ = play(at_guard(state), (C, StayOut()), (A, Buy(pay_1="gem")))
+    state, _ = play(at_guard(state), (A, Buy(pay_1="gem")))
     assert state.outcome is not None
     assert state.outcome.winners == [B]
     assert "scrolls" in MAGIC_RULES.say(state.outcome.reason, "en", ["Anna", "Ben", "Carla"])

@@ -107,7 +107,7 @@ def test_the_room_is_done_with_after_it_s2():
 
 @pytest.mark.parametrize(("_case", "hoard"), [("too poor", 3)])
 def test_who_cannot_pay_is_refused_and_nothing_changes_s2_a69(_case, hoard):
-    state = at_purchase(hoard=hoard)
+    state = at_purchase(hoard=hoard, open_hoards=False)  # else she is not even asked
     before = MAGIC_RULES.dump(state)
     with pytest.raises(IllegalAction):
         play(state, (A, CAST))

@@ -20,7 +20,7 @@ from tests.engine.aladdins_dragons.table import A, B, C, only, options, play
 
 MATRIX = {
     "last_first": Scene(
-        rows={"market": "H5 R7"},
+        rows={"market": "H9 R2"},
         caster_has={"carpet": "ranks", "double": "ranks"},
         another_has={"carpet": "ranks", "double": "ranks"},
     )

@@ -77,14 +77,15 @@ def test_it_is_a_spell_and_can_be_countered_s13():
 
 def at_guard(third="lamp"):
     """Anna has used a key at the guard; Ben's decision comes next."""
-    state = table(["key", "lamp", third], guard=10, spaces={"room-1": "A1 B2", "guard": "B4"})
+    spaces, hoards = {"room-1": "A1 B2", "guard": "B4"}, [{}, {"gem": 6}]
+    state = table(["key", "lamp", third], guard=10, spaces=spaces, hoards=hoards)
     state = silence(at_window(state, "placed"), lambda now: isinstance(now.agenda[-1], Bribes))[0]
     return play(state, (A, declare("key")))[0]
 
 
 def test_a_borrowed_key_enters_at_the_own_decision_s13_a64():
     state = at_guard()
-    assert forms(state) == ["play_parasite__key", "stay_out"]
+    assert forms(state) == ["bribe", "play_parasite__key", "stay_out"]
     state, happened = play(state, (B, borrow("key")))
     assert only(happened, magic.PalaceUnlocked) == [magic.PalaceUnlocked(B)]
     assert state.admitted == [A, B]
@@ -95,7 +96,7 @@ def test_after_a_countered_key_the_seat_decides_again_s13():
     assert asked_seats(state) == [C]
     state, _ = play(state, (C, declare("counterspell", play=0)))
     assert state.admitted == [A]
-    assert forms(state) == ["stay_out"]
+    assert forms(state) == ["bribe", "stay_out"]
     assert MAGIC_RULES.decisions(state)[0].seat == B
 
 

@@ -56,7 +56,9 @@ def test_he_is_first_in_every_empty_space_of_the_city_and_nowhere_else_s15():
 
 @pytest.mark.parametrize(("camel", "winner"), [(A, A), (B, B), (C, A)])
 def test_against_a_carpet_player_sequence_decides_s15(camel, winner):
-    state = smuggled(camel=camel, spaces={"tent": "C1", "djinn": "C2"}, tiles=["lamp", "carpet", "lamp"])
+    state = smuggled(
+        camel=camel, spaces={"tent": "C1", "djinn": "C2"}, tiles=["lamp", "carpet", "lamp"], hoards=[{"gem": 1}] * 2
+    )
     state, _ = play(at_window(state, "market"), (B, declare("carpet")))
     state, _ = silence(state, lambda now: isinstance(now.agenda[-1], Market))
     assert state.agenda[-1] == Market(winner)
@@ -71,7 +73,9 @@ def test_in_the_tent_the_other_card_is_discarded_without_a_second_player_s15_a53
 
 
 def test_a_closed_space_does_not_stop_him_s15_s19():
-    state = magic_table(spells=["smuggler"], spaces={"tent": "B1", "djinn": "B2", "caravanserai": "B4"})
+    state = magic_table(
+        spells=["smuggler"], spaces={"tent": "B1", "djinn": "B2", "caravanserai": "B4"}, hoards=[{"gem": 1}]
+    )
     state.magic.effects = [Effect("closed", C, "market")]
     state, _ = play(at_window(state, "caves"), (A, SMUGGLER))
     state, _ = silence(state, lambda now: isinstance(now.agenda[-1], Market))
