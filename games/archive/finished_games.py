@@ -1,14 +1,13 @@
 """The public archive: finished games of tables that everybody could watch, and what they tell about a rule set."""
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.core.cache import cache
-from django.db.models import Avg, Count, F, Q, QuerySet
+from django.db.models import Avg, Count, F, Q, QuerySet, Subquery
 
+from games import cursors
 from games.models import Game
 from games.tables.models import PRACTICE
 
@@ -16,6 +15,7 @@ ARCHIVED = Q(status=Game.Status.FINISHED, is_listed=True, recorded_as="") & ~PRA
 """Only tables that were listed: everybody could watch them while they were played."""
 
 HOUR = 3600  # seconds
+LISTED = "archive"  # the list that its cursors are of
 
 
 @dataclass(frozen=True)
@@ -51,29 +51,19 @@ def archived(filters: ArchiveFilter = ArchiveFilter()) -> QuerySet[Game]:
 def page_after(games: QuerySet[Game], cursor: str, most: int) -> tuple[list[Game], str]:
     """The games behind a cursor, and the cursor behind them; "" is the beginning, and the end.
 
-    Games that are over meanwhile move nothing. A cursor that is none is the beginning.
+    Games that are over meanwhile move nothing, nor does one that is removed. Raises NotACursor.
     """
-    found = _read(cursor)
-    if found is not None:
-        at, key = found
-        games = games.filter(Q(finished_at__lt=at) | Q(finished_at=at, pk__lt=key))
+    if cursor:
+        ref, finished_at = cursors.unseal(cursor, LISTED)
+        at, last = datetime.fromisoformat(finished_at), Game.objects.filter(ref=ref).values("pk")
+        games = games.filter(Q(finished_at__lt=at) | Q(finished_at=at, pk__lt=Subquery(last)))
     page = list(games[: most + 1])
-    return page[:most], _written(page[most - 1]) if len(page) > most else ""
+    return page[:most], _behind(page[most - 1]) if len(page) > most else ""
 
 
-def _written(game: Game) -> str:
+def _behind(game: Game) -> str:
     assert game.finished_at is not None
-    return urlsafe_b64encode(f"{game.finished_at.isoformat()} {game.pk}".encode()).decode()
-
-
-def _read(cursor: str) -> tuple[datetime, int] | None:
-    try:
-        at, _space, key = urlsafe_b64decode(cursor.encode()).decode().partition(" ")
-        found = datetime.fromisoformat(at), int(key)
-    except (ValueError, binascii.Error):
-        return None
-    is_sensible = found[0].tzinfo is not None and 0 < found[1] < 2**63
-    return found if is_sensible else None
+    return cursors.seal([game.ref, game.finished_at.isoformat()], LISTED)
 
 
 @dataclass(frozen=True)

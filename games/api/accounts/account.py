@@ -234,7 +234,7 @@ def _player(request: Request, user: User | None) -> Response:
     games = lists.finished_games(user, viewer)
     played = Counter(one.game.rules_name for one in games)
     won = Counter(one.game.rules_name for one in games if one.place == 1)
-    part, following = Cursor.of_list(games, lists.finished_key, page)
+    part, following = Cursor.of_list(games, lists.finished_key, page, "finished games")
     sums = [{"rules": name, "played": count, "won": won[name]} for name, count in played.most_common()]
     facts = {
         "ref": user.ref,

@@ -275,7 +275,8 @@ class WebhookCalls(Resource):
     def get(self, request: Request, ref: str) -> Response:
         """What was or will be sent there, newest first, with every try."""
         page = checked_query(PageQuery, request)
-        part, following = Cursor.of_rows(webhooks.deliveries(_find(request, ref)), "message_id", page)
+        deliveries = webhooks.deliveries(_find(request, ref))
+        part, following = Cursor.of_rows(deliveries, "message_id", page, "notice__created_at")
         return Response(CallsShape({"calls": ledger.calls(part), "next": following}).data)
 
 

@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.registry import newest
+from games.api.base.paging import NEXT, PageQuery, refusing_cursors
 from games.api.base.parsing import Body, DataSerializer, checked_query
 from games.api.base.resource import Resource
 from games.api.base.schema import LISTING, READING, problems
@@ -19,7 +20,7 @@ from games.play import queries
 MOST = 100
 
 
-class ArchiveQuery(Body):
+class ArchiveQuery(PageQuery):
     """Which games, and which of them first."""
 
     rules = serializers.CharField(required=False, max_length=40, help_text="The name of a rule set.")
@@ -27,10 +28,6 @@ class ArchiveQuery(Body):
     seats = serializers.IntegerField(required=False, min_value=1, max_value=10)
     since = serializers.DateField(required=False, help_text="Over on that day or later (UTC).")
     until = serializers.DateField(required=False, help_text="Over on that day or earlier (UTC).")
-    cursor = serializers.CharField(
-        required=False, allow_blank=True, default="", max_length=200, help_text="The `next` of the page before."
-    )
-    limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST, default=50)
 
 
 class ArchivedPlaceShape(DataSerializer):
@@ -62,7 +59,7 @@ class ArchivedShape(DataSerializer):
 class ArchiveShape(DataSerializer):
     """A page of the archive."""
 
-    next = serializers.CharField(allow_null=True, help_text="The cursor of the page behind; null at the end.")
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
     games = ArchivedShape(many=True)
 
 
@@ -112,7 +109,8 @@ class ArchiveResource(Resource):
         """Finished games of listed tables, the latest first."""
         query = checked_query(ArchiveQuery, request)
         cursor, limit = query.pop("cursor"), query.pop("limit")
-        games, behind = page_after(archived(ArchiveFilter(**query)), cursor, limit)
+        with refusing_cursors():
+            games, behind = page_after(archived(ArchiveFilter(**query)), cursor, limit)
         return Response(ArchiveShape({"next": behind or None, "games": [_archived(game) for game in games]}).data)
 
 

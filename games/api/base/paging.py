@@ -1,30 +1,21 @@
-"""Pagination by cursors: no row is missed or repeated when rows are added meanwhile.
+"""Pagination by cursors: no row is missed or repeated when rows are added or removed meanwhile."""
 
-A cursor holds the key of the last row, encrypted. The same row always has the same cursor, so that an unchanged answer
-keeps its ETag.
-"""
-
-import base64
-import hashlib
-import json
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import lru_cache
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from operator import attrgetter
+from typing import TypeVar
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESSIV
-from django.conf import settings
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from games import cursors
 from games.api.base.parsing import Body, Checked
 
 Row = TypeVar("Row")
 RowModel = TypeVar("RowModel", bound=Model)
-Key = list[Any]  # by which the rows of a list are told apart
 LONGEST = 200
 NEXT = "The cursor of the next part; null if this is the last."
 
@@ -42,56 +33,56 @@ class PageQuery(Body):
 
 
 class Cursor:
-    """Where the next page begins. Encrypted, as row ids would reveal how many hidden rows there are."""
+    """Where the next page begins. It holds no row id, as those would reveal how many hidden rows there are."""
 
     @classmethod
-    def of_rows(cls, rows: QuerySet[RowModel], by: str, page: Checked) -> tuple[list[RowModel], str | None]:
+    def of_rows(
+        cls, rows: QuerySet[RowModel], by: str, page: Checked, time: str = "created_at"
+    ) -> tuple[list[RowModel], str | None]:
         """Returns a page of these rows, newest first, and the cursor of the next; None after the last.
 
         Arguments:
             by: the field with the public name of a row.
+            time: the field with its time of creation, from where the list goes on once that row is gone.
         """
-        rows = rows.order_by("-pk")
+        rows, listed = rows.order_by("-pk"), rows.model._meta.label
         if page["cursor"]:
-            last = rows.model._default_manager.filter(**{by: _read(page["cursor"], str)[0]}).only("pk").first()
-            if last is None:
-                raise _not_ours()
-            rows = rows.filter(pk__lt=last.pk)
+            name, at = _opened(page["cursor"], listed)
+            last = rows.model._default_manager.filter(**{by: name}).only("pk").first()
+            rows = rows.filter(pk__lt=last.pk) if last else rows.filter(**{f"{time}__lt": datetime.fromisoformat(at)})
+        written = attrgetter(time.replace("__", "."))
         part = list(rows[: page["limit"] + 1])
-        return cls._cut(part, lambda row: [getattr(row, by)], page["limit"])
+        return cls._cut(part, lambda row: [getattr(row, by), written(row).isoformat()], page["limit"], listed)
 
     @classmethod
-    def of_list(cls, rows: Sequence[Row], key: Callable[[Row], Key], page: Checked) -> tuple[list[Row], str | None]:
-        """Returns a page of a list that is sorted by the unique `key`."""
-        begin = bisect_right(rows, _read(page["cursor"], (int, float)), key=key) if page["cursor"] else 0
-        return cls._cut(list(rows[begin : begin + page["limit"] + 1]), key, page["limit"])
+    def of_list(
+        cls, rows: Sequence[Row], key: Callable[[Row], cursors.Key], page: Checked, listed: str
+    ) -> tuple[list[Row], str | None]:
+        """Returns a page of rows that are loaded already, sorted by `key`, which is unique.
+
+        Arguments:
+            listed: the name of the list.
+        """
+        begin = bisect_right(rows, _opened(page["cursor"], listed), key=key) if page["cursor"] else 0
+        return cls._cut(list(rows[begin : begin + page["limit"] + 1]), key, page["limit"], listed)
 
     @classmethod
-    def _cut(cls, part: list[Row], key: Callable[[Row], Key], limit: int) -> tuple[list[Row], str | None]:
+    def _cut(
+        cls, part: list[Row], key: Callable[[Row], cursors.Key], limit: int, listed: str
+    ) -> tuple[list[Row], str | None]:
         shown = part[:limit]
-        return shown, _written(key(shown[-1])) if len(part) > limit else None
+        return shown, cursors.seal(key(shown[-1]), listed) if len(part) > limit else None
 
 
-def _written(key: Key) -> str:
-    cipher = _ciphers(tuple(settings.SEALING_KEYS))[0]
-    return base64.urlsafe_b64encode(cipher.encrypt(json.dumps(key).encode(), None)).decode()
+def _opened(cursor: str, listed: str) -> cursors.Key:
+    with refusing_cursors():
+        return cursors.unseal(cursor, listed)
 
 
-def _read(cursor: str, kind: type | tuple[type, ...]) -> Key:
-    """Returns the key in a cursor. Raises ValidationError for an invalid one, or one of another list."""
-    for cipher in _ciphers(tuple(settings.SEALING_KEYS)):
-        with suppress(InvalidTag, ValueError):
-            key: Key = json.loads(cipher.decrypt(base64.urlsafe_b64decode(cursor), None))
-            if all(isinstance(part, kind) for part in key):
-                return key
-    raise _not_ours()
-
-
-def _not_ours() -> serializers.ValidationError:
-    return serializers.ValidationError({"cursor": [_("This is no cursor of ours.")]})
-
-
-@lru_cache(maxsize=1)
-def _ciphers(keys: tuple[str, ...]) -> list[AESSIV]:
-    """Makes a cipher of each sealing key, for cursors only. It is deterministic: equal keys give equal cursors."""
-    return [AESSIV(hashlib.sha512(f"cursor:{key}".encode()).digest()) for key in keys]
+@contextmanager
+def refusing_cursors() -> Iterator[None]:
+    """Turns NotACursor into a ValidationError of the field."""
+    try:
+        yield
+    except cursors.NotACursor as error:
+        raise serializers.ValidationError({"cursor": [_("This is no cursor of ours.")]}) from error

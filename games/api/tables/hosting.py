@@ -64,7 +64,7 @@ class GamesResource(Resource):
         """Your games: what waits for you first, by deadline; then running, open and ended ones."""
         page = checked_query(serializers.GamesQuery, request)
         games = [one for one in lists.my_games(person(request)) if _is_wanted(one, page)]
-        shown, following = Cursor.of_list(games, lists.urgency, page)
+        shown, following = Cursor.of_list(games, lists.urgency, page, "games")
         return Response(serializers.GamesShape({"games": shown, "next": following}).data)
 
     @extend_schema(

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from engine.registry import newest
 from games.archive import ratings
 from games.archive.finished_games import archived, page_after, sums
+from games.cursors import NotACursor
 from games.models import Game, Rating
 from games.play import queries
 from games.web.archive.forms import ArchiveForm
@@ -23,8 +24,12 @@ PEOPLE_PER_PAGE = 100
 def archive(request: HttpRequest) -> HttpResponse:
     """Finished games of listed tables, for everybody: to step through, and to take their records away."""
     form = ArchiveForm(request.GET)
-    after = request.GET.get("after", "")
-    games, behind = page_after(archived(form.to_filter()), after, PER_PAGE)
+    found, after = archived(form.to_filter()), request.GET.get("after", "")
+    try:
+        games, behind = page_after(found, after, PER_PAGE)
+    except NotACursor:  # an address that somebody has cut off, or an old one
+        after = ""
+        games, behind = page_after(found, after, PER_PAGE)
     query = request.GET.copy()
     query.pop("after", None)  # what else its address asks for
     context = {"form": form, "rows": [_row(game) for game in games], "query": query.urlencode()}

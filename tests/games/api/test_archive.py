@@ -1,8 +1,11 @@
 """The archive and the ranking by the API."""
 
+import datetime as dt
+
 import pytest
 
 from games.models import Game, User
+from tests.conftest import NOON
 from tests.games.api.conftest import Program
 from tests.games.archive.test_ratings import CAVE, over, rate
 
@@ -38,13 +41,23 @@ def test_a_game_is_told_with_places_and_without_what_only_its_players_may_know(
     assert annas.get("archive/?seats=4")["games"] == []
 
 
-@pytest.mark.parametrize("cursor", ["x", "%00", "AAAA", "MjAyNi0wMS0wMSA1", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "é" * 60])
-def test_a_cursor_that_is_none_is_the_beginning(cursor: str, annas: Program, anna: User, ben: User) -> None:
-    over([anna, ben])
-    path = f"/api/v1/archive/?cursor={cursor}"
-    response = annas.client.get(path, headers=annas.headers)
-    assert response.status_code in (200, 422)
-    assert response.status_code == 422 or len(response.json()["games"]) == Game.objects.count()
+@pytest.mark.parametrize("cursor", ["x", "%00", "AAAA", "MjAyNi0wMS0wMSA1", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "%C3%A9"])
+def test_a_cursor_that_is_none_of_ours_is_refused(cursor: str, annas: Program) -> None:
+    assert annas.get(f"archive/?cursor={cursor}", 422)["errors"][0]["field"] == "cursor"
+
+
+def test_a_cursor_of_the_archive_opens_no_other_list(annas: Program, anna: User, ben: User) -> None:
+    for _game in range(2):
+        over([anna, ben])
+    cursor = annas.get("archive/?limit=1")["next"]
+    assert annas.get(f"tables/?cursor={cursor}", 422)["errors"][0]["field"] == "cursor"
+
+
+def test_the_archive_goes_on_where_a_game_is_gone(annas: Program, anna: User, ben: User) -> None:
+    games = [over([anna, ben], NOON + dt.timedelta(days=number)) for number in range(4)]
+    cursor = annas.get("archive/?limit=2")["next"]
+    Game.objects.filter(pk=games[2].pk).delete()
+    assert [game["ref"] for game in annas.get(f"archive/?cursor={cursor}")["games"]] == [games[1].ref, games[0].ref]
 
 
 def test_what_cannot_be_looked_for_is_refused(annas: Program) -> None:

@@ -14,6 +14,8 @@ from games.log import log_entries
 from games.models import Decision, Game, Move, Seat, User
 from games.play import queries
 from games.tables import lifecycle
+from games.talk import table_talk
+from notifications.models import Notice
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned, some_action
 from tests.games.conftest import (
@@ -112,6 +114,24 @@ def test_the_cursor_of_another_list_is_refused(game: Game, anna: User, annas: Pr
     assert None not in cursors.values()
     assert annas.get(f"games/?cursor={cursors['me/told/']}", 422)["errors"][0]["field"] == "cursor"
     assert annas.get(f"me/told/?cursor={cursors['games/']}", 422)["errors"][0]["field"] == "cursor"
+
+
+def test_a_list_goes_on_where_the_last_row_is_gone(
+    placing: Game, annas: Program, anna: User, ben: User, now: dt.datetime
+) -> None:
+    """What was told is deleted after a while, and so are tables that have found no players."""
+    refs = [new_table(anna, now + dt.timedelta(minutes=n), is_listed=True).ref for n in range(4)]
+    cursor = annas.get("tables/?limit=2")["next"]
+    Game.objects.filter(ref=refs[2]).delete()
+    assert [row["ref"] for row in annas.get(f"tables/?cursor={cursor}")["tables"]] == refs[1::-1]
+
+    for hours in range(4):
+        table_talk.say(game_id=placing.pk, user=ben, text="@Anna", now=now + dt.timedelta(hours=hours))
+    path = f"me/told/?game={placing.ref}"
+    before = annas.get(path)["notices"]
+    cursor = annas.get(f"{path}&limit=2")["next"]
+    Notice.objects.filter(recipient=anna.recipient).order_by("-pk")[1].delete()
+    assert annas.get(f"{path}&cursor={cursor}")["notices"] == before[2:]
 
 
 def test_a_cursor_under_an_older_key_still_goes_on(anna: User, annas: Program, now: dt.datetime, settings: Any) -> None:
