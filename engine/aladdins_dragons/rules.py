@@ -19,6 +19,7 @@ from engine.aladdins_dragons.tally.endings import finish_abandoned
 from engine.aladdins_dragons.text.describe import describe
 from engine.aladdins_dragons.text.figures import figures, last_tally
 from engine.aladdins_dragons.text.lessons import LESSONS
+from engine.aladdins_dragons.text.recap import recap, standings
 from engine.aladdins_dragons.text.story import story
 from engine.aladdins_dragons.text.words import say
 from engine.aladdins_dragons.views.determinise import determinise
@@ -65,6 +66,8 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     determinise = staticmethod(determinise)
     redeal = staticmethod(redeal)
     story = staticmethod(story)
+    recap = staticmethod(recap)
+    standings = staticmethod(standings)
     describe = staticmethod(describe)
     picture = staticmethod(picture)
     propose = staticmethod(propose)

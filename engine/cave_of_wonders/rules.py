@@ -21,6 +21,7 @@ from engine.cave_of_wonders.refusals import explain
 from engine.cave_of_wonders.text.describe import describe
 from engine.cave_of_wonders.text.figures import figures
 from engine.cave_of_wonders.text.lessons import LESSONS
+from engine.cave_of_wonders.text.recap import recap, standings
 from engine.cave_of_wonders.text.story import story
 from engine.cave_of_wonders.text.words import say
 from engine.cave_of_wonders.views.determinise import determinise
@@ -67,6 +68,8 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     view = staticmethod(view)
     determinise = staticmethod(determinise)
     story = staticmethod(story)
+    recap = staticmethod(recap)
+    standings = staticmethod(standings)
     describe = staticmethod(describe)
     picture = staticmethod(picture)
     propose = staticmethod(propose)

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.core.proposals import Proposal
 from engine.core.questions import Decision, Question, Seat, Text
+from engine.core.recaps import RecapLine
 
 
 class Ending(StrEnum):
@@ -202,6 +203,12 @@ class Rules(Protocol[S, A, E, V]):
 
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it runs."""
+
+    def recap(self, seen: Iterable[E], reader: Seat | None) -> list[RecapLine]:
+        """What these events come to, in few sentences and in their order, for the seat that was shown them."""
+
+    def standings(self, view: V) -> list[Text]:
+        """Where the game stands for this viewer, in a few sentences."""
 
     def story(self, seen: Iterable[E]) -> list[Text]:
         """The turning points of a game that is over, from all its events in order as everybody was shown them."""

@@ -1,6 +1,6 @@
 """A rule set whose seats may give orders: goes around the rules of any game, and lets orders answer after each step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from random import Random
 from typing import Any, TypeAlias, cast
@@ -11,7 +11,8 @@ from engine.core import ActionForm, Answer, Decision, IllegalAction, Question, R
 from engine.core.answers import check_answer, draw_answer, every_answer
 from engine.core.branches import Branched
 from engine.core.questions import find_decision
-from engine.orders import actions, checking, gatherings, sentences
+from engine.core.recaps import RecapLine
+from engine.orders import actions, checking, gatherings, recaps, sentences
 from engine.orders.actions import ActionWithOrders, CommonAction, InnerRules
 from engine.orders.dry_run import OrderForecast, dry_run
 from engine.orders.gatherings import Gatherings, PlanningBot
@@ -349,6 +350,10 @@ class WithOrders:
         return run.state, run.events
 
     # Events and words
+
+    def recap(self, seen: Iterable[object], reader: Seat | None) -> list[RecapLine]:
+        """What these events come to, and what orders have done."""
+        return recaps.recap(self.inner, seen, reader)
 
     def redact(self, event: object, seat: Seat | None) -> object:
         """What happens to an order is its own seat's."""

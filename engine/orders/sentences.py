@@ -22,6 +22,7 @@ Say: TypeAlias = Callable[[Text], str]
 SENTENCES = {
     # what happened
     "orders.fired": _("Your order has answered “{title}”: {answer}."),
+    "orders.recap-fired": _("Answered by your orders: {count}."),
     "orders.told": _("“{title}”: your order says that you decide this yourself."),
     "orders.stopped": _("“{title}”: your order stops here and asks you."),
     "orders.suspended": _("“{title}”: your order waits for you, because a card that touches it has been shown."),

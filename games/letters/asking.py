@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from engine.core import ActionForm, Option, Question
 from engine.core.plain_text import unfolded
-from engine.orders.actions import LONG_PASSES
+from engine.orders.actions import GATHERINGS, LONG_PASSES
 from games import links
 from games.inbox import numbered, reply_help
 from games.inbox.keywords import Keyword, word
@@ -27,7 +27,8 @@ from games.timing import deadline_rule
 from notifications.clock import present
 from notifications.models import Notice
 
-MOST_LINES = 40  # of the log in one letter; the page has all of it
+MOST_LINES = 12  # sentences of what has happened in a letter that asks for a round; the page has all of it
+FEW_LINES = 6  # in one that asks a single question
 ANSWERED = gettext_noop("it has been answered, or is no longer asked")
 NOBODY_WAITS = gettext_noop("nobody waits for this seat now")
 
@@ -39,6 +40,7 @@ class Way:
     label: str
     url: str
     places: tuple["Way", ...] = ()  # the same for each place until which one can pass, in a few words
+    reply: str = ""  # the line that says it in a reply; "" where mails cannot be answered
 
 
 class AskingLetter(DecisionLetter):
@@ -72,11 +74,14 @@ class AskingLetter(DecisionLetter):
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""
-        return _("Your move in %(table)s – %(question)s") % {"table": about.game.spoken_title, "question": title}
+        facts = {"table": about.game.spoken_title, "question": title}
+        if about.due_at is None or about.left is not None:
+            return _("%(question)s – %(table)s") % facts
+        return _("%(question)s (by %(moment)s) – %(table)s") % {**facts, "moment": phrases.short_moment(about.due_at)}
 
     def lead(self, about: Decision) -> str:
-        """The first sentence."""
-        return _("It is your turn at the table %(table)s.") % {"table": about.game.spoken_title}
+        """What is to be said before anything else; "" where the question says it all."""
+        return ""
 
     def draft(self, notice: Notice, about: Decision) -> Draft:
         """The question with everything one needs to answer it."""
@@ -95,7 +100,7 @@ class AskingLetter(DecisionLetter):
             **asked(about, question),
             "proposal": (proposal := _proposal(about, access, question, view)),
             "reply_lines": reply_lines(about, question, proposal) if question else [],
-            **news(access),
+            **news(access, view, is_round=about.kind in GATHERINGS),
             **board(access, view),
         }
         preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
@@ -145,7 +150,7 @@ def asked(decision: Decision, question: Question | None) -> dict[str, object]:
         "act_url": url,
         "hint": queries.say(game, question.hint) if question.hint else "",
         "silence": phrases.silence_in_words(game, queries.say(game, question.default)),
-        "ways": list(ways(game, question, url)),
+        "ways": list(ways(decision, question, url)),
     }
 
 
@@ -181,26 +186,20 @@ def reply_lines(decision: Decision, question: Question, proposal: ProposalItem |
 
 
 class News(TypedDict):
-    """The events since a seat's last move: the last lines, how many are left out, whether it has moved at all."""
+    """What has happened since the seat last moved, in sentences, and how many are left out; where the game stands."""
 
-    has_moved: bool
     news: Sequence[str]
     news_left_out: int
+    standings: Sequence[str]
 
 
-def news(access: queries.Access, most: int | None = None) -> News:
-    """Returns the events since this seat's last move: the last lines, and how many are left out.
-
-    Arguments:
-        most: how many lines; None for MOST_LINES.
-    """
-    most = MOST_LINES if most is None else most
-    lines = [line.text for line in log_entries.since_last_answer(access)]
-    return {
-        "has_moved": log_entries.last_answer(access) > 0,
-        "news": lines[-most:],
-        "news_left_out": max(0, len(lines) - most),
-    }
+def news(access: queries.Access, view: object, *, is_round: bool) -> News:
+    """Returns what has happened since this seat last moved and where the game stands; more for a whole round."""
+    told, left_out = log_entries.recap_since_last_answer(access, MOST_LINES if is_round else FEW_LINES)
+    game = access.game
+    facts = game.rules.standings(view)
+    standings = [queries.say(game, text) for text in (facts if is_round else facts[:1])]
+    return {"news": told, "news_left_out": left_out, "standings": standings}
 
 
 def board(access: queries.Access, view: object) -> dict[str, object]:
@@ -211,11 +210,14 @@ def board(access: queries.Access, view: object) -> dict[str, object]:
     return {"board": text, "board_lines": lines}
 
 
-def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
+def ways(decision: Decision, question: Question, url: str) -> Iterator[Way]:
     """Yields every answer if there are few, else each kind of answer if there are several."""
+    game = decision.game
     if numbered.is_short(question):
-        for form, chosen in numbered.listed(question):
-            yield _way(game, form, chosen, url)
+        can_reply = bool(links.reply_address(decision))
+        for number, (form, chosen) in enumerate(numbered.listed(question), start=1):
+            line = numbered.code(decision.ref, number, form, chosen) if can_reply else ""
+            yield replace(_way(game, form, chosen, url), reply=line)
     elif len(question.actions) > 1:
         for form in question.actions:
             way = _way(game, form, {}, url)

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from games import links
 from games.accounts.mail_preferences import ALL_NEWS
 from games.letters import phrases
-from games.letters.asking import AskingLetter, news
+from games.letters.asking import AskingLetter
 from games.letters.base import Brief, Letter, frame, reading, user_of
 from games.letters.layout import render
 from games.letters.picture import DrawnBoard
@@ -145,14 +145,14 @@ def _tables(items: Sequence[Item]) -> list[DigestTable]:
 
 
 def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
-    first, told = items[0], [item.brief for item in items if not item.is_asking]
+    first, briefs = items[0], [item.brief for item in items if not item.is_asking]
     asking = [(brief, phrases.moment(brief.due_at) if brief.due_at else "") for brief in _questions(items)]
     url = links.game_url(first.game)
     if not asking:
-        return DigestTable(first.game, url, asking, told)
-    happened = news(queries.Access(first.game, first.about.seat), MOST_LINES)
+        return DigestTable(first.game, url, asking, briefs)
+    told, left_out = log_entries.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_LINES)
     board = first.letter.picture(first.about) if has_picture else {}
-    return DigestTable(first.game, url, asking, told, happened["news"], happened["news_left_out"], board)
+    return DigestTable(first.game, url, asking, briefs, told, left_out, board)
 
 
 def _questions(items: Sequence[Item]) -> Iterator[Brief]:

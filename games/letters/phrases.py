@@ -27,6 +27,12 @@ def moment(at: datetime) -> str:
     return f"{day_and_time} {offset}" if name in ("", "UTC") or name[0] in "+-" else f"{day_and_time} {name} ({offset})"
 
 
+def short_moment(at: datetime) -> str:
+    """An instant of the next days for a subject line: "Sat 18:30"."""
+    # Translators: day of the week and time of a deadline, in the letters of Django's date filter
+    return date_format(timezone.localtime(at), pgettext("short date format", "D H:i"))
+
+
 def _offset(offset: timedelta) -> str:
     minutes = int(offset.total_seconds()) // 60
     if not minutes:

@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from engine.core.recaps import heaviest
 from engine.orders.model import OrderEvent
 from games.log import roll_backs
 from games.models import Decision, Game, Move
@@ -98,9 +99,27 @@ def since_last_answer(access: Access, language: str | None = None) -> list[LogLi
 
     After a later roll-back, the lines since the roll-back.
     """
+    return merge_lines(_events_since_last_answer(access, language))
+
+
+def _events_since_last_answer(access: Access, language: str | None) -> Iterator[LogLine]:
     newest = max((move.seq for move in roll_backs.roll_backs(access.game)), default=0)
     last = last_answer(access)
-    return log_lines(access, since=max(newest, last - len(_ended_before(access, last))), language=language)
+    since = max(newest, last - len(_ended_before(access, last)))
+    return events_of(access, statements.moves_between(access.game.pk, since, roll_backs.NEWEST), language)
+
+
+def recap_since_last_answer(access: Access, most: int, language: str | None = None) -> tuple[list[str], int]:
+    """Returns what has happened since this seat's last answer, in at most so many sentences, and how many are left out.
+
+    The weightiest stay, in their order; see `Rules.recap`.
+    """
+    rules, language = access.game.rules, language or queries.current_language()
+    seen = (line.event for line in _events_since_last_answer(access, language) if not line.is_taken_back)
+    told = rules.recap(seen, access.number)
+    names = access.game.spoken_names()
+    sentences = [rules.say(one.text, language, names) for one in heaviest(told, most)]
+    return [sentence for sentence in sentences if sentence], max(0, len(told) - most)
 
 
 def lines_of_move(access: Access, move: Move) -> list[LogLine]:

@@ -60,9 +60,8 @@ def reply_confirmation() -> str:
 
 def _only_confirmed() -> str:
     return gettext(
-        "This server cannot check who wrote a reply. If you answer an email by replying, your answer counts from the "
-        "moment at which you confirm it. We send you a link for that at most three times a day; under “My games” you "
-        "can confirm each one."
+        "This server cannot check who wrote a reply, so yours counts once you confirm it: by a link that we send you, "
+        "at most three a day, or under “My games”."
     )
 
 

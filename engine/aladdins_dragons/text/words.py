@@ -20,6 +20,7 @@ from engine.aladdins_dragons.text.magic_sentences import (
     MAGIC_PLURALS,
     MAGIC_SENTENCES,
 )
+from engine.aladdins_dragons.text.recap import RECAP_SENTENCES
 from engine.aladdins_dragons.text.replies import REPLY_SENTENCES
 from engine.aladdins_dragons.text.sentences import (
     FIELD_NAMES,
@@ -44,6 +45,7 @@ _SENTENCES = {
     **LESSON_SENTENCES,
     **FIGURE_SENTENCES,
     **PROPOSAL_SENTENCES,
+    **RECAP_SENTENCES,
 }
 
 LOCALE = locale_of("engine.aladdins_dragons")
@@ -83,6 +85,8 @@ class Words(BaseWords):
             "sales": lambda prices: self.listed(
                 [self.sentence("why-sale", at={"at": room}, price=price) for room, price in prices.items()]
             ),
+            "results": lambda parts: ", ".join(self.sentence(code, **params) for code, params in parts),
+            "places": self.places,
             "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }
 
@@ -116,6 +120,13 @@ class Words(BaseWords):
     def place(self, space: str) -> str:
         """Where that is, with its preposition: "at the market"."""
         return self.get(SPACE_PLACES[space])
+
+    def places(self, places: Mapping[str, int]) -> str:
+        """Spaces, with how often each: "Market 2, Gold"."""
+        return ", ".join(
+            f"{self.short_space(space)} {count}" if count > 1 else self.short_space(space)
+            for space, count in places.items()
+        )
 
     def space(self, space: str) -> str:
         """The name of a space."""

@@ -116,6 +116,7 @@ SENTENCES = {
     "stuck": _("{seat} cannot move: there is no treasure in any direction from {space}."),
     "resigned": _("{seat} has resigned."),
     "game-ended": _("The game is over. Points: {totals}."),
+    "standing-points": _("Points: {totals}."),
     # the story
     "story-lead": _("After turn {turn} {seat} leads: {totals}."),
     "story-best": _("The best move, in turn {turn}: {seat} takes {token} for {points}."),

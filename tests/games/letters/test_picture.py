@@ -72,7 +72,7 @@ def test_a_mail_with_its_picture_is_at_most_100_kilobytes(
         to_placing(game, now)
     while deliver_one(now):
         pass
-    asking = [sent for sent in django_mail.outbox if "Your move" in sent.subject]
+    asking = [sent for sent in django_mail.outbox if "(by " in sent.subject]
     assert asking and all(30_000 < len(sent.message().as_bytes()) <= 100_000 for sent in asking)
     assert asking[0].message().get_content_type() == "multipart/related"
     part = asking[0].message().get_payload()[1]

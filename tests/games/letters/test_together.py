@@ -27,7 +27,7 @@ def sent_to(user: User, now: dt.datetime):
 @pytest.mark.slow
 def test_the_first_question_tells_that_the_game_has_begun(game: Game, ben: User, now: dt.datetime) -> None:
     (letter,) = sent_to(ben, now)
-    assert letter.subject.startswith("Your move in Thursday")
+    assert letter.subject.endswith("(by Thu 12:00) – Thursday")
     assert "Thursday has begun" in letter.body and "Thursday has begun" in letter.alternatives[0][0]
     assert len(letter.attachments) == 1  # the board
     assert letter.extra_headers["List-Id"].startswith(f"<{game.ref}.games.")
@@ -61,7 +61,7 @@ def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
     order = [letter.text.index(links.act_url(row)) for row in sorted(rows, key=lambda row: row.due_at or now)]
     assert order == sorted(order)
     assert len(letter.pictures) == 2 and letter.html.count("<img") == 2
-    (line, *_rest) = [found.text for found in log_entries.since_last_answer(queries.Access(turn.game, turn.seat))]
+    (line, *_rest), _left_out = log_entries.recap_since_last_answer(queries.Access(turn.game, turn.seat), 6)
     assert f"- {line}" in letter.text and f"<li>{line}</li>" in letter.html
     assert len(letter.html.encode()) + sum(len(one.png) * 4 // 3 for one in letter.pictures) < 90_000
 

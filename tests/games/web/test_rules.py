@@ -151,12 +151,12 @@ def test_the_mail_in_the_guide_is_a_mail_as_it_is_sent(db, language, settings):
     settings.REPLY_ADDRESS = "reply+{token}@example.org"
     told = rulebooks.guide("by-mail", language).html
     sent = [line for line in sample("due", language).text.splitlines() if line.isupper() and len(line) > 5]
-    assert len(sent) >= 3
+    assert len(sent) >= 2
     assert [line for line in sent if line not in unescape(told)] == []
 
 
 NOBODY = "cannot be answered by replying"
-CONFIRMED = "This server cannot check who wrote a reply."
+CONFIRMED = "This server cannot check who wrote a reply"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,31 @@
+"""What has happened since somebody last looked, in few sentences."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from engine.core.questions import Text
+
+
+class RecapLine(msgspec.Struct, frozen=True):
+    """A sentence of a recap.
+
+    Arguments:
+        text: the sentence, or an event that says itself.
+        weight: how much it matters; where there is little room the lightest are left out.
+    """
+
+    text: object
+    weight: int = 1
+
+
+def heaviest(told: Iterable[RecapLine], most: int) -> list[RecapLine]:
+    """At most so many sentences in their order: of two that weigh the same the later one stays."""
+    lines = list(told)
+    kept = sorted(range(len(lines)), key=lambda place: (-lines[place].weight, -place))[:most]
+    return [lines[place] for place in sorted(kept)]
+
+
+def plain(code: str, weight: int = 1, **params: object) -> RecapLine:
+    """A sentence by its code."""
+    return RecapLine(Text(code, dict(params)), weight)
