@@ -37,6 +37,13 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     def orders(self, state: S, seat: Seat) -> Sheet:
         """The orders of a seat: for its own eyes only."""
 
+    def places_nothing(self, answer: Answer, given: Sheet) -> bool:
+        """True of a sheet by which its player would be asked for each of his placements.
+
+        Arguments:
+            given: the orders that its seat has, which stay if none come with the sheet.
+        """
+
     def order_kinds(self, view: V) -> list[OrderKind]:
         """The kinds of decision that can be answered in advance, with every way to."""
 

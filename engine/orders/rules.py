@@ -298,6 +298,14 @@ class WithOrders:
         """The orders of a seat."""
         return sheet_of(state, seat)
 
+    def places_nothing(self, answer: Answer, given: Sheet) -> bool:
+        """True of a sheet by which its player would be asked for each of his placements."""
+        if answer.get("type") != actions.SHEET:
+            return False
+        orders = checking.parse({actions.ORDERS: answer[actions.ORDERS]}).orders if actions.ORDERS in answer else None
+        placed = given.orders if orders is None else orders
+        return not any(order.kind in self.vocabulary.brings and order.answers for order in placed)
+
     def order_kinds(self, view: SeatView) -> list[OrderKind]:
         """The kinds of decision that can be answered in advance."""
         return self.vocabulary.kinds(view)

@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from engine.core import Question
+from engine.core import Answer, Question
+from engine.orders.actions import SHEET
 from games import links
 from games.errors import ServiceError
 from games.inbox import commands, order_lines
 from games.inbox.grammar import understand
-from games.inbox.keywords import Keyword
+from games.inbox.keywords import Keyword, word
 from games.inbox.numbered import by_number
 from games.inbox.order_lines import OrderLine
 from games.inbox.reply_help import naming_of
@@ -142,14 +143,17 @@ def _question(access: queries.Access, row: Decision) -> Question:
     )
 
 
-def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
+def _action(line: str, row: Decision, question: Question) -> Answer:
     """The one answer the line means. Raises LineRefused."""
     if not line:
         raise LineRefused(_("We found no line of yours. Please write your answer above everything else."))
     access = queries.Access(row.game, row.seat)
+    meant = order_lines.meant_by_empty_sheet(line, question)
+    if meant is not None:
+        return meant
     planned = order_lines.planned(line, question, access)
     if planned is not None:
-        return planned
+        return _checked(planned, access)
     understood = understand(line, question, naming_of(row.game))
     numbered = by_number(line, row.ref, question)
     if understood.is_ambiguous or (numbered and understood.action and numbered != understood.action):
@@ -161,7 +165,19 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
         action = proposals.accepted_by_word(row)
     if action is None:
         raise LineRefused(_("This was not understood, so nothing was done."))
-    return action
+    return _checked(action, access)
+
+
+def _checked(action: Answer, access: queries.Access) -> Answer:
+    """The action. Raises LineRefused for a sheet that places nothing: nobody sends one by accident."""
+    if action["type"] != SHEET or not access.game.rules.places_nothing(action, queries.orders_of(access)):
+        return action
+    lines = {"yes": word(Keyword.YES), "sheet": word(Keyword.SHEET), "ask": word(Keyword.ASK)}
+    told = _(
+        "This sheet places none of your tokens, so nothing was done. Write “%(yes)s” to play what is proposed, "
+        "“%(sheet)s %(ask)s” to be asked for each token, or “%(sheet)s %(nothing)s” to forfeit the round."
+    )
+    raise LineRefused(told % {**lines, "nothing": word(Keyword.NOTHING)})
 
 
 def _many_ways() -> str:

@@ -33,6 +33,7 @@ class Keyword(StrEnum):
     FIRST = "first"
     LAST = "last"
     ASK = "ask me"
+    NOTHING = "nothing"
     IF = "if"
     STOP = "stop if"
     OR = "or"
@@ -77,6 +78,8 @@ WORDS: dict[Keyword, str | Promise] = {
     Keyword.LAST: pgettext_lazy("reply by mail", "last, down, to the end"),
     # Translators: the order gives no answer, as in "order ask me at the market"
     Keyword.ASK: pgettext_lazy("reply by mail", "ask me, ask"),
+    # Translators: leaves a whole round to the defaults, as in "sheet nothing"
+    Keyword.NOTHING: pgettext_lazy("reply by mail", "nothing, forfeit"),
     # Translators: what an order depends on, as in "if guard at most 8"
     Keyword.IF: pgettext_lazy("reply by mail", "if"),
     # Translators: before "if": the order does not answer, as in "ask me if others at least 2"

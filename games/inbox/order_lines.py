@@ -142,6 +142,17 @@ def _end(days: set[str]) -> datetime | None:
     return ends_at
 
 
+def meant_by_empty_sheet(line: str, question: Question) -> Answer | None:
+    """The answer of a line that says what a sheet without orders means: "sheet ask me", "sheet nothing"."""
+    form = next((form for form in question.actions if form.type == order_actions.SHEET), None)
+    command, rest = _cut(line)
+    if form is None or command not in spoken(Keyword.SHEET):
+        return None
+    if split(rest) in spoken(Keyword.ASK):
+        return {"type": form.type, **_unsaid(form)}
+    return {"type": order_actions.SHEET_NOTHING} if split(rest) in spoken(Keyword.NOTHING) else None
+
+
 def planned(line: str, question: Question, access: Access) -> dict[str, object] | None:
     """The answer of a line such as "plan bribe up to 4, windows ask" to a question that takes orders, else None.
 

@@ -21,9 +21,10 @@ from games.letters.picture import DrawnBoard, board_picture
 from games.letters.subjects import DecisionLetter
 from games.log import log_entries
 from games.models import Decision, Game
+from games.orders.order_forms import say_for
 from games.orders.proposal_forms import ProposalItem, proposal_item
 from games.play import endings, queries
-from games.timing import deadline_rule
+from games.timing import deadline_rule, missed
 from notifications.clock import present
 from notifications.models import Notice
 
@@ -149,7 +150,7 @@ def asked(decision: Decision, question: Question | None) -> dict[str, object]:
     return {
         "act_url": url,
         "hint": queries.say(game, question.hint) if question.hint else "",
-        "silence": phrases.silence_in_words(game, queries.say(game, question.default)),
+        "silence": missed.in_words(game, question, say_for(game)),
         "ways": list(ways(decision, question, url)),
     }
 

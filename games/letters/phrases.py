@@ -64,13 +64,6 @@ def bank_in_words(decision: Decision) -> str:
     return _("Your time bank runs from %(moment)s on.") % {"moment": moment(decision.allowed_until)}
 
 
-def silence_in_words(game: Game, default: str) -> str:
-    """Says what happens to a decision that is not answered in time; `default` is the rules' default."""
-    if game.on_timeout == Game.OnTimeout.BOT:
-        return _("A bot makes the move for you.")
-    return default
-
-
 def unlinked(words: str) -> str:
     """Formats a name so that no mail program turns it into a link or an address."""
     return INNER_AT.sub("\uff20", INNER_DOT.sub("\u2024", words)).translate(UNLINKED)

@@ -25,7 +25,7 @@ from games.play import automatic_answers, game_moves, locking, queries
 
 STEPS_SHOWN = 60
 SANDBOX_KEPT = timedelta(days=14)
-COPIED_FIELDS = ("rules_name", "rules_version", "options", "seat_count", "pace", "on_timeout", "absent_seats")
+COPIED_FIELDS = ("rules_name", "rules_version", "options", "seat_count", "pace", "missed", "absent_seats")
 
 
 @dataclass(frozen=True)

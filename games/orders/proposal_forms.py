@@ -82,6 +82,17 @@ def lines_of(access: Access, question: Question, view: object, action: Answer) -
     return [in_words(question.actions, answer, say), *(_in_short(book, orders) if book else ())]
 
 
+def lines_of_played(access: Access, row: Decision) -> list[str]:
+    """What was proposed to a seat and played for it, in words: why, and the orders that came with it."""
+    found = proposals.load(row)
+    if found is None:
+        return []
+    rules, say = access.game.rules, say_for(access.game)
+    orders = msgspec.convert(proposals.answer_of(found).get(ORDERS) or [], list[Order])
+    book = OrderBook([], rules.order_kinds(queries.view_of(access)), [], say) if orders else None
+    return [say(proposals.reason_of(found)), *(_in_short(book, orders) if book else ())]
+
+
 def _in_short(book: OrderBook, orders: Iterable[Order]) -> Iterable[str]:
     """What each order answers first, without its conditions: "Place a token: 9, Gold cave; 8, Palace guard"."""
     given = [order for order in orders if order.answers]

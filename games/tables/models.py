@@ -49,9 +49,10 @@ class Game(models.Model):
         FINISHED = "finished", _("finished")
         CLOSED = "closed", _("closed without a result")
 
-    class OnTimeout(models.TextChoices):
-        PASS = "pass", _("the move is passed")
-        BOT = "bot", _("a bot makes the move")
+    class Missed(models.TextChoices):
+        PROPOSAL = "proposal", _("what the rules propose is played")
+        DEFAULT = "default", _("the rules’ default is done; for a sheet, for its whole round")
+        ASK = "ask", _("the rules’ default is done; after a sheet its player is asked token by token")
 
     class Proposals(models.TextChoices):
         ON = "on", _("on")
@@ -97,7 +98,7 @@ class Game(models.Model):
     proposals = models.CharField(
         max_length=3, choices=Proposals, default=Proposals.OFF, db_default=Proposals.OFF
     )  # whether each player is shown an answer that the rules propose to him
-    on_timeout = models.CharField(max_length=10, choices=OnTimeout, default=OnTimeout.PASS)
+    missed = models.CharField(max_length=10, choices=Missed, default=Missed.ASK)
     is_first_miss_excused = models.BooleanField(default=True)
     absent_after = models.PositiveSmallIntegerField(default=3)  # misses in a row
     absent_seats = models.CharField(max_length=10, choices=AbsentSeats, default=AbsentSeats.PASS)

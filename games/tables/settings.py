@@ -116,10 +116,17 @@ class TableSettings:
             )
         },
     )
-    on_timeout: str = field(
-        default=Game.OnTimeout.PASS,
+    missed: str = field(
+        default=OPEN,
         metadata={
-            "about": Description(group=Group.MISSES, label=_("When a deadline is missed"), choices=Game.OnTimeout)
+            "about": Description(
+                group=Group.MISSES,
+                label=_("When a deadline is missed"),
+                hint=_("Whatever was missed, it counts as one miss, and its player is told."),
+                api_hint="What a missed deadline does.",
+                choices=Game.Missed,
+                usual=_("as usual: where there are proposals, what is proposed; else the player is asked again"),
+            )
         },
     )
     is_first_miss_excused: bool = field(
@@ -198,6 +205,8 @@ class TableSettings:
         found = {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
         is_rated = found["is_listed"] and not found["allows_own_bots"]
         found["proposals"] = found["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
+        is_proposed = found["proposals"] == Game.Proposals.ON
+        found["missed"] = found["missed"] or (Game.Missed.PROPOSAL if is_proposed else Game.Missed.ASK)
         return found
 
 

@@ -9,13 +9,12 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F, QuerySet
-from msgspec import to_builtins
 
 from games.errors import Illegal, ServiceError
-from games.models import Decision, Extension, Game, Move, Seat
-from games.play import automatic_answers, game_moves, notify, queries, receipts
+from games.models import Decision, Extension, Move, Seat
+from games.play import game_moves, notify, receipts
 from games.tables.models import by_known_rules
-from games.timing import absences, clocks, deadline_rule
+from games.timing import absences, clocks, deadline_rule, missed
 from games.timing.deadline_rule import why_not
 from notifications.clock.calendar import NOTHING
 from notifications.database.compiled_query import compiled, compiled_exists, compiled_rows
@@ -155,33 +154,20 @@ def extend(row: Decision, reason: str, now: datetime) -> None:
 
 def _pass(row: Decision, now: datetime) -> None:
     """Answers for a player whose time is over and tells him so: both or neither, whenever this process may die."""
-    uses_bot = row.game.on_timeout == Game.OnTimeout.BOT
-    action = automatic_answers.bot_action(row.game, row, automatic_answers.SUBSTITUTE) if uses_bot else None
-    silence = {} if uses_bot else _silence(row)
+    answer = missed.stand_in(row, now)
     try:
-        _answer(row, action, now)
+        _answer(row, answer.action, now)
     except ServiceError:
         return  # the game is quarantined
-    _note_miss(row, silence, now)
+    _note_miss(row, answer.told, now)
     receipts.delete_for(row.pk)
-
-
-def _silence(row: Decision) -> dict[str, object]:
-    """What the rules say they do for whoever is silent: of a sealed answer nothing else can be told."""
-    try:
-        asked = queries.open_questions(queries.Access(row.game, row.seat))
-    except Exception:  # a state the rules cannot read: to answer in it puts the game into quarantine
-        logger.exception("What decision %s would come to by silence cannot be said", row.ref)
-        return {}
-    default = next((one.question.default for one in asked if one.question.decision.id == row.code), None)
-    return {"silence": to_builtins(default)} if default else {}
 
 
 def _answer(row: Decision, action: object | None, now: datetime) -> None:
     try:
         _submit(row, action, now)
     except Illegal:  # else this decision would be overdue for ever, and all that are due after it
-        logger.exception("Bot %s answered decision %s against the rules", automatic_answers.SUBSTITUTE, row.ref)
+        logger.exception("What was to stand in for the answer to decision %s is against the rules", row.ref)
         _submit(row, None, now)
 
 
@@ -196,9 +182,9 @@ def _submit(row: Decision, action: object | None, now: datetime) -> None:
     )
 
 
-def _note_miss(row: Decision, silence: dict[str, object], now: datetime) -> None:
+def _note_miss(row: Decision, told: dict[str, object], now: datetime) -> None:
     Seat.objects.filter(pk=row.seat.pk).update(misses=F("misses") + 1)
     row.seat.refresh_from_db()
-    notify.about_decision("passed", row, now, silence)
+    notify.about_decision("passed", row, now, told)
     if row.seat.misses >= row.game.absent_after:
         absences.make_absent(row.seat, row, now)

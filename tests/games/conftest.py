@@ -79,7 +79,7 @@ OpenTable = Callable[..., Game]
 def new_table(host: User, now: dt.datetime, **changes: object) -> Game:
     """An open table of three at pace "daily" with the host on it; without proposals, unless they are asked for."""
     plan: dict[str, object] = {"title": "Thursday", "rules_name": "aladdins-dragons", "seat_count": 3}
-    plan |= {"proposals": "off"}
+    plan |= {"proposals": "off", "missed": "ask"}
     plan |= {"options": {"version": "basic"}} if "rules_name" not in changes else {}
     plan |= changes
     return lifecycle.open_table(host=host, plan=lifecycle.TablePlan(**plan), now=now)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from games.orders.proposal_forms import stored_proposal
 from games.play import queries
 from games.play.queries import Access, OpenQuestion
 from games.tables.settings import SETTINGS
-from games.timing import absences
+from games.timing import absences, missed
 from notifications.clock import present
 
 Data = JsonObject
@@ -187,7 +187,7 @@ def _question(access: Access, asked: OpenQuestion, *, is_new: bool) -> Data:
         "opened_at": row.opened_at if row else None,
         "allowed_until": row.allowed_until if row else None,
         "due_at": row.due_at if row else None,
-        "default": say(question.default),
+        "default": missed.in_words(access.game, question, say),
         "proposal": proposed,
         "actions": [action_data(say, form) for form in question.actions],
     }

@@ -12,6 +12,7 @@ from games.letters.base import Draft
 from games.letters.subjects import DecisionLetter
 from games.log import log_entries
 from games.models import Decision, Game, Seat
+from games.orders.proposal_forms import lines_of_played
 from games.play import queries
 from notifications.models import Notice
 
@@ -30,7 +31,7 @@ class Passed(DecisionLetter):
             "heading": _("Your move was made for you"),
             "done": [line.text for line in log_entries.lines_of_answer(about)],
             "silence": _default_text(game, notice.data.get("silence")),
-            "by_bot": game.on_timeout == game.OnTimeout.BOT,
+            "proposed": lines_of_played(access, about) if notice.data.get("is_proposal") else [],
             "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,
             "next": (following := self._next(about, access)),
         }

@@ -132,6 +132,7 @@ def question_item(
     typed: Posted | None = None,
     hints: Posted | None = None,
     rows: "RowsItem | None" = None,
+    silence: str = "",
 ) -> QuestionItem:
     """The question in words.
 
@@ -140,6 +141,7 @@ def question_item(
         typed: what was posted and refused: shown again where it is still possible.
         hints: {field name or "do": value} as the query of a link names them: moved to the front, never chosen.
         rows: those of the way to answer with which orders may go.
+        silence: what happens if nobody answers in time, if the caller knows it better than the rules.
     """
     typed, hints = typed or {}, hints or {}
     ways = [
@@ -151,7 +153,7 @@ def question_item(
         kind=decision.kind,
         title=say(question.title),
         hint=_say_or_empty(question.hint, say),
-        default=say(question.default),
+        default=silence or say(question.default),
         ways=sorted(ways, key=lambda way: not way.is_suggested),
         has_way_choice=has_way_choice(question),
         is_prompted=decision.prompted,

@@ -19,7 +19,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from engine.core import JsonObject, Question
-from engine.orders.actions import GATHERED, ORDERS
+from engine.orders.actions import GATHERED, ORDERS, SHEET, SHEET_NOTHING
 from games.errors import Conflict, Illegal, ServiceError
 from games.log import log_entries
 from games.log.log_entries import LogLine
@@ -28,6 +28,7 @@ from games.orders.order_forms import say_for
 from games.orders.proposal_forms import ProposalItem, proposal_item
 from games.play import game_moves, proposals, queries
 from games.play.queries import Access
+from games.timing import missed
 from games.web.answers import order_rows
 from games.web.answers.confirmation import Confirmation, confirmation
 from games.web.answers.posted_answer import attempt_key, decode
@@ -38,6 +39,7 @@ logger = logging.getLogger(__name__)
 DONE = "done"  # in the query of an address: the key of the move that was made
 NEWS_FOR = timedelta(minutes=15)  # an address that is found later tells no more than it would without it
 KEY = re.compile(r"[0-9a-f]{40}")  # what `attempt_key` makes
+MEANT, ASK_ME, FORFEIT = "meant", "ask", "nothing"  # posted: what the player means by a sheet that places nothing
 PROPOSAL = "proposal"  # posted by the button that accepts one: which
 MAY = "may"  # in the query of an address: what its player wants to do unasked
 
@@ -63,6 +65,7 @@ class Refusal:
     decision: str  # the engine's id of the decision that was answered
     typed: Posted
     lines: list[LogLine] = field(default_factory=list)  # what the earlier answer was, if there was one
+    is_empty_sheet: bool = False  # what its player means by it is asked beside the form
 
 
 def board_context(access: Access, view: object) -> dict[str, object]:
@@ -87,7 +90,8 @@ def asked_items(
     asked = []
     for found in queries.open_questions(access, view):
         rows = order_rows.rows_item(access, view, found.question, typed)
-        item = question_item(found.question, say, typed=typed, hints=hints, rows=rows)
+        silence = missed.in_words(access.game, found.question, say)
+        item = question_item(found.question, say, typed=typed, hints=hints, rows=rows, silence=silence)
         is_open = not item.is_extra or item.code in wanted
         is_predecessors = queries.is_predecessors(access, found.question)
         named = confirmation(found.question, say, typed or hints or {})
@@ -148,7 +152,8 @@ def take_answer(
     except ServiceError as error:
         messages = error.messages if isinstance(error, Incomplete) else [str(error)]
         lines = _earlier_answer(access, code) if isinstance(error, Conflict) else []
-        raise AnswerRefused(Refusal(messages, error.status, code, posted, lines)) from error
+        is_empty_sheet = isinstance(error, EmptySheet)
+        raise AnswerRefused(Refusal(messages, error.status, code, posted, lines, is_empty_sheet)) from error
 
 
 class Incomplete(Illegal):
@@ -159,6 +164,12 @@ class Incomplete(Illegal):
     def __init__(self, messages: list[str]) -> None:
         super().__init__(" ".join(messages))
         self.messages = messages
+
+
+class EmptySheet(Illegal):
+    """A sheet that orders no placement: nobody sends one without saying what he means by it."""
+
+    code = "empty_sheet"
 
 
 def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
@@ -200,7 +211,17 @@ def _action(access: Access, code: str, posted: Posted) -> JsonObject:
     decoded = order_rows.with_posted_orders(decoded, posted, say, order_rows.orders_for(access, question))
     if decoded.action is None:
         raise Incomplete(decoded.messages)
-    return decoded.action
+    return _as_meant(access, decoded.action, posted.get(MEANT, ""))
+
+
+def _as_meant(access: Access, action: JsonObject, meant: str) -> JsonObject:
+    """The action; of a sheet that places nothing what its player means by it. Raises EmptySheet if he does not say."""
+    is_empty = action["type"] == SHEET and access.game.rules.places_nothing(action, queries.orders_of(access))
+    if not is_empty or meant == ASK_ME:
+        return action
+    if meant == FORFEIT:
+        return {"type": SHEET_NOTHING}
+    raise EmptySheet(_("This sheet places none of your tokens, so it was not sent. What do you mean?"))
 
 
 def _open_question(access: Access, code: str, view: object | None) -> Question:

@@ -42,7 +42,7 @@ def test_a_plan_says_everything_a_host_can_choose(annas: Program) -> None:
     assert rules["seat_counts"] == [3, 4, 5]
     options = {option["name"]: option["values"][-1]["value"] for option in rules["options"]}
     chosen = {
-        "pace": "brisk", "on_timeout": "bot", "absent_seats": "takeover", "absent_after": 5,
+        "pace": "brisk", "missed": "proposal", "absent_seats": "takeover", "absent_after": 5,
         "is_first_miss_excused": False, "is_listed": True, "is_watchable": True, "allows_own_bots": True,
         "stops_at_night": False, "stops_on_weekends": True, "allows_vacation": False, "options": options,
     }  # fmt: skip
@@ -66,7 +66,7 @@ def test_a_table_that_is_opened_says_where_it_is(annas: Program) -> None:
         ("no such bot", {"bots": ["deep-thought"]}, "refused"),
         ("no chair for the host", {"bots": ["random"] * 3}, "refused"),
         ("no such pace", {"pace": "warp"}, "refused"),
-        ("no such timeout", {"on_timeout": "shout"}, "refused"),
+        ("no such timeout", {"missed": "shout"}, "refused"),
         ("an unknown field", {"colour": "red"}, "invalid"),
         ("a field of the wrong kind", {"seats": "many"}, "invalid"),
         ("a title that is too long", {"title": "x" * 61}, "invalid"),

@@ -60,7 +60,7 @@ def test_it_says_what_silence_does(turn: Decision, ben: User) -> None:
 def test_where_a_bot_answers_for_the_silent_the_letter_says_so(
     anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
-    running(anna, [ben, carla], now, on_timeout="bot")
+    running(anna, [ben, carla], now, missed="proposal")
     assert "If you do not answer in time: A bot makes the move for you." in mail("due", ben).text
 
 

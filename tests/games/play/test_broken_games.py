@@ -132,7 +132,7 @@ def test_resigning_where_the_rules_break_is_refused_in_words(
 def test_at_a_deadline_a_bot_that_knows_no_rules_is_replaced_by_the_default(
     anna: User, ben: User, carla: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False, on_timeout="bot"), now)
+    game = to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False, missed="proposal"), now)
     (row,) = open_rows(game)
     told(row, now)
     monkeypatch.setattr(

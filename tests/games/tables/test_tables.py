@@ -32,7 +32,7 @@ def test_a_table_opens_with_its_host_and_a_commitment(table: Game, anna: User) -
         ("a bot nobody knows", {"bots": ("deep-thought",)}),
         ("more bots than seats", {"bots": ("random",) * 3}),
         ("a bot without a name", {"bots": ("",)}),
-        ("a timeout nobody knows", {"on_timeout": "shout"}),
+        ("a timeout nobody knows", {"missed": "shout"}),
     ],
 )
 def test_a_plan_that_cannot_be_opens_no_table(anna: User, now: dt.datetime, _case: str, change: dict) -> None:

@@ -71,7 +71,7 @@ def test_nobody_is_passed_without_being_told_even_if_the_process_dies_between(
 
 
 def test_a_bot_places_where_the_table_says_so(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
-    game = to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False, on_timeout="bot"), now)
+    game = to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False, missed="proposal"), now)
     row = placement(game)
     told(row, now)
     deadlines.expire_one(now + DAY)

@@ -16,7 +16,7 @@ GOOD = {
     "bots": "0",
     "bot": "greedy",
     "pace": "daily",
-    "on_timeout": "pass",
+    "missed": "ask",
     "is_first_miss_excused": "on",
     "absent_after": "3",
     "absent_seats": "pass",
@@ -65,7 +65,7 @@ def test_every_wish_reaches_the_table(host):
         "bots": "2",
         "bot": "random",
         "pace": "relaxed",
-        "on_timeout": "bot",
+        "missed": "proposal",
         "absent_after": "5",
         "absent_seats": "takeover",
         "is_listed": "on",
@@ -75,7 +75,7 @@ def test_every_wish_reaches_the_table(host):
     del data["is_first_miss_excused"]
     host.post(reverse("new_table"), data)
     game = Game.objects.get()
-    assert (game.title, game.seat_count, game.pace, game.on_timeout) == ("Thursday", 4, "relaxed", "bot")
+    assert (game.title, game.seat_count, game.pace, game.missed) == ("Thursday", 4, "relaxed", "proposal")
     assert (game.absent_after, game.absent_seats, game.is_listed) == (5, "takeover", True)
     assert not game.is_first_miss_excused
     wanted = {"version": "basic", "last_first": "reverse", "open_hoards": "off", "safety_stop": "off"}
@@ -93,7 +93,7 @@ def test_every_wish_reaches_the_table(host):
         ("bots", "3", "at most 2 bots"),
         ("bot", "cheater", "Select a valid choice"),
         ("pace", "never", "Select a valid choice"),
-        ("on_timeout", "explode", "Select a valid choice"),
+        ("missed", "explode", "Select a valid choice"),
         ("absent_after", "0", "greater than or equal to 1"),
         ("absent_after", "99999999999999999999", "less than or equal to 20"),
         ("title", "x" * 61, "at most 60"),

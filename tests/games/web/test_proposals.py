@@ -205,3 +205,63 @@ def test_a_yes_where_nothing_is_proposed_or_something_else_was_before_does_nothi
     assert "The question has changed" in heard(ben).text
     assert fresh(proposing).seq == before
     settle(now)
+
+
+SENT = {"rows": "1", "sheet-windows": "quiet", "sheet-tally": "later", "key": "k"}
+
+
+def test_an_empty_sheet_is_not_sent_but_its_player_is_asked_what_he_means(
+    client: Client, proposing: Game, ben: User
+) -> None:
+    row = row_of(proposing, ben)
+    refused = client.post(act_path(row), SENT)
+    assert refused.status_code == 422
+    assert "What do you mean?" in words(refused)
+    assert {button.text for button in soup_of(refused).select("button[name=meant]")} == {
+        "Ask me for each token",
+        "Forfeit the round",
+    }
+    assert offered(refused) is not None, "what is proposed can be played"
+    assert row_of(proposing, ben).pk == row.pk
+
+
+@pytest.mark.parametrize(("meant", "kind"), [("ask", "sheet"), ("nothing", "sheet_nothing")])
+def test_who_says_what_he_means_by_an_empty_sheet_sends_that(
+    client: Client, proposing: Game, ben: User, meant: str, kind: str
+) -> None:
+    row = row_of(proposing, ben)
+    assert client.post(act_path(row), SENT | {"meant": meant}).status_code == 303
+    move = proposing.moves.get(decision=row.code, seat=row.seat.number)
+    assert json.loads(move.action)["type"] == kind
+
+
+def test_a_round_is_not_forfeited_by_a_button_alone_nor_with_orders(client: Client, proposing: Game, ben: User) -> None:
+    row = row_of(proposing, ben)
+    assert client.post(act_path(row), {"meant": "nothing", "key": "k"}).status_code == 422
+    filled = SENT | {"meant": "nothing", "row.token-1": "9", "row.space-1": "guard"}
+    assert client.post(act_path(row), filled).status_code == 303
+    move = proposing.moves.get(decision=row.code, seat=row.seat.number)
+    assert json.loads(move.action)["type"] == "sheet"
+
+
+def test_by_reply_an_empty_sheet_says_what_is_meant(
+    settings: Any, proposing: Game, ben: User, now: dt.datetime
+) -> None:
+    settings.REPLY_ADDRESS, settings.MAIL_AUTHSERV_ID = "reply+{token}@play.example.org", "mx.play.example.org"
+    row, post = row_of(proposing, ben), Post(now)
+    before = fresh(proposing).seq
+    assert post.send(row, "sheet tally same").state == Inbound.State.ANSWERED
+    assert "places none of your tokens" in heard(ben).text
+    assert fresh(proposing).seq == before
+    assert post.send(row, "sheet ask me").state == Inbound.State.DONE
+    assert post.send(row, "hoja nada").state == Inbound.State.DONE, "it may be replaced"
+    moves = [
+        json.loads(move.action)["type"] for move in proposing.moves.filter(seat=row.seat.number, decision=row.code)
+    ]
+    assert moves == ["sheet", "sheet_nothing"]
+
+
+def test_a_program_means_what_it_says(proposing: Game, ben: User) -> None:
+    row = row_of(proposing, ben)
+    Program(ben).post(f"games/{proposing.ref}/decisions/{row.code}/", {"action": EMPTY})
+    assert json.loads(proposing.moves.get(decision=row.code, seat=row.seat.number).action)["type"] == "sheet"

@@ -15,6 +15,7 @@ from django.urls import reverse
 from msgspec import json
 
 from engine.core import JsonObject
+from engine.orders.actions import SHEET
 from games import links
 from games.accounts import tokens
 from games.errors import Conflict, ServiceError
@@ -141,7 +142,8 @@ class RequestDoor(ServiceDoor):
 
     def answer(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str = "") -> None:
         ways: list[Way] = [self._link, self._page, self._api, self._reply]
-        way = self._api if ORDERS in answer else self.dice.choice(ways)  # only the API takes orders with an answer
+        # Only the API takes orders with an answer, and an empty sheet without asking what is meant by it.
+        way = self._api if ORDERS in answer or answer["type"] == SHEET else self.dice.choice(ways)
         if key:
             way = self._clicked.setdefault(key, way)  # both clicks of a double click are on one button
         self._expect_taken(way(person, row, answer, key), f"{way.__name__} {row}: {answer}")
