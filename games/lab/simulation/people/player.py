@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from games.lab.simulation.people.doors import ServiceDoor
 from games.lab.simulation.people.habits import Habits
-from games.lab.simulation.people.thinking import Reaction, Thinker, look_at, react
+from games.lab.simulation.people.thinking import Thinker, look_at
 from games.lab.simulation.timeline import Timeline
 from games.models import Decision, Game, Seat, User
 from games.play import proposals
@@ -89,20 +89,18 @@ class SimulatedPlayer:
     def _answer(self, row: Decision) -> None:
         position = look_at(row)
         proposal = proposals.load_or_make(row, self.timeline.now) if row.seat.is_proposed_to else None
-        reaction = react(self.habits, self.dice) if proposal else Reaction.IGNORE
+        answer, ordered = self._thinker.respond(position, proposals.answer_of(proposal) if proposal else None)
         if self.dice.random() < self.habits.stale:
             self.door.try_stale(self, row.game, row.seat)
         self.answers += 1
-        if proposal and reaction is Reaction.ACCEPT:
+        if proposal and answer is None:
             self.accepted += 1
             self.door.accept(self, row, proposal)
-        elif proposal and reaction is Reaction.EDIT:
-            self._send(row, self._thinker.edit(position, proposals.answer_of(proposal)))
-        else:
-            answer, ordered = self._thinker.decide(position)
-            if ordered:
-                self.door.give_orders(self, row.seat, ordered)
-            self._send(row, answer)
+            return
+        assert answer is not None
+        if ordered:
+            self.door.give_orders(self, row.seat, ordered)
+        self._send(row, answer)
 
     def _send(self, row: Decision, answer: Mapping[str, Any]) -> None:
         if self.dice.random() < self.habits.twice:

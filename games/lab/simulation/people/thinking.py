@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engine.core import Question
-from engine.orders.actions import GATHERINGS
+from engine.orders.actions import GATHERINGS, ORDERS, SHEET
 from engine.registry import AnyRules
 from games.lab.simulation.people.habits import Habits
 from games.lab.simulation.people.planner import Given, Planner
@@ -69,6 +69,19 @@ class Thinker:
     def __init__(self, habits: Habits, mind: str, dice: Random) -> None:
         self._habits, self._mind, self._dice = habits, mind, dice
         self._planner = Planner(habits, mind, dice)
+
+    def respond(self, position: Position, proposed: Mapping[str, Any] | None) -> tuple[Answer | None, list[Given]]:
+        """The person's answer, and the orders to give before it; None in place of an answer to accept the proposal."""
+        reaction = react(self._habits, self._dice) if proposed else Reaction.IGNORE
+        if reaction is Reaction.ACCEPT:
+            return None, []
+        if proposed and reaction is Reaction.EDIT:
+            return self.edit(position, proposed), []
+        answer, ordered = self.decide(position)
+        if proposed and answer["type"] == SHEET and not answer.get(ORDERS):
+            # Before an empty sheet is sent its player says what he means by it; the proposal stands beside that.
+            return (None if self._dice.random() < self._habits.accepts else answer), []
+        return answer, ordered
 
     def decide(self, position: Position) -> tuple[Answer, list[Given]]:
         """An answer of the person's own, and the orders to give before it."""

@@ -8,7 +8,7 @@ import pytest
 from msgspec import to_builtins
 
 from engine.registry import newest
-from games.lab.simulation.people.habits import POPULATIONS
+from games.lab.simulation.people.habits import POPULATIONS, Habits
 from games.lab.simulation.people.thinking import CHANGED, Position, Reaction, Thinker, react
 from tests.engine.playing import one_step
 
@@ -60,6 +60,17 @@ def test_an_edited_sheet_is_the_proposed_one_but_for_a_few_tokens():
     assert {key: edited[key] for key in edited if key != "orders"} == {
         key: proposed[key] for key in proposed if key != "orders"
     }
+
+
+def test_whoever_leaves_a_sheet_empty_is_asked_what_he_means_beside_the_proposal():
+    position = _asked_for("sheet")
+    thinker = Thinker(Habits(sheets=0.0, accepts=0.5, edits=0.0), "greedy", Random(1))
+    proposed = position.rules.propose(position.view, position.question).answer
+    answers = [thinker.respond(position, proposed)[0] for _ in range(400)]
+    assert answers.count(None) / len(answers) == pytest.approx(0.5 + 0.5 * 0.5, abs=0.06)
+    assert all(answer is None or not answer.get("orders") for answer in answers)
+    alone = thinker.respond(position, None)[0]
+    assert alone is not None and not alone.get("orders"), "without a proposal nothing is there to be taken"
 
 
 def test_an_edited_placement_moves_its_own_token_and_leaves_the_orders_for_the_others():
