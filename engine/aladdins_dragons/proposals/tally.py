@@ -15,7 +15,6 @@ from engine.orders.model import Entry
 
 KEY_FROM = 3  # what the guard must cost before a Key is used
 SPELLS_NAMED = 3  # cards that are kept in the tent before others
-EQUAL = {"first": "none", "next": "none", "spare": "none"}  # no kind of treasure is paid before another
 OUT: Entry = {"type": "stay_out"}
 
 
@@ -66,7 +65,7 @@ def _guard(layout: Layout) -> list[Entry]:
             strong = {"type": "guard", "is": "at_least", "value": dear}
             orders.append({**_order("bribe", {"type": "card", "card": "key"}), "conditions": [strong]})
     limit = bribe_limit(layout) if rows[GUARD] else 0
-    bribe = [{"type": "bribe_up_to", "limit": limit, **EQUAL}] if limit else []
+    bribe = [{"type": "bribe_up_to", "limit": limit}] if limit else []
     return [*orders, _order("bribe", *bribe, OUT)]
 
 
@@ -76,7 +75,7 @@ def _purchases(view: View, rows: Mapping[str, Sequence[int]]) -> list[Entry]:
     for room in rooms(view.seats):
         if view.offers[room]:
             limit = max(sum(rows[room]), int(ARTIFACT))
-            buy = {"type": "buy_up_to", "limit": limit, **EQUAL}
+            buy = {"type": "buy_up_to", "limit": limit}
             found.append({**_order("buy", buy, {"type": "decline"}), "topic": room})
     return found
 
