@@ -4,6 +4,7 @@ from random import Random
 
 from engine.aladdins_dragons import waves
 from engine.aladdins_dragons.board.effects import may_be_entered
+from engine.aladdins_dragons.board.facts import CAVES, cave_kind
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.lookahead.placing import PlacingSearch, Plan
 from engine.aladdins_dragons.bots.lookahead.worlds import World
@@ -39,6 +40,15 @@ class Layout:
         strength = sum(self.rows[space])
         ranks = sorted(sum(bar > strength for bar in world.bars[space]) for world in self.worlds)
         return ranks[len(ranks) // 2]
+
+    def treasure(self) -> dict[str, int]:
+        """What the seat will mostly hold by kind once the caves are tallied."""
+        held = dict(self.view.hoards[self.seat] or {})
+        for space in CAVES:
+            shelves = self.view.caves[cave_kind(space)]
+            if self.rows[space] and space not in self.view.tallied and self.rank(space) < len(shelves):
+                held[cave_kind(space)] += shelves[self.rank(space)]
+        return held
 
 
 def _own(view: View, seat: Seat, space: str) -> list[int]:

@@ -18,7 +18,7 @@ PROPOSAL_SENTENCES = {
     "why-no-buy": _("Nothing is to be bought."),
     "why-key": _("Your Key opens the palace."),
     "why-strength": _("You have {strength} at the guard."),
-    "why-bribe": _("You have {strength} at the guard; to enter is worth a bribe of up to {limit}."),
+    "why-bribe": _("You have {strength} at the guard, and a bribe of up to {limit} is worth it."),
     # rivals
     "why-weak": _("Nobody at the guard: {seats}."),
     "why-weak-yet": _("Nobody at the guard yet: {seats}."),

@@ -14,6 +14,7 @@ from engine.core import Seat
 from engine.orders.model import Entry
 
 KEY_FROM = 3  # what the guard must cost before a Key is used
+MARKET_GIVES = 3  # for one treasure (A58)
 SPELLS_NAMED = 3  # cards that are kept in the tent before others
 OUT: Entry = {"type": "stay_out"}
 
@@ -21,7 +22,7 @@ OUT: Entry = {"type": "stay_out"}
 def tally_orders(layout: Layout) -> list[Entry]:
     """Orders for every decision of the seat in the tally."""
     view, seat = layout.view, layout.seat
-    orders = [*_guard(layout), *_purchases(view, layout.rows), _market(view, seat), _camel(view, seat)]
+    orders = [*_guard(layout), *_purchases(view, layout.rows), _market(layout), _camel(view, seat)]
     if view.has_magic:
         orders += [_order("tent", *_kept_spells()), {**_order("ask", {"type": "default"}), "stays": True}]
     return orders
@@ -50,7 +51,7 @@ def has_plays(view: View) -> bool:
 
 def bribe_limit(layout: Layout) -> int:
     """The most that is worth paying the guard: up to there it brings more than to stay out."""
-    prices = range(1, max(PIECES.guards) + 1)
+    prices = range(1, max(PIECES.guards) - sum(layout.rows[GUARD]) + 1)
     worth = [sum(layout.harvest.bribing(layout.rows, world, price) for world in layout.worlds) for price in prices]
     return max((price for price, gain in zip(prices, worth, strict=True) if gain > 0), default=0)
 
@@ -80,11 +81,11 @@ def _purchases(view: View, rows: Mapping[str, Sequence[int]]) -> list[Entry]:
     return found
 
 
-def _market(view: View, seat: Seat) -> Entry:
-    """Three of the kind of which there is least, of those that the bank has enough of."""
-    hoard = view.hoards[seat] or {}
-    kinds = [kind for kind in KINDS if view.bank[kind] >= PIECES.starting_treasures]
-    wanted = min(kinds, key=lambda kind: hoard.get(kind, 0), default=None)
+def _market(layout: Layout) -> Entry:
+    """Three of the kind of which there will be least, of those that the bank has enough of."""
+    view, held = layout.view, layout.treasure()
+    kinds = [kind for kind in KINDS if view.bank[kind] >= MARKET_GIVES]
+    wanted = min(kinds, key=lambda kind: held[kind], default=None)
     return _order("market", {"type": "keep"} if wanted is None else {"type": "exchange_for", "kind": wanted})
 
 
