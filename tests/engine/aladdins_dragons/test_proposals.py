@@ -211,8 +211,9 @@ def test_a_purchase_says_what_it_costs_a69():
     assert (answer["type"], said) == ("buy", "Only artifacts win; this one costs you 2.")
 
 
-def test_who_cannot_pay_is_told_so_a70():
-    state, _ = tallied(guard=1, spaces={GUARD: "A4", "room-1": "A9"}, hoards=[{"crown": 4, "gem": 4}])
+def test_who_cannot_pay_is_told_so_where_hoards_are_hidden_and_all_are_asked_a70():
+    position = {"spaces": {GUARD: "A4", "room-1": "A9"}, "hoards": [{"crown": 4, "gem": 4}]}
+    state, _ = tallied(guard=1, open_hoards=False, **position)
     assert proposal(state, rules=RULES) == ({"type": "decline"}, "You cannot pay for it.")
 
 
