@@ -24,13 +24,13 @@ class Server:
     """A mail server with a fault, or with one for some addresses alone."""
 
     fault = ""
-    only = ""
+    only: tuple[str, ...] = ()
 
     def pack(self, delivery: Delivery, message: Any) -> Any:
         return message
 
     def send(self, delivery: Delivery, packed: Any) -> str:
-        if self.only and delivery.notice.recipient.address != self.only:
+        if self.only and delivery.notice.recipient.address not in self.only:
             return "taken"
         if self.fault == "refused":
             raise ChannelError("there is no such mailbox", code="550", permanent=True, is_address=True)
@@ -47,7 +47,7 @@ class Server:
         if self.fault != "bounced":
             return
         for mail in Delivery.objects.filter(channel="mail", state=DeliveryState.ACCEPTED).select_related("notice"):
-            if self.only in ("", mail.notice.recipient.address):
+            if not self.only or mail.notice.recipient.address in self.only:
                 bounces.record_returned(mail, "5.1.1", NoMailbox("no such mailbox", code="5.1.1"), at)
 
 
@@ -72,6 +72,26 @@ def run(game: Game, server: Server, since: dt.datetime, until: dt.datetime, step
             pass
         at += step
     return at
+
+
+def of_two(anna: User, ben: User, now: dt.datetime, speed: str) -> Game:
+    """A game in which one is asked after the other."""
+    cave = {"rules_name": "cave-of-wonders", "options": {}, "seat_count": 2}
+    return running(anna, [ben], now, is_first_miss_excused=False, pace=speed, **cave)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("speed", ["live", "brisk"])
+def test_at_a_table_of_two_nobody_is_passed_while_no_mail_of_the_house_arrives(
+    anna: User, ben: User, now: dt.datetime, server: Server, speed: str, fault: str
+) -> None:
+    server.fault = fault
+    game = of_two(anna, ben, now, speed)
+    window = dt.timedelta(minutes=15) if speed == "live" else dt.timedelta(hours=12)
+    run(game, server, now, now + 8 * window, window / 15)
+    assert not is_passed(game)
+    assert set(Extension.objects.filter(decision__game=game).values_list("reason", flat=True)) == {"outage"}
+    assert not any(suppressions.is_suppressed(user.email) for user in (anna, ben))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -104,7 +124,24 @@ def test_over_eight_paces_without_mail_nobody_is_passed_and_then_everybody_has_h
 def test_who_cannot_be_reached_alone_is_waited_for_three_times_as_before(
     anna: User, ben: User, carla: User, now: dt.datetime, server: Server, fault: str
 ) -> None:
-    server.fault, server.only = fault, ben.email
+    server.fault, server.only = fault, (ben.email,)
+    reasons, row = waited_for(anna, ben, carla, now, server)
+    assert reasons == ["not_told"] * 3
+    assert not row.is_open
+
+
+@pytest.mark.parametrize("fault", ["refused", "bounced"])
+def test_so_are_two_while_the_mail_of_a_third_arrives(
+    anna: User, ben: User, carla: User, now: dt.datetime, server: Server, fault: str
+) -> None:
+    server.fault, server.only = fault, (ben.email, carla.email)
+    reasons, row = waited_for(anna, ben, carla, now, server)
+    assert reasons == ["not_told"] * 3
+    assert not row.is_open
+
+
+def waited_for(anna: User, ben: User, carla: User, now: dt.datetime, server: Server) -> tuple[list[str], Decision]:
+    """Why Ben was given more time in three hours, and what he was asked."""
     game = running(anna, [ben, carla], now, is_first_miss_excused=False, pace="live")
     (row,) = (row for row in open_rows(game) if row.seat.user == ben)
     at = now
@@ -112,7 +149,5 @@ def test_who_cannot_be_reached_alone_is_waited_for_three_times_as_before(
         server.work(at)
         deadlines.expire_one(at)
         at += MINUTE
-    reasons = list(row.extensions.values_list("reason", flat=True))
-    assert reasons.count("not_told") == 3
     row.refresh_from_db()
-    assert not row.is_open
+    return list(row.extensions.values_list("reason", flat=True)), row
