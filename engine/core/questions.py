@@ -117,34 +117,32 @@ class Amounts(msgspec.Struct, frozen=True, omit_defaults=True, tag="amounts"):
 Field: TypeAlias = Choice | Amounts
 
 
-Meanings: TypeAlias = dict[str | int, Any]
-"""By value of a blank what stands in the order for it, in plain data."""
-
-
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A standing order as a sentence with blanks; left empty it is not given. See `engine.orders.rows`.
+    """A line of a form that gives a standing order; left empty it gives none. See `engine.orders.rows`.
 
     Arguments:
-        name: of the row in its form.
-        sentence: its parameters are the blanks by name, "[token]", each of which stands where it is to be filled in.
-        blanks: no two rows of a form have blanks of the same name.
-        order: the order in plain data, with "[name]" wherever a blank goes; none if other rows use its blanks.
-        means: by blank and value what stands in the order, where that is not the value itself. A list takes the place
-            of one element of a list.
-        optional: names of the blanks that may stay empty in a row that is filled in; what has them falls away.
-        group: rows with the same group are shown together under that name.
-        hint: what is worth knowing before filling it in.
+        name: of the line in its form; the names of its blanks begin with it.
+        kind: the kind of decision that the order answers.
+        group: lines with the same group are shown together under that name.
+        blanks: fields of the answer, or the topic, or the whole answer, or the one that is given otherwise.
+        label, place: what stands before the blanks.
+        topic: where the order answers, if that is no blank.
+        answer: the answer of which blanks are fields, with what is not asked here; none if one blank is all of it.
+        means: the answer by the value of a blank that has whole answers; an empty one asks.
+        stays: the order is kept after it has answered.
         repeats: it is offered filled in as it was in the last plan.
     """
 
     name: str
-    sentence: Text
+    kind: str
+    group: Text
     blanks: list[Choice]
-    order: JsonObject = {}
-    means: dict[str, Meanings] = {}
-    optional: list[str] = []
-    group: Text | None = None
-    hint: Text | None = None
+    label: Text | None = None
+    place: Text | None = None
+    topic: str = ""
+    answer: JsonObject = {}
+    means: dict[str, JsonObject] = {}
+    stays: bool = False
     repeats: bool = False
 
 
@@ -153,7 +151,7 @@ class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Arguments:
         takes_orders: the seat's standing orders may go with it, all of them, as a list under the name "orders".
-        rows: sentences with blanks that make such orders.
+        rows: lines with blanks that make such orders.
     """
 
     type: str

@@ -6,8 +6,9 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from engine.core import ActionForm, Choice, IllegalAction, JsonObject, Option, Question, Row, Rules, Seat, Text
+from engine.core import ActionForm, Choice, IllegalAction, JsonObject, Option, Question, Rules, Seat, Text
 from engine.orders import checking
+from engine.orders.lines import form_lines
 from engine.orders.model import Order, OrderedState, SeatView, open_sheets, sheet_of
 from engine.orders.vocabulary import AnyVocabulary
 
@@ -150,12 +151,12 @@ def give_orders(vocabulary: AnyVocabulary, state: OrderedState, seat: Seat, orde
 
 
 def with_rows(vocabulary: AnyVocabulary, view: SeatView, question: Question) -> Question:
-    """The question with the sentences by which orders are written that may go with an answer to it."""
+    """The question with the lines in which orders are written that may go with an answer to it."""
     marked = taking_orders(vocabulary, question)
     if not any(form.takes_orders for form in marked.actions):
         return question
-    rows: Sequence[Row] = vocabulary.rows(view, question.decision.kind)
-    forms = [replace(form, rows=list(rows)) if form.takes_orders else form for form in marked.actions]
+    rows = form_lines(vocabulary.written(view, question.decision.kind), {*vocabulary.brings, *vocabulary.quiet})
+    forms = [replace(form, rows=rows) if form.takes_orders else form for form in marked.actions]
     return replace(question, actions=forms)
 
 

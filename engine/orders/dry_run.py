@@ -5,7 +5,7 @@ import msgspec
 from engine.core import Answer, Question
 from engine.orders import firing
 from engine.orders.model import Entry, Order, SeatView, Sheet
-from engine.orders.running import answer_texts
+from engine.orders.sentences import answer_texts
 from engine.orders.vocabulary import AnyVocabulary
 
 

@@ -1,6 +1,5 @@
 """Runs orders: after each step of a game they answer what has just opened, until a person must decide."""
 
-from collections.abc import Mapping
 from typing import TypeAlias
 
 from engine.core import Answer, Decision, Question, Seat, Text
@@ -8,7 +7,6 @@ from engine.orders import firing
 from engine.orders.actions import ALL, NEVER, InnerRules
 from engine.orders.model import (
     EVERYTHING,
-    Entry,
     Order,
     OrderDropped,
     OrderedState,
@@ -18,6 +16,7 @@ from engine.orders.model import (
     Sheet,
     sheets_of,
 )
+from engine.orders.sentences import answer_texts, as_entry
 from engine.orders.vocabulary import AnyVocabulary
 
 Key: TypeAlias = tuple[str, Seat]
@@ -191,23 +190,3 @@ class OrderRun:
         before = self._view(None) if decision.kind in self.vocabulary.weighs else None
         self._seen.clear()
         self._happened(self.rules.play(self.state, decision.seat, action), before)
-
-
-def as_entry(text: Text) -> Entry:
-    """A sentence in plain data, as events carry it."""
-    return {"code": text.code, "params": text.params}
-
-
-def answer_texts(question: Question, action: Answer) -> list[Entry]:
-    """An answer in the game's words: what is done, and then what was chosen in each field."""
-    form = next(form for form in question.actions if form.type == action["type"])
-    texts = [as_entry(form.label)]
-    for field in form.fields:
-        value = action.get(field.name)
-        for option in field.options:
-            if isinstance(value, Mapping):
-                amount = value.get(option.value, 0)
-                texts += [{**as_entry(option.label), "amount": amount}] if amount else []
-            elif option.value == value:
-                texts.append(as_entry(option.label))
-    return texts

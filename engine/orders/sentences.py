@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from textwrap import fill
 from typing import TypeAlias
 
-from engine.core import JsonObject, Question, Text
+from engine.core import Answer, JsonObject, Question, Text
 from engine.core.branches import Branched
 from engine.core.language import _, catalogue, locale_of
 from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
@@ -16,6 +16,7 @@ from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
 LOCALE = locale_of(__package__)
 DOMAIN = "orders"
 PREFIX = "orders."
+ANSWER = "orders.answer"  # one of several parts, as `answer_texts` gives them
 Say: TypeAlias = Callable[[Text], str]
 
 
@@ -68,6 +69,11 @@ SENTENCES = {
     "orders.windows-never": _("pass, even then"),
     "orders.windows-ask": _("ask me"),
     "orders.default-plan": _("For the rest of the tally nothing more is asked of you; you pass and buy nothing."),
+    # the lines of a form
+    "orders.ask": _("ask me"),
+    "orders.field-where": _("Where"),
+    "orders.field-answer": _("What"),
+    "orders.field-else": _("Otherwise"),
     # refusals
     "orders.malformed": _("These orders cannot be read: {detail}"),
     "orders.too-many": _("You can give at most {most} orders."),
@@ -97,6 +103,8 @@ def say(said: Text | OrderEvent | Branched, language: str, say_inner: Say) -> st
         say_inner: words for what belongs to the game.
     """
     text = said if isinstance(said, Text) else event_text(said, say_inner)
+    if text.code == ANSWER:
+        return in_one(text.params["said"], say_inner)
     pattern = catalogue(LOCALE, DOMAIN, language).gettext(SENTENCES[text.code])
     return pattern.format_map({name: _fill(value, say_inner) for name, value in text.params.items()})
 
@@ -143,3 +151,23 @@ def _fill(value: object, say_inner: Say) -> str:
     if isinstance(value, Mapping) and "text" in value:
         return say_entry({"params": {}, **value["text"]}, say_inner)
     return str(value)
+
+
+def as_entry(text: Text) -> Entry:
+    """A sentence in plain data, as events carry it."""
+    return {"code": text.code, "params": text.params}
+
+
+def answer_texts(question: Question, action: Answer) -> list[Entry]:
+    """An answer in the game's words: what is done, and then what was chosen in each field."""
+    form = next(form for form in question.actions if form.type == action["type"])
+    texts = [as_entry(form.label)]
+    for field in form.fields:
+        value = action.get(field.name)
+        for option in field.options:
+            if isinstance(value, Mapping):
+                amount = value.get(option.value, 0)
+                texts += [{**as_entry(option.label), "amount": amount}] if amount else []
+            elif option.value == value:
+                texts.append(as_entry(option.label))
+    return texts

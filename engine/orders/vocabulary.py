@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.core import ActionForm, Answer, Decision, Option, Question, Row, Seat, Text
+from engine.core import ActionForm, Answer, Decision, Option, Question, Seat, Text
 from engine.orders.model import EVERYTHING, Entry, Order, OrderedState, SeatView
 
 S_contra = TypeVar("S_contra", contravariant=True)  # the state
@@ -26,6 +26,9 @@ class OrderKind(msgspec.Struct, frozen=True):
         topics: where it may be asked; none if there is only one place.
         is_unasked: nobody is asked: the order acts as soon as its conditions hold, and needs one.
         is_once: a seat is asked at most once a round, in each of its topics.
+        lines: how many of it a form has, if it is not one for each topic of what is asked once.
+        line: the answer whose fields are the blanks of a line; without it all short answers are in one blank.
+        lasts: what a line gives is kept after it has answered.
     """
 
     name: str
@@ -34,6 +37,9 @@ class OrderKind(msgspec.Struct, frozen=True):
     topics: list[Option] = []
     is_unasked: bool = False
     is_once: bool = False
+    lines: int = 0
+    line: str = ""
+    lasts: bool = False
 
 
 class Gathering(msgspec.Struct, frozen=True):
@@ -130,9 +136,9 @@ class Vocabulary(Protocol[S_contra, V]):
         """Who is asked at the boundary the game stands at, and for what, from public facts; None if nobody is."""
         return None
 
-    def rows(self, view: V, kind: str) -> list[Row]:
-        """The sentences with blanks by which a sheet, a plan, or what may go with an answer of that kind is written, in
-        the order in which they are tried."""
+    def written(self, view: V, kind: str) -> list[OrderKind]:
+        """The kinds with lines in the form of a sheet, of a plan, or of what may go with an answer of that kind, in the
+        order in which they are tried."""
         return []
 
     def foresee(self, view: V, kind: str) -> Question | None:

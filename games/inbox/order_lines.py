@@ -211,6 +211,11 @@ def _is_said_out(order: Order) -> bool:
     return bool(order.topic) or any(len(answer) > 1 for answer in order.answers)
 
 
+def brought(text: str, access: Access, book: OrderBook) -> list[Order]:
+    """The orders of a text that comes with an answer. Raises LineRefused."""
+    return _brought(grammar_of(access).read(text), book)
+
+
 def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
     """Orders that come with an answer: for this round, unless they say for how long. Raises Refused."""
     new = list[Order]()

@@ -83,10 +83,15 @@ def order_book(access: Access) -> OrderBook:
     forecasts = rules.dry_run(view, sheet)
     dates = dict(access.seat.order_dates.values_list("order", "ends_at"))
 
-    book = OrderBook([], rules.order_kinds(view), rules.order_facts(view), say_for(game))
+    book = empty_book(game, view)
     for order, forecast in zip(sheet.orders, forecasts, strict=True):
         book.items.append(_item(book, order, forecast, dates.get(order.id)))
     return book
+
+
+def empty_book(game: Game, view: object) -> OrderBook:
+    """What can be ordered from a view, without any orders."""
+    return OrderBook([], game.rules.order_kinds(view), game.rules.order_facts(view), say_for(game))
 
 
 def _item(book: OrderBook, order: Order, forecast: OrderForecast, ends_at: datetime | None) -> OrderItem:

@@ -1,6 +1,4 @@
-"""Market, caravanserai, tent and what cards ask, in advance: the answers and the rows of a plan."""
-
-from functools import cache
+"""Market, caravanserai, tent and what cards ask, in advance: the answers."""
 
 import msgspec
 
@@ -12,13 +10,11 @@ from engine.aladdins_dragons.orders.fields import (
     kind_options,
     own_world,
     plain,
-    row,
     seat_options,
     spell_options,
 )
-from engine.core import ActionForm, Amounts, Answer, Choice, Meanings, Option, Question, Row, Text
+from engine.core import ActionForm, Amounts, Answer, Choice, Option, Question, Text
 from engine.orders.model import Entry
-from engine.orders.rows import mark
 
 TENT_ROWS = 3
 
@@ -69,53 +65,3 @@ def do_default(view: View, question: Question, entry: Entry) -> Answer | None:
         return to_answer(questions.default(own_world(view), question.decision))
     except KeyError:
         return None
-
-
-def city_rows(view: View) -> list[Row]:
-    """Market and camel; in the magic version the tent, and what cards ask."""
-    found = [_market_row(), _camel_row(view.seats, view.seat or 0)]
-    return [*found, _tent_row(), _default_row()] if view.has_magic else found
-
-
-@cache
-def _market_row() -> Row:
-    wants = [Option(kind, Text("row-three", {"kind": {"kind": kind}})) for kind in (o.value for o in kind_options())]
-    wants.append(Option("keep", Text("row-keep")))
-    deals: Meanings = {option.value: {"type": "exchange_for", "kind": option.value} for option in wants}
-    deals["keep"] = {"type": "keep"}
-    market = Choice("market", Text("field-what"), wants)
-    return row("market", [market], {"kind": "market", "answers": [mark("market")]}, "city", means={"market": deals})
-
-
-@cache
-def _camel_row(seats: int, own: int) -> Row:
-    others = [seat for seat in range(seats) if seat != own]
-    options = [Option("leave", Text("row-leave"))]
-    options += [Option(f"seat-{seat}", Text("row-give", {"seat": {"seat": seat}})) for seat in [*others, own]]
-    means: Meanings = {"leave": {"type": "leave_camel"}}
-    for seat in range(seats):
-        means[f"seat-{seat}"] = {"type": "give_camel", "seat": seat}
-    camel = Choice("camel", Text("field-what"), options)
-    return row("camel", [camel], {"kind": "camel", "answers": [mark("camel")]}, "city", means={"camel": means})
-
-
-@cache
-def _tent_row() -> Row:
-    cards = spell_options()
-    blanks = [Choice(f"tent-{number}", Text("field-card"), cards) for number in range(1, TENT_ROWS + 1)]
-    answers = [{"type": "keep_spell", "card": mark(blank.name)} for blank in blanks]
-    names = [blank.name for blank in blanks]
-    params = {word: mark(name) for word, name in zip(("first", "second", "third"), names, strict=True)}
-    rest = Choice("tent-rest", Text("field-otherwise"), [Option("default", Text("row-either"))])
-    order = {"kind": "tent", "answers": [*answers, mark(rest.name)]}
-    means: dict[str, Meanings] = {rest.name: {"default": {"type": "default"}}}
-    names.append(rest.name)
-    return row("tent", [*blanks, rest], order, "city", optional=names, params=params, means=means)
-
-
-@cache
-def _default_row() -> Row:
-    options = [Option("default", Text("row-default"))]
-    order = {"kind": "ask", "answers": [mark("asked")], "stays": True}
-    means: dict[str, Meanings] = {"asked": {"default": {"type": "default"}}}
-    return row("asked", [Choice("asked", Text("field-what"), options)], order, "city", means=means)

@@ -1,28 +1,20 @@
-"""What the forms of orders are made of: options, fields, and rows with blanks.
+"""What the forms of orders are made of: options and fields."""
 
-Rows that are the same for everybody are made once in a process: nothing in a row is ever changed.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from random import Random
-from types import MappingProxyType
 
-from engine.aladdins_dragons.board.facts import GUARD, KINDS
+from engine.aladdins_dragons.board.facts import KINDS
 from engine.aladdins_dragons.board.model import State
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import ALL_CARDS, SPELLS
 from engine.aladdins_dragons.views.determinise import determinise
-from engine.core import ActionForm, Choice, JsonObject, Meanings, Option, Question, Row, Text
-from engine.orders.rows import mark
+from engine.core import ActionForm, Choice, Option, Question, Text
 
 HERE, ANY, ANY_SPELL = "here", "any", "any-spell"
 LEAST, MOST = "at_least", "at_most"
 NO_KIND = "none"
 MOST_PAID = 60  # for one artifact
-ROUND = "round"  # until when the order of a row lasts
-REPEATED = (GUARD, "rooms", "paying", "city")
-"""The groups of rows in which people mostly want the same in each round."""
 
 
 @cache
@@ -82,47 +74,3 @@ def own_world(view: View) -> State:
 def find_form(question: Question, kind: str) -> ActionForm | None:
     """The form of that type, if the question has it."""
     return next((form for form in question.actions if form.type == kind), None)
-
-
-def row(
-    name: str,
-    blanks: list[Choice],
-    order: JsonObject,
-    group: str,
-    *,
-    means: dict[str, Meanings] | None = None,
-    optional: list[str] | None = None,
-    params: Mapping[str, object] = MappingProxyType({}),
-) -> Row:
-    """A row whose sentence has its own name, without a number, as its code; see `engine.core.Row`.
-
-    Arguments:
-        params: what else the sentence is filled with, beside its blanks.
-    """
-    code = f"row-{name.rstrip('0123456789').rstrip('-')}"
-    sentence = Text(code, {_word(blank.name): mark(blank.name) for blank in blanks} | dict(params))
-    return Row(
-        name,
-        sentence,
-        blanks,
-        order={**order, "until": ROUND} if order else {},
-        means=means or {},
-        optional=optional or [],
-        group=Text(f"rows-{group}"),
-        repeats=group in REPEATED,
-    )
-
-
-def _word(blank: str) -> str:
-    """The name of a blank in its sentence: that of "space-3" is "space"."""
-    return blank.rstrip("0123456789").rstrip("-").replace("-", "_")
-
-
-def renamed(field: Choice, name: str) -> Choice:
-    """The field under another name."""
-    return Choice(name, field.label, field.options)
-
-
-def numbers(least: int, most: int) -> list[Option]:
-    """The numbers, both ends included."""
-    return number_field("value", least, most).options

@@ -1,29 +1,22 @@
-"""Bribes and purchases in advance: up to which price, with which kinds, and the rows of a plan."""
+"""Bribes and purchases in advance: up to which price, and with which kinds."""
 
 from collections.abc import Iterable
-from functools import cache
 from itertools import permutations
 
-from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES, rooms
+from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES
 from engine.aladdins_dragons.board.model import Window
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards import windows
-from engine.aladdins_dragons.orders.cards import KEY, card_form, forms_of_cards
+from engine.aladdins_dragons.orders.cards import card_form, forms_of_cards
 from engine.aladdins_dragons.orders.fields import (
-    LEAST,
     MOST_PAID,
     NO_KIND,
     find_form,
-    kind_options,
     number_field,
-    numbers,
     plain,
-    renamed,
-    row,
 )
-from engine.core import ActionForm, Amounts, Answer, Choice, Field, JsonObject, Meanings, Option, Question, Row, Text
+from engine.core import ActionForm, Amounts, Answer, Choice, Field, JsonObject, Option, Question, Text
 from engine.orders.model import Entry
-from engine.orders.rows import mark
 
 
 def _preferred() -> list[Field]:
@@ -110,69 +103,3 @@ def _payments(fields: Iterable[Field]) -> Iterable[JsonObject]:
     for chosen in permutations(KINDS, len(fields)):
         if all(kind in options for kind, options in zip(chosen, allowed, strict=True)):
             yield {field.name: kind for field, kind in zip(fields, chosen, strict=True)}
-
-
-PAYING = ("first", "next", "spare")
-
-
-@cache
-def paying_row() -> Row:
-    """With which kinds every payment is made, rather: the other rows use these blanks."""
-    blanks = [Choice(f"pay-{name}", Text(f"field-{name}"), kind_options()) for name in PAYING]
-    names = [blank.name for blank in blanks]
-    means: dict[str, Meanings] = {name: {"": NO_KIND} for name in names}
-    return row("pay", blanks, {}, "paying", optional=names, means=means)
-
-
-def _payment(kind: str, limit: Choice) -> JsonObject:
-    return {"type": kind, "limit": mark(limit.name), **{name: mark(f"pay-{name}") for name in PAYING}}
-
-
-def _otherwise(name: str, answer: str) -> tuple[Choice, Meanings]:
-    return Choice(name, Text("field-otherwise"), [Option(answer, Text(f"otherwise-{answer}"))]), {
-        answer: {"type": answer}
-    }
-
-
-def guard_rows(view: View) -> list[Row]:
-    """A bribe, and a key for whoever has one."""
-    has_key = view.has_magic and KEY in (view.magic.artifacts or [])
-    return [_key_row(), _bribe_row()] if has_key else [_bribe_row()]
-
-
-@cache
-def _bribe_row() -> Row:
-    limit = renamed(number_field("limit", 1, max(PIECES.guards)), "bribe")
-    rest, out = _otherwise("bribe-rest", "stay_out")
-    order = {"kind": "bribe", "answers": [_payment("bribe_up_to", limit), mark(rest.name)]}
-    return row("bribe", [limit, rest], order, GUARD, optional=[limit.name, rest.name], means={rest.name: out})
-
-
-@cache
-def _key_row() -> Row:
-    above = Choice(KEY, Text("field-value"), numbers(min(PIECES.guards), max(PIECES.guards)))
-    strong = {"type": "guard", "is": LEAST, "value": mark(KEY)}
-    use = {"kind": "bribe", "answers": [{"type": "card", "card": KEY}], "conditions": [strong]}
-    return row(KEY, [above], use, GUARD)
-
-
-def room_rows(view: View) -> list[Row]:
-    """A purchase in each room that is not sold out."""
-    return [_room_row(room) for room in rooms(view.seats) if view.offers.get(room)]
-
-
-@cache
-def _room_row(room: str) -> Row:
-    number = room.rpartition("-")[2]
-    limit = renamed(number_field("limit", 1, MOST_PAID), f"buy-{number}")
-    rest, no = _otherwise(f"buy-rest-{number}", "decline")
-    order = {"kind": "buy", "topic": room, "answers": [_payment("buy_up_to", limit), mark(rest.name)]}
-    return row(
-        f"buy-{number}",
-        [limit, rest],
-        order,
-        "rooms",
-        optional=[limit.name, rest.name],
-        means={rest.name: no},
-        params={"room": {"space": room}},
-    )

@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from engine.aladdins_dragons import magic_questions, questions, waves
-from engine.aladdins_dragons.board.facts import GUARD, rooms
+from engine.aladdins_dragons.board.facts import GUARD, PIECES, rooms
 from engine.aladdins_dragons.board.magic_events import CardPlayed
 from engine.aladdins_dragons.board.model import Boundary, Placing, Play, Purchase, State, Window
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import get_card
 from engine.aladdins_dragons.orders import facts
-from engine.aladdins_dragons.orders.cards import BETWEEN, card_rows, counter_form, negate, play_card, play_forms
+from engine.aladdins_dragons.orders.cards import BETWEEN, counter_form, negate, play_card, play_forms
 from engine.aladdins_dragons.orders.city import (
     camel_forms,
-    city_rows,
     do_default,
     exchange_for,
     exchange_forms,
@@ -23,17 +24,15 @@ from engine.aladdins_dragons.orders.payments import (
     bribe_forms,
     bribe_up_to,
     buy_up_to,
-    guard_rows,
     has_two_ranks,
-    paying_row,
     purchase_forms,
-    room_rows,
 )
-from engine.aladdins_dragons.orders.placing import place_high, place_low, placement_forms, placing_rows, with_token
-from engine.core import ActionForm, Answer, Decision, Option, Question, Row, Seat, Text
+from engine.aladdins_dragons.orders.placing import place_high, place_low, placement_forms, with_token
+from engine.core import ActionForm, Answer, Decision, Option, Question, Seat, Text
 from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import Gathering, OrderKind, Vocabulary
 
+WINDOW_LINES = 4  # of a form: where cards are played, or where to be asked
 _MAKERS: dict[str, Callable[[View, Question, Entry], Answer | None]] = {
     "place_low": place_low,
     "place_high": place_high,
@@ -60,13 +59,14 @@ class DragonsVocabulary(Vocabulary[State, View]):
         """The decisions of this version; the treasures of the beginning are chosen before any order can be given."""
         if view.seat is None:
             return []
-        spaces = space_options(view.spaces)
+        spaces, palace = space_options(view.spaces), space_options(rooms(view.seats))
+        tokens = len(view.hand or PIECES.tokens)
         found = [
-            OrderKind("place", Text("order-place"), placement_forms(view)),
-            OrderKind("market", Text("order-market"), exchange_forms(), is_once=True),
-            OrderKind("camel", Text("order-camel"), camel_forms(view), is_once=True),
-            OrderKind("bribe", Text("order-bribe"), bribe_forms(view)),
-            OrderKind("buy", Text("order-buy"), purchase_forms(view), space_options(rooms(view.seats)), is_once=True),
+            OrderKind("place", Text("order-place"), placement_forms(view), lines=tokens, line="place"),
+            OrderKind("market", Text("order-market"), exchange_forms(), is_once=True, lines=1),
+            OrderKind("camel", Text("order-camel"), camel_forms(view), is_once=True, lines=1),
+            OrderKind("bribe", Text("order-bribe"), bribe_forms(view), lines=1, line="bribe_up_to"),
+            OrderKind("buy", Text("order-buy"), purchase_forms(view), palace, is_once=True, line="buy_up_to"),
         ]
         if not view.has_magic:
             return found
@@ -75,11 +75,17 @@ class DragonsVocabulary(Vocabulary[State, View]):
         return [
             *found,
             OrderKind(
-                "window", Text("order-window"), [plain("pass", "do-pass"), *plays, counter_form()], [*between, *spaces]
+                "window",
+                Text("order-window"),
+                [plain("pass", "do-pass"), *plays, counter_form()],
+                [*between, *spaces],
+                lines=WINDOW_LINES,
             ),
             OrderKind("declare", Text("order-declare"), plays, is_unasked=True),
-            OrderKind("tent", Text("order-tent"), [tent_form(), default_form()], is_once=True),
-            OrderKind("ask", Text("order-ask"), [default_form()]),
+            OrderKind(
+                "tent", Text("order-tent"), [tent_form(), default_form()], is_once=True, lines=1, line="keep_spell"
+            ),
+            OrderKind("ask", Text("order-ask"), [default_form()], lines=1, lasts=True),
         ]
 
     def facts(self, view: View) -> list[ActionForm]:
@@ -152,15 +158,16 @@ class DragonsVocabulary(Vocabulary[State, View]):
             return Gathering(f"{plan}-{window.number}", "plan", seats, title, Text("hint-plan-key"), is_again=True)
         return None
 
-    def rows(self, view: View, kind: str) -> list[Row]:
-        """The rows of a sheet, which may be a plan, too; of a plan; or of what goes with the placement of one token."""
-        if view.seat is None:
-            return []
-        palace_and_city = [*guard_rows(view), *room_rows(view), paying_row(), *city_rows(view)]
-        if kind == "place":  # where plans are asked they will be, and then with more to go by
-            return [*placing_rows(view, after=1), *([] if view.is_planned else palace_and_city)]
-        tally = [*card_rows(view), *palace_and_city]
-        return [*placing_rows(view), *tally] if kind == "sheet" else tally
+    def written(self, view: View, kind: str) -> list[OrderKind]:
+        """All for a sheet, which may be a plan, too; for a plan all but placing; with a placement what follows it."""
+        placing, *tally = self.kinds(view) or [None]
+        if placing is None or kind == "plan":
+            return tally
+        if kind != "place":
+            return [placing, *tally]
+        further = replace(placing, lines=placing.lines - 1)
+        later = [] if view.is_planned else [one for one in tally if one.name not in self.quiet]
+        return [further, *later]  # where plans are asked they will be, and then with more to go by
 
     def foresee(self, view: View, kind: str) -> Question | None:
         """The next placement, as long as the seat has tokens to place this round."""

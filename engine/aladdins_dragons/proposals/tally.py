@@ -1,6 +1,6 @@
 """What a seat does in the tally, as orders that hold for the round: bribe, Key, purchases, market, camel, tent.
 
-Each is one that a row of a sheet can say, so that whoever is proposed it can read it there and change it.
+Each can be said in a line of a sheet or in words, so that whoever is proposed it can read it there and change it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,154 +1,176 @@
-"""Orders that go with an answer, as sentences with blanks: as a page shows them, and as they come back.
+"""Orders that go with an answer, as a page shows them and as they come back: lines with blanks, and others in words.
 
-A row may stay empty. Its blanks are filled with what was typed, or else with the orders its player has given.
+A line may stay empty. Its blanks are filled with what was typed, or else with the orders its player has given.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import msgspec
+from msgspec.structs import replace
 
-from engine.core import Answer, Choice, IllegalAction, JsonObject, Question, Row
+from engine.core import Answer, IllegalAction, JsonObject, Question, Row
 from engine.orders import rows as order_rows
 from engine.orders.actions import GATHERED, GATHERINGS, ORDERS
 from engine.orders.firing import is_legal
 from engine.orders.model import Order, Sheet
 from engine.orders.rows import Values
+from games.inbox import order_lines
+from games.inbox.reply_text import LineRefused
 from games.models import Game
-from games.orders.order_forms import forecast_words, say_for
+from games.orders.order_forms import OrderBook, empty_book, forecast_words, say_for, sentence
 from games.play import queries
 from games.play.queries import Access
 from games.web.answers.posted_answer import Decoded, decode
 from games.web.answers.question_form import Posted, Say
 
 ROWS = "rows"
-"""Posted with every form that has rows: without it the orders stay as they are."""
+"""Posted with every form that has lines: without it the orders stay as they are."""
 
-MARKS = ",;:."
+WORDS = "words"
+"""The field for orders in words, one a line."""
+
 _BLANK = "row."
 
 LOOK = "look"
 """The button that sends the form only to look at it again."""
 
 NOW, AGAIN = "now", "again"
-"""What it looks at: what the rows would do now; what was given with the last sheet."""
+"""What it looks at: what the orders would do now; what was given with the last sheet."""
+
+MOST_WORDS = 8000  # letters of all orders in words
 
 
 @dataclass(frozen=True)
 class BlankItem:
-    """A blank: a select whose first option leaves it empty.
-
-    Arguments:
-        options: (value, label, is chosen).
-        mark: the comma or the like that stands right behind it.
-        is_addition: it may stay empty in a line that is begun, and none of the others may.
-    """
+    """A blank: a select whose first option leaves it empty. An option is (value, label, is chosen)."""
 
     name: str
     label: str
     options: list[tuple[str, str, bool]]
-    mark: str = ""
-    is_addition: bool = False
 
 
 @dataclass(frozen=True)
 class RowItem:
-    """A sentence in pieces: words, and blanks where they stand in it.
+    """A line: what stands before its blanks, the blanks, and what it would do now.
 
     Arguments:
-        forecast: what it would do now.
-        is_further: the row before it says the same sort of thing; this one is for more of it.
+        is_further: the line before it says the same sort of thing; this one is for more of it.
     """
 
-    pieces: list[str | BlankItem]
-    hint: str
+    label: str
+    blanks: list[BlankItem]
     is_filled: bool
-    forecast: str = ""
-    does: str = ""
-    is_further: bool = False
+    forecast: str
+    does: str
+    is_further: bool
 
 
-@dataclass(frozen=True)
+@dataclass
 class RowGroup:
-    """Rows under one name."""
+    """Lines under one name."""
 
     label: str
-    rows: list[RowItem]
+    rows: list[RowItem] = field(default_factory=list)
 
     @property
     def is_filled(self) -> bool:
-        """True if one of its rows is."""
+        """True if one of its lines is."""
         return any(row.is_filled for row in self.rows)
 
 
 @dataclass(frozen=True)
 class RowsItem:
-    """All rows of a way to answer.
+    """All orders that may go with a way to answer.
 
     Arguments:
+        words: the orders that no line can say, each in words.
+        forecasts: what those would do now.
         can_repeat: there is a former sheet to be given again.
         is_beside: the answer is another one, and the orders only may go with it.
         is_open: they are shown at once.
     """
 
     groups: list[RowGroup]
+    words: str
+    forecasts: list[tuple[str, str]]
     can_repeat: bool
     is_beside: bool = False
     is_open: bool = False
 
     @property
     def is_filled(self) -> bool:
-        """True if one of the rows is."""
-        return any(group.is_filled for group in self.groups)
+        """True if there is something in them."""
+        return bool(self.words) or any(group.is_filled for group in self.groups)
 
 
 def rows_of(question: Question) -> Sequence[Row]:
-    """The rows with which this question may be answered; none for most."""
+    """The lines with which this question may be answered; none for most."""
     return next((form.rows for form in question.actions if form.takes_orders), [])
 
 
 def are_meant(access: Access, posted: Mapping[str, str]) -> bool:
-    """Whether the rows that were posted may say something: they are filled in, or empty where there were orders."""
+    """Whether the lines that were posted may say something: they are filled in, or empty where there were orders."""
     if not posted.get(ROWS) or access.game.status != Game.Status.RUNNING:
         return False
     return are_filled(posted) or bool(queries.orders_of(access).orders)
 
 
-def orders_for(access: Access, question: Question) -> list[Order]:
-    """The orders of this seat, if they may go with an answer to the question."""
-    return list(queries.orders_of(access).orders) if rows_of(question) else []
-
-
 def rows_item(access: Access, view: object, question: Question, typed: Mapping[str, str] | None) -> RowsItem | None:
-    """The rows with what was typed in them, or else with the orders of this seat."""
+    """The lines with what was typed in them, or else with the orders of this seat."""
     rows = rows_of(question)
     if not rows:
         return None
     sheet, typed = queries.orders_of(access), typed or {}
-    is_new = question.decision.prompted and question.decision.kind in GATHERINGS
-    values = _values(rows, sheet, typed, is_new=is_new)
-    told = _forecasts(access, view, rows, values, sheet, _giving(access, question, typed))
-    groups = row_groups(rows, values, say_for(access.game), told)
-    is_beside = question.decision.kind not in GATHERINGS
-    return RowsItem(groups, can_repeat=bool(sheet.given), is_beside=is_beside, is_open=bool(typed.get(LOOK)))
+    values, left = order_rows.read(rows, sheet.given if typed.get(LOOK) == AGAIN else sheet.orders)
+    words = "\n".join(_sentences(access, view, left))
+    if typed.get(ROWS) and typed.get(LOOK) != AGAIN:
+        values, words = posted_values(typed), typed.get(WORDS, words)
+    elif question.decision.prompted and question.decision.kind in GATHERINGS:
+        values = _as_before(rows, values, sheet) | values
+    told = _forecasts(access, view, question, typed, values, words)
+    groups: dict[str, RowGroup] = {}
+    say, before = say_for(access.game), None
+    for row in rows:
+        group = groups.setdefault(row.kind, RowGroup(say(row.group)))
+        group.rows.append(_row(row, values, say, told.get(row.name, ("", "")), is_further=_sort(row) == before))
+        before = _sort(row)
+    return RowsItem(
+        list(groups.values()),
+        words,
+        [told[name] for name in told if name.isdigit()],
+        can_repeat=bool(sheet.given),
+        is_beside=question.decision.kind not in GATHERINGS,
+        is_open=bool(typed.get(LOOK)),
+    )
 
 
-def _giving(access: Access, question: Question, typed: Mapping[str, str]) -> Answer | None:
-    """The answer that was typed, if it is one beside which orders go: they come after it."""
-    if question.decision.kind in GATHERINGS or not typed:
-        return None
-    given = decode(typed, question, say_for(access.game)).action
-    answer = {name: value for name, value in (given or {}).items() if name != ORDERS}
-    return answer if is_legal(question, answer) else None
+def _sort(row: Row) -> object:
+    return row.kind, row.topic
 
 
-def _values(rows: Sequence[Row], sheet: Sheet, typed: Mapping[str, str], *, is_new: bool) -> Values:
-    if typed.get(LOOK) == AGAIN:
-        return order_rows.read(rows, sheet.given)[0]
-    if typed.get(ROWS):
-        return posted_values(rows, typed)
-    given = order_rows.read(rows, sheet.orders)[0]
-    return _as_before(rows, given, sheet) | given if is_new else given
+def _row(row: Row, values: Values, say: Say, told: tuple[str, str], *, is_further: bool) -> RowItem:
+    label = ": ".join(say(text) for text in (row.place, row.label) if text)
+    blanks = [
+        BlankItem(
+            _BLANK + blank.name,
+            say(blank.label),
+            [(str(one.value), say(one.label), one.value == values.get(blank.name)) for one in blank.options],
+        )
+        for blank in row.blanks
+    ]
+    is_filled = any(blank.name in values for blank in row.blanks)
+    return RowItem(label, blanks, is_filled, told[1], told[0], is_further)
+
+
+def _sentences(access: Access, view: object, orders: Sequence[Order]) -> dict[str, Order]:
+    """Orders by their words."""
+    assert access.seat is not None
+    if not orders:
+        return {}
+    dates = dict(access.seat.order_dates.values_list("order", "ends_at"))
+    book = empty_book(access.game, view)
+    return {sentence(book, order, dates.get(order.id)): order for order in orders}
 
 
 def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
@@ -158,133 +180,90 @@ def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
 
 
 def _forecasts(
-    access: Access, view: object, rows: Sequence[Row], values: Values, sheet: Sheet, giving: Answer | None
+    access: Access, view: object, question: Question, typed: Posted, values: Values, words: str
 ) -> dict[str, tuple[str, str]]:
-    """What each row would do now, by its name; empty while one is filled in only half, which is refused when sent."""
+    """What each line would do now, by its name, and each order in words, by its number.
+
+    Empty while one is filled in only half, or is not understood, which is refused when sent.
+    """
+    rows, sheet = rows_of(question), queries.orders_of(access)
     try:
-        made = order_rows.by_row(rows, values)
-    except IllegalAction:
+        others = _orders_in_words(access, view, words, order_rows.read(rows, sheet.orders)[1])
+        made = {str(number): order for number, order in enumerate(others)} | order_rows.by_row(rows, values)
+    except (IllegalAction, LineRefused):
         return {}
     if not made:  # nothing is filled in, as on most pages; all facts there are would be made for nothing
         return {}
-    named = [msgspec.structs.replace(order, id=name) for name, order in made.items()]
-    trial = Sheet(orders=named, plays=sheet.plays, touched=sheet.touched)
-    forecasts = access.game.rules.dry_run(view, trial, giving)
+    trial = replace(sheet, orders=[replace(order, id=name) for name, order in made.items()])
+    forecasts = access.game.rules.dry_run(view, trial, _giving(access, question, typed))
     say, facts = say_for(access.game), access.game.rules.order_facts(view)
     return {found.order: (found.does, forecast_words(found, facts, say)) for found in forecasts}
 
 
-def row_groups(
-    rows: Sequence[Row], values: Mapping[str, str | int], say: Say, forecasts: Mapping[str, tuple[str, str]]
-) -> list[RowGroup]:
-    """The rows as they are shown.
-
-    Arguments:
-        forecasts: by row what it would do now, as a word and in words.
-    """
-    groups: dict[str, RowGroup] = {}
-    before: Row | None = None
-    for row in rows:
-        label = say(row.group) if row.group else ""
-        item = _row(row, values, say, forecasts.get(row.name))
-        is_further = before is not None and _sort(before) == _sort(row)
-        groups.setdefault(label, RowGroup(label, [])).rows.append(replace(item, is_further=is_further))
-        before = row
-    return list(groups.values())
+def _giving(access: Access, question: Question, typed: Posted) -> Answer | None:
+    """The answer that was typed, if it is one beside which orders go: they come after it."""
+    if question.decision.kind in GATHERINGS or not typed:
+        return None
+    given = decode(typed, question, say_for(access.game)).action
+    answer = {name: value for name, value in (given or {}).items() if name != ORDERS}
+    return answer if is_legal(question, answer) else None
 
 
-def _sort(row: Row) -> object:
-    """The sentence of a row without what is filled in, to compare rows by."""
-    marks = [order_rows.mark(blank.name) for blank in row.blanks]
-    fixed = {name: value for name, value in row.sentence.params.items() if value not in marks}
-    return row.group, row.sentence.code, fixed
-
-
-def _row(row: Row, values: Mapping[str, str | int], say: Say, forecast: tuple[str, str] | None) -> RowItem:
-    does, told = forecast or ("", "")
-    is_filled = any(blank.name in values for blank in row.blanks)
-    pieces = _punctuated(_pieces(row, values, say))
-    return RowItem(pieces, say(row.hint) if row.hint else "", is_filled, told, does)
-
-
-def _punctuated(pieces: Iterable[str | BlankItem]) -> list[str | BlankItem]:
-    """With the marks that follow a blank kept right behind it, wherever the line is broken."""
-    found: list[str | BlankItem] = []
-    for piece in pieces:
-        last = found[-1] if found else None
-        if isinstance(piece, str) and isinstance(last, BlankItem) and piece[0] in MARKS:
-            found[-1] = replace(last, mark=piece[0])
-            found += [rest] if (rest := piece[1:].strip()) else []
+def _orders_in_words(access: Access, view: object, words: str, left: Sequence[Order]) -> list[Order]:
+    """The orders of a text, one a line; those that the seat has already stay what they are. Raises LineRefused."""
+    known = _sentences(access, view, left)
+    book: OrderBook | None = None
+    found = list[Order]()
+    for line in filter(None, map(str.strip, words[:MOST_WORDS].splitlines())):
+        if line in known:
+            found.append(known[line])
         else:
-            found.append(piece)
+            book = book or empty_book(access.game, view)
+            found += order_lines.brought(line, access, book)
     return found
 
 
-def _pieces(row: Row, values: Mapping[str, str | int], say: Say) -> Iterable[str | BlankItem]:
-    """The sentence cut at its blanks."""
-    rest = say(row.sentence)
-    blanks = {order_rows.mark(blank.name): blank for blank in row.blanks}
-    while marks := [mark for mark in blanks if mark in rest]:
-        first = min(marks, key=rest.index)
-        words, _mark, rest = rest.partition(first)
-        if words.strip():
-            yield words.strip()
-        is_addition = blanks[first].name in row.optional and len(row.optional) < len(row.blanks)
-        yield _blank(blanks[first], values, say, is_addition=is_addition)
-    if rest.strip():
-        yield rest.strip()
-
-
-def _blank(blank: Choice, values: Mapping[str, str | int], say: Say, *, is_addition: bool) -> BlankItem:
-    chosen = values.get(blank.name)
-    options = [(str(option.value), say(option.label), option.value == chosen) for option in blank.options]
-    return BlankItem(_BLANK + blank.name, say(blank.label), options, is_addition=is_addition)
-
-
 def are_filled(posted: Posted) -> bool:
-    """Whether something was filled in in a row."""
-    return any(name.startswith(_BLANK) and value for name, value in posted.items())
+    """Whether something was filled in in a line, or written."""
+    return any((name.startswith(_BLANK) or name == WORDS) and value.strip() for name, value in posted.items())
 
 
-def posted_values(rows: Sequence[Row], posted: Posted) -> Values:
-    """The posted values of the blanks; a value that is not offered is kept, for the rules to refuse it in words."""
-    values: Values = {}
-    for row in rows:
-        for blank in row.blanks:
-            value = posted.get(_BLANK + blank.name, "")
-            if value:
-                known = {str(option.value): option.value for option in blank.options}
-                values[blank.name] = known.get(value, value[:80])
-    return values
+def posted_values(posted: Posted) -> Values:
+    """The posted values of the blanks, for the rules to refuse what is not offered in words."""
+    filled = {name.removeprefix(_BLANK): value for name, value in posted.items() if name.startswith(_BLANK) and value}
+    return {name: int(value) if value.isdecimal() and len(value) < 4 else value[:80] for name, value in filled.items()}
 
 
-def with_posted_orders(decoded: Decoded, posted: Posted, say: Say, orders: Sequence[Order]) -> Decoded:
-    """The answer with the orders of its rows; what is missing in these is said too.
-
-    Arguments:
-        orders: those the seat has, which may be changed with the answer.
-    """
+def with_posted_orders(access: Access, view: object, question: Question, decoded: Decoded, posted: Posted) -> Decoded:
+    """The answer with the orders of its lines; what is missing in these is said too."""
     form = decoded.form
     if form is None or not form.takes_orders:
         return decoded
+    orders = list(queries.orders_of(access).orders)
     try:
-        given = _posted_orders(form.rows, posted, orders)
+        given = _posted_orders(access, view, form.rows, posted, orders)
     except IllegalAction as error:
-        return Decoded(form, None, [*decoded.messages, say(error.text)])
-    is_same = form.type not in GATHERED and given == msgspec.to_builtins(list(orders))  # only what is asked is answered
+        return Decoded(form, None, [*decoded.messages, say_for(access.game)(error.text)])
+    except LineRefused as error:
+        return Decoded(form, None, [*decoded.messages, *str(error).splitlines()])
+    is_same = form.type not in GATHERED and given == msgspec.to_builtins(orders)  # only what is asked is answered
     if decoded.action is None or given is None or is_same:
         return decoded
-    return replace(decoded, action={**decoded.action, ORDERS: given})
+    return Decoded(form, {**decoded.action, ORDERS: given}, decoded.messages)
 
 
-def _posted_orders(rows: Sequence[Row], posted: Posted, orders: Sequence[Order]) -> list[JsonObject] | None:
-    """All orders that come with the answer, as plain data; None if the form had no rows.
+def _posted_orders(
+    access: Access, view: object, rows: Sequence[Row], posted: Posted, orders: list[Order]
+) -> list[JsonObject] | None:
+    """All orders that come with the answer, as plain data; None if the form had no lines.
 
-    Arguments:
-        orders: those the seat has: what no row can say is kept.
-    Raises IllegalAction for a row filled in only half.
+    Raises IllegalAction for a line filled in only half, LineRefused for words that are not understood.
     """
     if not posted.get(ROWS):
         return None
-    made: list[JsonObject] = msgspec.to_builtins(order_rows.change(rows, posted_values(rows, posted), orders))
+    if view is None:  # nothing is meant by them, and there were none
+        return []
+    left = order_rows.read(rows, orders)[1]
+    others = _orders_in_words(access, view, posted[WORDS], left) if WORDS in posted else None
+    made: list[JsonObject] = msgspec.to_builtins(order_rows.change(rows, posted_values(posted), orders, others))
     return made

@@ -127,10 +127,10 @@ def test_only_answers_that_say_so_take_orders(start):
 def test_the_last_token_offers_no_rows_for_further_ones(start):
     start.hands[A] = [9]
     (question,) = DRAGONS.questions(DRAGONS.view(start, A))
-    assert not any(row.name.startswith("place-") for row in question.actions[0].rows)
+    assert not any(row.kind == "place" for row in question.actions[0].rows)
     start.hands[A] = [9, 5, 2]
     (question,) = DRAGONS.questions(DRAGONS.view(start, A))
-    assert [row.name for row in question.actions[0].rows if row.name.startswith("place-")] == ["place-1", "place-2"]
+    assert [row.name for row in question.actions[0].rows if row.kind == "place"] == ["place-1", "place-2"]
 
 
 def test_a_dry_run_after_an_answer_knows_that_its_token_is_placed(start):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine import registry
 from engine.core.answers import draw_answer
+from engine.orders.lines import form_lines
 from engine.orders.model import Order, SetOrders
 from games.inbox import order_help
 from games.inbox.order_grammar import fact_name, grammar_for
@@ -145,17 +146,14 @@ def test_the_line_that_is_shown_of_an_order_gives_the_same_order(game, language)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "es"])
-def test_what_is_filled_in_in_rows_is_shown_as_lines_that_give_the_same_orders(language):
-    """Each option of each row, and all orders of a form together."""
-    rules, state = STATES["magic"]
+@pytest.mark.parametrize("game", STATES)
+def test_each_option_of_each_line_of_a_form_is_shown_in_words_that_give_the_same_order(game, language):
+    rules, state = STATES[game]
     view = rules.view(state, 0)
-    for kind in ("sheet", "place"):
-        rows = rules.vocabulary.rows(view, kind)
-        orders = [order for row in rows for order in made_by(rows, row)]
-        assert orders
-        for order in orders:
-            line = written("magic", language, order)
-            assert [one.orders for one in GRAMMARS["magic", language].read(line)] == [[order]], line
+    for row in form_lines(rules.vocabulary.written(view, "sheet"), ()):
+        for order in made_by([row], row):
+            line = written(game, language, order)
+            assert [one.orders for one in GRAMMARS[game, language].read(line)] == [[order]], line
 
 
 def only(game, line):

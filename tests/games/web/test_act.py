@@ -133,7 +133,7 @@ def test_a_double_click_is_one_move_and_both_are_told_it_is_done(client, placing
 def test_what_is_left_empty_makes_no_other_answer_of_a_form(client, placing):
     """With scripts it is not even sent."""
     row = open_rows(placing)[0]
-    data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row)) | {"row.token-1": ""}
+    data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row)) | {"row.place-1-token": ""}
     sent = {name: value for name, value in data.items() if value}
     assert sent != data
     assert [client.post(act_path(row), form).status_code for form in (data, sent)] == [303, 303]

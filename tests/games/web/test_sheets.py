@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from html import unescape
 
 import pytest
 from django.conf import settings
@@ -65,9 +66,15 @@ def orders_of(game: Game, user: User) -> list[tuple[str, list[dict[str, object]]
 
 def test_a_sheet_is_written_and_sent_from_the_link_in_one_go(dawn: Game, ben: User) -> None:
     link = link_of(dawn, ben)
-    assert "Your tokens, in this order" in get(link)
+    assert "When you place a token" in get(link)
     before = dawn.moves.count()
-    written = {**SHEET, "row.token-1": "9", "row.space-1": "cave-crown", "row.token-2": "5", "row.space-2": "guard"}
+    written = {
+        **SHEET,
+        "row.place-1-token": "9",
+        "row.place-1-space": "cave-crown",
+        "row.place-2-token": "5",
+        "row.place-2-space": "guard",
+    }
     status, page = post(link, written)
     assert status == 200
     assert "Your sheet is kept" in page
@@ -82,10 +89,18 @@ def test_a_sheet_is_written_and_sent_from_the_link_in_one_go(dawn: Game, ben: Us
 @pytest.mark.slow
 def test_whoever_changes_his_sheet_sees_what_he_gave(dawn: Game, ben: User) -> None:
     link = link_of(dawn, ben)
-    post(link, {**SHEET, "row.token-1": "9", "row.space-1": "cave-crown", "row.market": "gold"})
+    post(
+        link,
+        {
+            **SHEET,
+            "row.place-1-token": "9",
+            "row.place-1-space": "cave-crown",
+            "row.market-1-answer": "exchange_for gold",
+        },
+    )
     page = get(link)
-    assert chosen(page) == {"token-1": "9", "space-1": "cave-crown", "market": "gold"}
-    post(link, {**SHEET, "row.token-1": "8", "row.space-1": "tent"}, key="other")
+    assert chosen(page) == {"place-1-token": "9", "place-1-space": "cave-crown", "market-1-answer": "exchange_for gold"}
+    post(link, {**SHEET, "row.place-1-token": "8", "row.place-1-space": "tent"}, key="other")
     assert orders_of(dawn, ben) == [("place", [{"type": "place", "token": 8, "space": "tent"}])]
 
 
@@ -93,8 +108,8 @@ def test_whoever_changes_his_sheet_sees_what_he_gave(dawn: Game, ben: User) -> N
 def test_the_table_page_has_the_same_form(dawn: Game, ben: User) -> None:
     client = Client()
     client.force_login(ben)
-    assert "Your tokens, in this order" in get(f"/table/{dawn.ref}/", client)
-    posted = {**SHEET, "decision": "r1-sheet", "row.token-1": "9", "row.space-1": "tent"}
+    assert "When you place a token" in get(f"/table/{dawn.ref}/", client)
+    posted = {**SHEET, "decision": "r1-sheet", "row.place-1-token": "9", "row.place-1-space": "tent"}
     status, _page = post(f"/table/{dawn.ref}/act/", posted, client)
     assert status in (200, 302)
     assert len(orders_of(dawn, ben)) == 1
@@ -103,9 +118,9 @@ def test_the_table_page_has_the_same_form(dawn: Game, ben: User) -> None:
 def test_what_is_only_looked_at_changes_nothing_and_stays_typed(dawn: Game, ben: User) -> None:
     link = link_of(dawn, ben)
     before = fresh(dawn).seq
-    status, page = post(link, {**SHEET, "look": "now", "row.token-1": "9", "row.space-1": "tent"})
+    status, page = post(link, {**SHEET, "look": "now", "row.place-1-token": "9", "row.place-1-space": "tent"})
     assert status == 200
-    assert chosen(page) == {"token-1": "9", "space-1": "tent"}
+    assert chosen(page) == {"place-1-token": "9", "place-1-space": "tent"}
     assert "would answer now" in page
     assert fresh(dawn).seq == before
     assert ben in {row.seat.user for row in open_rows(dawn)}
@@ -115,10 +130,15 @@ def test_what_is_only_looked_at_changes_nothing_and_stays_typed(dawn: Game, ben:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ({"row.token-1": "9"}, "please choose here too, or leave the whole line empty"),
-        ({"row.token-1": "9", "row.space-1": "moon"}, "“moon” cannot be chosen here"),
+        ({"row.place-1-token": "9"}, "please choose here too, or leave the whole line empty"),
+        ({"row.place-1-token": "9", "row.place-1-space": "moon"}, "“moon” cannot be chosen here"),
         (
-            {"row.token-1": "9", "row.space-1": "tent", "row.token-2": "9", "row.space-2": "market"},
+            {
+                "row.place-1-token": "9",
+                "row.place-1-space": "tent",
+                "row.place-2-token": "9",
+                "row.place-2-space": "market",
+            },
             "Orders 1 and 2 place the same token",
         ),
     ],
@@ -128,7 +148,7 @@ def test_a_row_that_cannot_be_meant_is_refused_at_the_form(dawn: Game, ben: User
     status, page = post(link_of(dawn, ben), {**SHEET, **written})
     assert status == 422
     assert said in page
-    assert chosen(page)["token-1"] == "9"
+    assert chosen(page)["place-1-token"] == "9"
     assert fresh(dawn).seq == before
 
 
@@ -136,8 +156,8 @@ def test_a_row_that_cannot_be_meant_is_refused_at_the_form(dawn: Game, ben: User
 def test_a_form_posted_untouched_answers_nothing(dawn: Game, ben: User) -> None:
     """A mail scanner that presses buttons gives no sheet, nor takes one away that was given."""
     link = link_of(dawn, ben)
-    post(link, {**SHEET, "row.token-1": "9", "row.space-1": "tent"})
-    status, _page = post(link, {"rows": "1", "row.token-1": "9", "row.space-1": "tent"}, key="scanner")
+    post(link, {**SHEET, "row.place-1-token": "9", "row.place-1-space": "tent"})
+    status, _page = post(link, {"rows": "1", "row.place-1-token": "9", "row.place-1-space": "tent"}, key="scanner")
     assert status == 422
     assert len(orders_of(dawn, ben)) == 1
 
@@ -148,7 +168,7 @@ def test_orders_that_no_row_can_say_are_kept(dawn: Game, ben: User, now: dt.date
     standing_orders.give(
         game_id=dawn.pk, seat=seat_of(dawn, ben).number, raw={"orders": [camel]}, source="web", now=now
     )
-    post(link_of(dawn, ben), {**SHEET, "row.token-1": "9", "row.space-1": "tent"})
+    post(link_of(dawn, ben), {**SHEET, "row.place-1-token": "9", "row.place-1-space": "tent"})
     assert [kind for kind, _answers in orders_of(dawn, ben)] == ["camel", "place"]
 
 
@@ -156,13 +176,13 @@ def test_orders_that_no_row_can_say_are_kept(dawn: Game, ben: User, now: dt.date
 def test_a_sheet_can_be_filled_in_as_the_last_one(dawn: Game, ben: User, now: dt.datetime) -> None:
     link = link_of(dawn, ben)
     assert "As in my last sheet" not in get(link)
-    post(link, {**SHEET, "row.token-1": "9", "row.space-1": "tent"})
+    post(link, {**SHEET, "row.place-1-token": "9", "row.place-1-space": "tent"})
     post(link, SHEET, key="empty")
-    post(link, {**SHEET, "row.token-1": "8", "row.space-1": "market"}, key="third")
-    post(link, {**SHEET, "row.token-1": "7", "row.space-1": "djinn", "look": "now"}, key="fourth")
+    post(link, {**SHEET, "row.place-1-token": "8", "row.place-1-space": "market"}, key="third")
+    post(link, {**SHEET, "row.place-1-token": "7", "row.place-1-space": "djinn", "look": "now"}, key="fourth")
     page = post(link, {**SHEET, "look": "again"}, key="fifth")[1]
     assert "As in my last sheet" in page
-    assert chosen(page) == {"token-1": "8", "space-1": "market"}
+    assert chosen(page) == {"place-1-token": "8", "place-1-space": "market"}
 
 
 def test_nobody_else_can_tell_that_a_sheet_holds_orders(dawn: Game, anna: User, ben: User) -> None:
@@ -176,7 +196,10 @@ def test_nobody_else_can_tell_that_a_sheet_holds_orders(dawn: Game, anna: User, 
         return page, get(f"/api/v1/games/{dawn.ref}/", client)
 
     before = seen()
-    post(link_of(dawn, ben), {**SHEET, "row.token-1": "9", "row.space-1": "tent", "row.market": "gold"})
+    post(
+        link_of(dawn, ben),
+        {**SHEET, "row.place-1-token": "9", "row.place-1-space": "tent", "row.market-1-answer": "exchange_for gold"},
+    )
     assert seen() == before
 
 
@@ -187,16 +210,23 @@ def test_a_plan_is_written_in_rows_as_well(dawn: Game, ben: User) -> None:
         full = {**SHEET}
         spaces = ["market", "tent"]
         for number, token in enumerate((1, 2, 4, 5, 6, 7, 8, 9), start=1):
-            full |= {f"row.token-{number}": str(token), f"row.space-{number}": spaces[number % 2]}
+            full |= {f"row.place-{number}-token": str(token), f"row.place-{number}-space": spaces[number % 2]}
         assert post(link_of(dawn, user), full, key=user.email)[0] == 200
     settle(present.now())
     assert {row.kind for row in open_rows(dawn)} == {"plan"}
     link = link_of(dawn, ben)
-    plan = {"rows": "1", "do": "plan", "plan-windows": "quiet", "row.market": "gold", "row.ask-1": "market"}
+    plan = {
+        "rows": "1",
+        "do": "plan",
+        "plan-windows": "quiet",
+        "row.market-1-answer": "exchange_for gold",
+        "row.window-1-topic": "market",
+        "row.window-1-answer": "ask",
+    }
     status, page = post(link, plan)
     assert "Your plan is kept" in page
     assert status == 200
-    assert [kind for kind, _answers in orders_of(dawn, ben)] == ["window", "market"]
+    assert [kind for kind, _answers in orders_of(dawn, ben)] == ["market", "window"]
     assert not Decision.objects.filter(game=dawn, seat__user=ben, status=Decision.Status.OPEN).exists()
 
 
@@ -208,10 +238,10 @@ def test_whoever_has_not_answered_finds_the_wishes_of_his_last_plan(dawn: Game, 
     camel = Order(kind="camel", answers=[{"type": "leave_camel"}], until="round")
     state.orders = [Sheet(period=1, planned=[camel]) for _ in range(3)]
     Game.objects.filter(pk=dawn.pk).update(state=dawn.rules.dump(state).decode())
-    assert chosen(get(link)) == {"camel": "leave"}
+    assert chosen(get(link)) == {"camel-1-answer": "leave_camel"}
     assert orders_of(dawn, ben) == []
-    post(link, {**SHEET, "row.token-1": "9", "row.space-1": "tent"})
-    assert chosen(get(link)) == {"token-1": "9", "space-1": "tent"}, "what was given is what is shown"
+    post(link, {**SHEET, "row.place-1-token": "9", "row.place-1-space": "tent"})
+    assert chosen(get(link)) == {"place-1-token": "9", "place-1-space": "tent"}, "what was given is what is shown"
 
 
 # One placement, and with it what comes after it
@@ -239,7 +269,7 @@ def test_a_placement_takes_orders_for_the_other_tokens_with_it(turn: Decision) -
     assert "And what comes next: answer in advance" in page
     assert re.search(r'<details class="rows-beside" id="[^"]+" >', page), "it is folded away until it is wanted"
     written = {"place-token": str(first), "place-space": "market", "rows": "1"}
-    status, page = post(place_link(turn), {**written, "row.token-1": str(second), "row.space-1": "guard"})
+    status, page = post(place_link(turn), {**written, "row.place-1-token": str(second), "row.place-1-space": "guard"})
     assert status == 200
     assert "Your orders are kept. Nobody else sees them." in page
     user = turn.seat.user
@@ -259,7 +289,7 @@ def test_whoever_only_places_leaves_his_orders_as_they_are(turn: Decision, now: 
     ]
     standing_orders.give(game_id=turn.game_id, seat=turn.seat.number, raw={"orders": raw}, source="web", now=now)
     page = get(place_link(turn))
-    assert chosen(page)["token-1"] == str(second)
+    assert chosen(page)["place-1-token"] == str(second)
     untouched = {f"row.{name}": value for name, value in chosen(page).items()}
     assert post(place_link(turn), {"rows": "1", **untouched})[0] == 422, "a form posted untouched places nothing"
     written = {"place-token": str(first), "place-space": "market", "rows": "1"}
@@ -275,30 +305,77 @@ def test_whoever_only_places_leaves_his_orders_as_they_are(turn: Decision, now: 
 def test_what_comes_next_can_be_looked_at_before_anything_is_placed(turn: Decision) -> None:
     first, second, *_rest = hand(turn)
     written = {"place-token": str(first), "place-space": "market", "rows": "1", "look": "now"}
-    looked = {**written, "row.token-1": str(second), "row.space-1": "guard", "row.token-2": str(first)}
-    status, page = post(place_link(turn), {**looked, "row.space-2": "guard"})
+    looked = {
+        **written,
+        "row.place-1-token": str(second),
+        "row.place-1-space": "guard",
+        "row.place-2-token": str(first),
+    }
+    status, page = post(place_link(turn), {**looked, "row.place-2-space": "guard"})
     assert status == 200
     assert re.search(r'<details class="rows-beside" id="[^"]+" open>', page)
     assert "would answer now" in page
-    assert chosen(page)["token-1"] == str(second)
+    assert chosen(page)["place-1-token"] == str(second)
     assert hand(turn)[0] == first
-    refused = {name: value for name, value in looked.items() if name != "look"} | {"row.space-2": "guard"}
+    refused = {name: value for name, value in looked.items() if name != "look"} | {"row.place-2-space": "guard"}
     status, page = post(place_link(turn), refused, key="sent")
     assert status == 422
     assert "Order 2: Not possible now" in page
     assert hand(turn)[0] == first
 
 
-def test_lines_of_one_sort_follow_each_other_and_marks_stay_with_what_they_follow(turn: Decision) -> None:
+def test_lines_of_one_sort_follow_each_other(turn: Decision) -> None:
     """A further line is offered once the one before it has something in it; each room has a line of its own."""
     page = get(place_link(turn))
     rows = re.findall(r'<li class="order-row( further)?">(.*?)</li>', page, re.DOTALL)
     sorts = {re.findall(r'name="row\.([\w-]+)"', row)[0]: bool(further) for further, row in rows}
-    assert [name for name, is_further in sorts.items() if is_further] == [f"token-{n}" for n in range(2, 8)]
-    assert {"token-1", "bribe", "buy-1", "buy-2", "market"} <= set(sorts)
-    additions = re.findall(r'addition">\s*<select name="row\.([\w-]+)"', page)
-    assert set(additions) == {f"unless-{n}" for n in range(1, 8)}, "of a bribe each blank may stand alone"
-    bribe = next(row for _further, row in rows if 'name="row.bribe"' in row)
-    pay = next(row for _further, row in rows if 'name="row.pay-first"' in row)
-    marks = [re.findall(r"</select>\s*([,;]?)\s*</span>", row) for row in (bribe, pay)]
-    assert marks == [[";", ""], [",", ";", ""]]
+    further = [name for name, is_further in sorts.items() if is_further]
+    assert further == [f"place-{number}-token" for number in range(2, 8)]
+    assert {"place-1-token", "bribe-1-limit", "room-1-limit", "room-2-limit", "market-1-answer"} <= set(sorts)
+    words = [" ".join(re.sub("<select.*?</select>|<.*?>", " ", row, flags=re.DOTALL).split()) for _further, row in rows]
+    assert {"Place a token face down", "Bribe the guard with up to", "Room 1: Buy for up to"} <= set(words)
+
+
+@pytest.mark.slow
+def test_what_no_line_can_say_is_written_and_changed_in_words(dawn: Game, ben: User) -> None:
+    """Words go first, in the order of their lines; what is not touched keeps its number."""
+    link = link_of(dawn, ben)
+    words = "bribe up to 4 pearls first\r\n9 crowns if round at least 2, 8 guard or 7 guard"
+    status, page = post(link, {**SHEET, "words": words, "row.place-1-token": "5", "row.place-1-space": "tent"})
+    assert status == 200, page
+    assert [kind for kind, _answers in orders_of(dawn, ben)] == ["bribe", "place", "place", "place"]
+    shown = re.search(r"<textarea name=.words.*?>(.*?)</textarea>", get(link), re.DOTALL)
+    lines = unescape(shown[1]).splitlines() if shown else []
+    assert [line.split(":")[0] for line in lines] == [
+        "At the palace guard, when you are too weak", "When you place a token", "When you place a token",
+    ]  # fmt: skip
+    changed = {**SHEET, "words": "\n".join([lines[1], lines[0]]), "look": "now"}
+    page = post(link, changed, key="looked")[1]
+    assert "would not answer now, because this does not hold: The round: at least 2" in page
+    post(link, {**changed, "look": ""}, key="changed")
+    sheet = queries.orders_of(queries.Access(fresh(dawn), seat_of(dawn, ben)))
+    assert [order.id for order in sheet.orders] == ["o2", "o1"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("9 crownz", "“9 crownz” was not understood"),
+        ("pass", "“pass” can mean more than one thing"),
+        ("9 crowns until 2099-12-24", "Orders that end on a date are given alone"),
+        ("9 crowns, 9 guard", "place the same token"),
+    ],
+)
+def test_words_that_cannot_be_meant_are_refused_and_stay_written(dawn: Game, ben: User, words: str, said: str) -> None:
+    before = fresh(dawn).seq
+    status, page = post(link_of(dawn, ben), {**SHEET, "words": words})
+    assert (status, fresh(dawn).seq) == (422, before)
+    assert said in page and f">{words}</textarea>" in page
+
+
+def test_a_line_that_is_offered_no_more_is_not_dropped_in_silence(dawn: Game, ben: User) -> None:
+    """As from a page that was opened before its form had other lines."""
+    status, page = post(link_of(dawn, ben), {**SHEET, "row.token-1": "9", "row.space-1": "tent"})
+    assert status == 422 and "Please look at them again" in page
+    assert orders_of(dawn, ben) == []

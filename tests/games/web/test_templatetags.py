@@ -84,12 +84,12 @@ def test_to_a_first_look_nothing_in_a_log_is_new():
 
 
 def test_a_blank_may_stay_empty_and_shows_what_is_chosen():
-    blank = BlankItem("row.a", 'a "space"', [("market", "Market & Co", True), ("tent", "Tent", False)], mark=",")
+    blank = BlankItem("row.a", 'a "space"', [("market", "Market & Co", True), ("tent", "Tent", False)])
     assert blank_select(blank, "The <city>") == (
         '<select name="row.a" aria-label="The &lt;city&gt;: a &quot;space&quot;">\n'
         '<option value="">a &quot;space&quot;…</option>\n'
         '<option value="market" selected>Market &amp; Co</option>\n'
-        '<option value="tent">Tent</option>\n</select>\n,'
+        '<option value="tent">Tent</option>\n</select>'
     )
 
 
