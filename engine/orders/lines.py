@@ -35,6 +35,15 @@ def _lines_of(kind: OrderKind) -> Iterator[Row]:
         yield from (_line(kind, str(place.value), place) for place in kind.topics)
     else:
         yield from (_line(kind, f"{kind.name}-{number}") for number in range(1, kind.lines + 1))
+    if kind.is_steady and kind.lines:
+        go_on = [Option("yes", Text("orders.go-on"))]
+        blank = Choice(steady(kind.name), Text("orders.field-then"), go_on)
+        yield Row(f"{kind.name}-all", kind.name, kind.label, [blank], label=Text("orders.if-shown"))
+
+
+def steady(kind: str) -> str:
+    """The name of the blank that says of all lines of a kind whether they answer after a play that touches them."""
+    return f"{kind}-all-even_so"
 
 
 def _line(kind: OrderKind, name: str, place: Option | None = None) -> Row:

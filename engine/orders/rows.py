@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.core import Choice, IllegalAction, JsonObject, Row
 from engine.orders.actions import passing_last
-from engine.orders.lines import ANSWER, ELSE, TOPIC
+from engine.orders.lines import ANSWER, ELSE, TOPIC, steady
 from engine.orders.model import Order
 
 Values: TypeAlias = dict[str, str | int]
@@ -59,14 +59,19 @@ def change(
 def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Order]]:
     """What the lines hold if these are the orders, and the orders that no line can say."""
     free, left = list(rows), []
+    names = {blank.name for row in rows for blank in row.blanks}
     values: Values = {}
+    is_steady: dict[str, bool] = {}  # by kind: what one line says of all
     for order in orders:
-        found = next(((row, held) for row in free if (held := _values_of(row, order)) is not None), None)
+        alike = [row for row in free if is_steady.get(row.kind, order.even_so) == order.even_so]
+        made = ((row, _values_of(row, order)) for row in alike)
+        found = next(((row, said) for row, said in made if said and names.issuperset(said)), None)
         if found is None:
             left.append(order)
         else:
             free.remove(found[0])
             values |= found[1]
+            is_steady[order.kind] = order.even_so
     return values, left
 
 
@@ -76,9 +81,9 @@ def _part(row: Row, blank: Choice) -> str:
 
 
 def _order(row: Row, values: Mapping[str, str | int]) -> Order | None:
-    """The order of one line; None if it is empty."""
+    """The order of one line; None if it is empty, or only says something of the others."""
     chosen = {_part(row, blank): values[blank.name] for blank in row.blanks if blank.name in values}
-    if not chosen:
+    if not chosen or steady(row.kind) in {blank.name for blank in row.blanks}:
         return None
     for blank in row.blanks:
         value = values.get(blank.name)
@@ -90,7 +95,8 @@ def _order(row: Row, values: Mapping[str, str | int]) -> Order | None:
     fields = {part: value for part, value in chosen.items() if part not in (TOPIC, ANSWER, ELSE)}
     answers = [*([{**row.answer, **fields}] if fields else []), *filter(None, whole)]
     topic = row.topic or str(chosen.get(TOPIC, ""))
-    return Order(kind=row.kind, answers=answers, topic=topic, stays=row.stays, until="round")
+    is_steady = steady(row.kind) in values
+    return Order(kind=row.kind, answers=answers, topic=topic, stays=row.stays, even_so=is_steady, until="round")
 
 
 def _text(blank: Choice) -> JsonObject:
@@ -105,6 +111,7 @@ def _values_of(row: Row, order: Order) -> Values | None:
         parts |= entry if whole is None else {ELSE if row.answer else ANSWER: whole}
     names = {_part(row, blank): blank.name for blank in row.blanks}
     values: Values = {names[part]: value for part, value in parts.items() if part in names and value != ""}
+    values |= {steady(row.kind): "yes"} if order.even_so else {}
     answers = [{**row.answer, **one} if one["type"] == row.answer.get("type") else one for one in order.answers]
     try:
         return values if _order(row, values) == replace(order, id="", answers=answers) else None

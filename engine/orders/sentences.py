@@ -74,6 +74,9 @@ SENTENCES = {
     "orders.field-where": _("Where"),
     "orders.field-answer": _("What"),
     "orders.field-else": _("Otherwise"),
+    "orders.field-then": _("Then"),
+    "orders.if-shown": _("If somebody has shown a card that touches them"),
+    "orders.go-on": _("go on all the same"),
     # refusals
     "orders.malformed": _("These orders cannot be read: {detail}"),
     "orders.too-many": _("You can give at most {most} orders."),

@@ -29,6 +29,7 @@ class OrderKind(msgspec.Struct, frozen=True):
         lines: how many of it a form has, if it is not one for each topic of what is asked once.
         line: the answer whose fields are the blanks of a line; without it all short answers are in one blank.
         lasts: what a line gives is kept after it has answered.
+        is_steady: one more line says of all others of the kind whether they answer even after a play that touches them.
     """
 
     name: str
@@ -40,6 +41,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     lines: int = 0
     line: str = ""
     lasts: bool = False
+    is_steady: bool = False
 
 
 class Gathering(msgspec.Struct, frozen=True):

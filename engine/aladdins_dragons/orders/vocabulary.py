@@ -62,7 +62,14 @@ class DragonsVocabulary(Vocabulary[State, View]):
         spaces, palace = space_options(view.spaces), space_options(rooms(view.seats))
         tokens = len(view.hand or PIECES.tokens)
         found = [
-            OrderKind("place", Text("order-place"), placement_forms(view), lines=tokens, line="place"),
+            OrderKind(
+                "place",
+                Text("order-place"),
+                placement_forms(view),
+                lines=tokens,
+                line="place",
+                is_steady=view.has_magic,
+            ),
             OrderKind("market", Text("order-market"), exchange_forms(), is_once=True, lines=1),
             OrderKind("camel", Text("order-camel"), camel_forms(view), is_once=True, lines=1),
             OrderKind("bribe", Text("order-bribe"), bribe_forms(view), lines=1, line="bribe_up_to"),

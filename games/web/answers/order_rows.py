@@ -146,7 +146,7 @@ def rows_item(access: Access, view: object, question: Question, typed: Mapping[s
 
 
 def _sort(row: Row) -> object:
-    return row.kind, row.topic
+    return row.kind, row.topic, row.label
 
 
 def _row(row: Row, values: Values, say: Say, told: tuple[str, str], *, is_further: bool) -> RowItem:

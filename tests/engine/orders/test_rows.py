@@ -70,6 +70,19 @@ def test_a_line_that_is_filled_in_is_an_order():
     ]
 
 
+def test_what_holds_for_all_placements_is_in_each_of_them():
+    rows, values = rows_of(dawn()), tokens((9, "market"), (8, "tent")) | {"place-all-even_so": "yes"}
+    orders = fill(rows, values)
+    assert orders == [
+        placing(9, "market", until="round", even_so=True),
+        placing(8, "tent", until="round", even_so=True),
+    ]
+    assert read(rows, orders) == (values, [])
+    differing = [orders[0], placing(8, "tent", until="round")]
+    assert read(rows, differing)[1] == differing[1:]
+    assert fill(rows, {"place-all-even_so": "yes"}) == []
+
+
 def test_an_empty_form_is_no_order():
     assert fill(rows_of(dawn()), {}) == []
 
@@ -143,7 +156,7 @@ def test_orders_are_read_back_into_the_lines_that_made_them(number):
     [
         {"conditions": [fact("round", how="at_least", value=3)]},
         {"stops": [fact("round", how="at_least", value=3)]},
-        {"even_so": True},
+        {"any_play": True},
         {"stays": True},
         {"until": ""},
     ],
@@ -188,7 +201,7 @@ def test_every_order_a_line_can_make_is_one_that_can_be_given():
         rows = rows_of(state)
         for row in rows:
             orders = made_by(rows, row)
-            assert orders, row.name
+            assert orders or row.name == "place-all", row.name
             for one in orders:
                 kind = kinds[one.kind]
                 assert one.topic in {"", *(option.value for option in kind.topics)}
