@@ -52,7 +52,7 @@ def _line(kind: OrderKind, name: str, place: Option | None = None) -> Row:
     where = [Choice(TOPIC, Text("orders.field-where"), kind.topics)] if kind.topics and place is None else []
     if form is None:
         listed = [one for other in kind.answers for one in _listed(kind, other)]
-        asking = (Option(ASK, Text("orders.ask")), {})
+        asking: tuple[Option, JsonObject] = (Option(ASK, Text("orders.ask")), {})
         blanks, means = [Choice(ANSWER, Text("orders.field-answer"), [])], [asking, *listed]
     else:
         means = [one for other in kind.answers if not other.fields for one in _listed(kind, other)]

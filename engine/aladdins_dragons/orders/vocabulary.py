@@ -167,8 +167,10 @@ class DragonsVocabulary(Vocabulary[State, View]):
 
     def written(self, view: View, kind: str) -> list[OrderKind]:
         """All for a sheet, which may be a plan, too; for a plan all but placing; with a placement what follows it."""
-        placing, *tally = self.kinds(view) or [None]
-        if placing is None or kind == "plan":
+        if view.seat is None:
+            return []
+        placing, *tally = self.kinds(view)
+        if kind == "plan":
             return tally
         if kind != "place":
             return [placing, *tally]
