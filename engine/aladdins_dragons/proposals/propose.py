@@ -12,7 +12,7 @@ from engine.aladdins_dragons.proposals.reasons import line, why_answer, why_plac
 from engine.aladdins_dragons.proposals.tally import has_plays, tally_orders
 from engine.core import Answer, Proposal, Question
 from engine.core.proposals import dice_of
-from engine.orders.actions import GATHERINGS, NEVER, QUIET, SAME, SHEET
+from engine.orders.actions import GATHERINGS, NEVER, PASS_ROUND, QUIET, SAME, SHEET
 
 
 def propose(view: View, question: Question) -> Proposal:
@@ -24,6 +24,8 @@ def propose(view: View, question: Question) -> Proposal:
         return _declaration(view, question)
     if kind == "place":
         return _placement(view, question, random)
+    if not has_plays(view) and any(form.type == PASS_ROUND for form in question.actions):
+        return Proposal({"type": PASS_ROUND}, line(("why-no-card", {})))
     decided = decide(view, question, random)
     return Proposal(to_answer(decided.action), why_answer(question, decided))
 

@@ -35,6 +35,7 @@ PROPOSAL_SENTENCES = {
     "why-cannot-pay": _("You cannot pay for it."),
     "why-decline": _("The artifact is not worth its price to you."),
     "why-card": _("{card} is worth about {gain} more than it costs."),
+    "why-no-card": _("You have no card that you could play in a window of this round."),
     "why-pass": _("No card of yours is worth what it costs now."),
     "why-keep": _("{card} is the more useful card."),
     "why-reply": _("It leaves you best off, as far as you can see."),

@@ -240,6 +240,20 @@ def test_a_card_says_what_it_brings_and_a_pass_that_none_does():
     assert proposal(state) == ({"type": "pass"}, "No card of yours is worth what it costs now.")
 
 
+def test_who_has_no_card_to_play_passes_for_the_round_a76():
+    """Whom everybody asks because he might have one, and who has none, is not asked again and again."""
+    position = {"spaces": {"cave-gem": "A5 B7"}, "caves": {"gem": [9, 1]}}
+    state = at_window(owning(**position, tiles=["scroll", "carpet"]), "cave-gem")
+    state.magic.unknown[A] = ["scroll"]
+    state.agenda[-1].entitled, state.agenda[-1].answers = [A, B], [None, None]
+    answer, said = proposal(state, rules=PLANNED)
+    assert (answer, said) == (
+        {"type": "pass_round"},
+        "You have no card that you could play in a window of this round.",
+    )
+    assert proposal(state, B, PLANNED)[0]["type"] in ("pass", "play_carpet")
+
+
 def test_the_tent_keeps_the_more_useful_card_a53():
     state = until(Tent, spaces={"tent": "A4"})
     answer, said = proposal(state)
