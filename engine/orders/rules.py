@@ -1,29 +1,25 @@
 """A rule set whose seats may give orders: goes around the rules of any game, and lets orders answer after each step."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from random import Random
 from typing import Any, TypeAlias, cast
 
 import msgspec
 
-from engine.core import ActionForm, Answer, Decision, IllegalAction, Question, Rules, Seat, StaleDecision, Text
+from engine.core import ActionForm, Answer, Decision, IllegalAction, Question, Rules, Seat, StaleDecision
 from engine.core.answers import check_answer, draw_answer, every_answer
 from engine.core.branches import Branched
 from engine.core.questions import find_decision
-from engine.core.recaps import RecapLine
-from engine.orders import actions, checking, gatherings, recaps, sentences
+from engine.orders import actions, checking, gatherings
 from engine.orders.actions import ActionWithOrders, CommonAction, InnerRules
 from engine.orders.dry_run import OrderForecast, dry_run
+from engine.orders.events_and_words import EventsAndWords
 from engine.orders.gatherings import Gatherings, PlanningBot
 from engine.orders.model import (
     EVERYTHING,
     CancelOrders,
-    OrderDropped,
     OrderedState,
-    OrderEvent,
-    OrderFired,
-    OrderHeld,
     OrderMove,
     SeatView,
     SetOrders,
@@ -36,17 +32,14 @@ from engine.orders.protocol import AnyRules
 from engine.orders.running import OrderRun, key_of
 from engine.orders.vocabulary import AnyVocabulary, OrderKind, Vocabulary
 
-EVENTS = (OrderFired, OrderHeld, OrderDropped)
-_event: msgspec.json.Decoder[OrderEvent | Branched] = msgspec.json.Decoder(OrderEvent | Branched)
-_MARKS = (b'{"type":"Order', b'{"type":"Branched')
 Stepped: TypeAlias = tuple[OrderedState, list[object]]
 
 
-class WithOrders:
+class WithOrders(EventsAndWords):
     """Rules and the vocabulary of their game. Methods as in `OrderedRules`; what is not here the rules do alone."""
 
     def __init__(self, rules: InnerRules, vocabulary: AnyVocabulary) -> None:
-        self.inner = rules
+        super().__init__(rules)
         self.vocabulary = vocabulary
         self.gatherings = Gatherings(rules, vocabulary)
         self.cross, self.outcome = rules.cross, rules.outcome  # no detour: playouts ask for little else
@@ -356,54 +349,6 @@ class WithOrders:
             sheet.period = self.vocabulary.period(after)
             sheet.forget_plays()
         return run.state, run.events
-
-    # Events and words
-
-    def recap(self, seen: Iterable[object], reader: Seat | None) -> list[RecapLine]:
-        """What these events come to, and what orders have done."""
-        return recaps.recap(self.inner, seen, reader)
-
-    def redact(self, event: object, seat: Seat | None) -> object:
-        """What happens to an order is its own seat's."""
-        if isinstance(event, EVENTS):
-            return event if event.seat == seat else None
-        if isinstance(event, Branched):
-            return event
-        return self.inner.redact(event, seat)
-
-    def describe(self, view: SeatView, language: str, names: Sequence[str]) -> str:
-        """The whole board as plain text; a plan that is asked is told in our sentences."""
-        plans = [question for question in view.questions if gatherings.is_gathering(question.decision)]
-        if not plans:
-            return self.inner.describe(view, language, names)
-        board = self.inner.describe(_without_questions(view), language, names)
-        asked = sentences.question_text(plans[0], lambda text: self.say(text, language, names))
-        return f"{board.rstrip()}\n\n{asked}\n"
-
-    def say(self, text: object, language: str, names: Sequence[str]) -> str:
-        """A sentence or an event in words."""
-        if isinstance(text, (*EVENTS, Branched)) or (isinstance(text, Text) and text.code.startswith(sentences.PREFIX)):
-            return sentences.say(text, language, lambda inner: self.say(inner, language, names))
-        return self.inner.say(text, language, names)
-
-    def dump_events(self, events: Sequence[object]) -> bytes:
-        """Events as a JSON list."""
-        return msgspec.json.encode(events)
-
-    def load_events(self, data: bytes) -> list[object]:
-        """The events of a `dump_events`."""
-        if not any(mark in data for mark in _MARKS):
-            return self.inner.load_events(data)
-        return [
-            _event.decode(raw) if bytes(raw).startswith(_MARKS) else self.inner.load_events(b"[%b]" % bytes(raw))[0]
-            for raw in msgspec.json.decode(data, type=list[msgspec.Raw])
-        ]
-
-
-def _without_questions(view: SeatView) -> SeatView:
-    shown = copy(view)
-    shown.questions = []
-    return shown
 
 
 def _missing(view: SeatView) -> list[Decision]:

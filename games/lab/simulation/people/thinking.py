@@ -19,7 +19,7 @@ CHANGED = 2  # tokens of a proposed sheet that somebody places elsewhere
 Answer = dict[str, Any]
 
 
-class Position(NamedTuple):
+class SeenQuestion(NamedTuple):
     """What a person looks at: nothing but the view of the seat, and the question.
 
     Arguments:
@@ -32,14 +32,14 @@ class Position(NamedTuple):
     kept: list[Given]
 
 
-def look_at(row: Decision) -> Position:
+def look_at(row: Decision) -> SeenQuestion:
     """The position in which a decision is asked. Raises InvariantBroken if the rules do not ask it."""
     rules, state, seat = row.game.rules, row.game.load_state(), row.seat.number
     view = rules.view(state, seat)
     question = next((found for found in rules.questions(view) if found.decision.id == row.code), None)
     if question is None:
         raise InvariantBroken(f"the service asks {row.code} of seat {seat}, the rules do not")
-    return Position(rules, view, question, msgspec.to_builtins(rules.orders(state, seat).orders))
+    return SeenQuestion(rules, view, question, msgspec.to_builtins(rules.orders(state, seat).orders))
 
 
 class Reaction(Enum):
@@ -70,7 +70,7 @@ class Thinker:
         self._habits, self._mind, self._dice = habits, mind, dice
         self._planner = Planner(habits, mind, dice)
 
-    def respond(self, position: Position, proposed: Mapping[str, Any] | None) -> tuple[Answer | None, list[Given]]:
+    def respond(self, position: SeenQuestion, proposed: Mapping[str, Any] | None) -> tuple[Answer | None, list[Given]]:
         """The person's answer, and the orders to give before it; None in place of an answer to accept the proposal."""
         reaction = react(self._habits, self._dice) if proposed else Reaction.IGNORE
         if reaction is Reaction.ACCEPT:
@@ -83,7 +83,7 @@ class Thinker:
             return (None if self._dice.random() < self._habits.accepts else answer), []
         return answer, ordered
 
-    def decide(self, position: Position) -> tuple[Answer, list[Given]]:
+    def decide(self, position: SeenQuestion) -> tuple[Answer, list[Given]]:
         """An answer of the person's own, and the orders to give before it."""
         rules, view, question, kept = position
         if question.decision.kind in GATHERINGS:
@@ -97,7 +97,7 @@ class Thinker:
         answer: Answer = first["answers"][0]
         return ({**answer, "orders": orders}, []) if _takes_orders(question, answer) else (answer, orders)
 
-    def _choose(self, position: Position) -> Answer:
+    def _choose(self, position: SeenQuestion) -> Answer:
         rules, view, question, _kept = position
         if self._dice.random() < self._habits.whim:
             action = rules.sample(question, self._dice)
@@ -106,7 +106,7 @@ class Thinker:
         chosen: Answer = msgspec.json.decode(rules.dump_action(action))
         return chosen
 
-    def edit(self, position: Position, proposed: Mapping[str, Any]) -> Answer:
+    def edit(self, position: SeenQuestion, proposed: Mapping[str, Any]) -> Answer:
         """What is proposed, with a few tokens where the person wants them; where none is placed, an own answer."""
         orders = [dict(order) for order in proposed.get("orders", ())]
         placing = [order for order in orders if order["kind"] == "place"]
