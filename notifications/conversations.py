@@ -30,11 +30,6 @@ def load_conversations(notices: Collection[Notice]) -> Conversations:
     return {(row.recipient_id, row.thread): row for row in rows}
 
 
-def conversation_of(notice: Notice, conversations: Conversations) -> Conversation | None:
-    """Return the side of a notice's recipient in its thread, or None."""
-    return conversations.get((notice.recipient_id, notice.thread))
-
-
 def preferred_channel(recipient: Recipient, conversation: Conversation | None) -> str:
     """Return the kind of the only channel by which a recipient wants to be told of a thread; "" for all."""
     chosen = (conversation.ways if conversation is not None else "") or recipient.ways

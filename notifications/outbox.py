@@ -10,6 +10,7 @@ One call takes the same number of statements however many recipients it has.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Min, QuerySet
@@ -58,7 +59,7 @@ class Notification:
     endpoint: Endpoint | None = None
     unwanted: str = ""
 
-    @property
+    @cached_property
     def wanted(self) -> list[Form]:
         """The forms in which it can be told."""
         return [form for form in self.forms if composers.has_form(self.kind, form)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -165,7 +166,7 @@ class Game(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    @property
+    @cached_property
     def rules(self) -> AnyRules:
         """The rule set this game is played by. Raises Newer if this process does not know it."""
         try:

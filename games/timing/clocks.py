@@ -14,8 +14,7 @@ from django.db.models import QuerySet
 from games.models import Decision, Extension, Game, User, Vacation
 from games.play import queries
 from games.timing import pace
-from notifications.clock.calendar import NOTHING, Calendar, Quiet, deadline, used
-from notifications.clock.reckoning import reminders, start_clock
+from notifications.clock.calendar import NOTHING, Calendar, Quiet, deadline, reminders, start_clock, used
 from notifications.database.bulk_write import update
 from notifications.database.compiled_query import compiled
 

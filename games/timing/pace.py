@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from engine.registry import AnyRules
 from games.models import Game
-from notifications.clock.reckoning import Allowance, Bank
+from notifications.clock.calendar import Allowance, Bank
 
 
 @dataclass(frozen=True)

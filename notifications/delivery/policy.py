@@ -20,7 +20,6 @@ from notifications.composers import Topic, composer_for, latest, topic_of, why_s
 from notifications.conversations import (
     LOOKING,
     Conversations,
-    conversation_of,
     load_conversations,
     preferred_channel,
 )
@@ -139,7 +138,7 @@ def _reasons(
             yield DeliveryDecision(VERDICTS[obstacle.state], obstacle.reason)
     if topic is None or not channel.heeds_preferences:
         return
-    conversation = conversation_of(notice, facts.conversations)
+    conversation = facts.conversations.get((notice.recipient_id, notice.thread))
     if _is_muted(notice.recipient, conversation, topic):
         yield DeliveryDecision(Verdict.DECLINE, MUTED)
     other = _instead_of(channel, notice.recipient, conversation)

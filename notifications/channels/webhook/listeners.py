@@ -7,7 +7,7 @@ from django.db.models import OuterRef, Q, QuerySet
 from notifications import composers
 from notifications.channels.webhook import KIND
 from notifications.channels.webhook.endpoints import Endpoint
-from notifications.conversations import Conversations, conversation_of, preferred_channel
+from notifications.conversations import Conversations, preferred_channel
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Notice
 
@@ -32,7 +32,8 @@ def find_listeners(
 def _listeners(notice: Notice, endpoints: Collection[Endpoint], conversations: Conversations) -> list[Endpoint]:
     """The recipient's own, unless he wants to be told by another channel alone, and the thread's."""
     event = composers.event_of(notice.kind)
-    is_unwanted = preferred_channel(notice.recipient, conversation_of(notice, conversations)) not in ("", KIND)
+    conversation = conversations.get((notice.recipient_id, notice.thread))
+    is_unwanted = preferred_channel(notice.recipient, conversation) not in ("", KIND)
     return [
         endpoint
         for endpoint in endpoints

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notifications.clock.calendar import Calendar, Quiet, is_running
-from notifications.clock.reckoning import Allowance, Bank, overtime, reminders, start_clock
+from notifications.clock.calendar import Allowance, Bank, Calendar, Quiet, is_running, reminders, start_clock, used
 from tests.notifications.clock.test_calendar import lengths, scenes
 
 HOUR, DAY, NOTHING = timedelta(hours=1), timedelta(days=1), timedelta(0)
@@ -36,7 +35,7 @@ def test_what_is_left_of_the_bank_is_what_was_not_used(scene, allowance, bank, w
     calendar, start = scene
     clock = start_clock(start, allowance, bank, calendar)
     answered = min(start + wait, clock.due_at)
-    over = overtime(clock.allowed_until, answered, calendar)
+    over = used(clock.allowed_until, answered, calendar)
     assert NOTHING <= over <= bank
     if over:
         assert BANK.after(bank, over) == bank - over
