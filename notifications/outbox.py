@@ -23,7 +23,6 @@ from notifications.database.bulk_write import OnConflict, insert
 from notifications.database.compiled_query import compiled, compiled_exists, pad_to_power_of_two
 from notifications.delivery.policy import DeliveryDecision, Facts, decide
 from notifications.models import (
-    OPEN_STATES,
     TO_EVERYBODY,
     Delivery,
     DeliveryState,
@@ -167,12 +166,6 @@ def accepted_at(dedupe_key: str) -> datetime | None:
     taken = Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).exclude(state=DeliveryState.RETURNED)
     first: datetime | None = taken.aggregate(first=Min("accepted_at"))["first"]
     return first
-
-
-def is_undeliverable(dedupe_key: str) -> bool:
-    """Whether the notice reached nobody and never will: no delivery is open or accepted. False for an unknown key."""
-    states = set(Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).values_list("state", flat=True))
-    return bool(states) and states.isdisjoint({*OPEN_STATES, DeliveryState.ACCEPTED})
 
 
 def try_again(delivery: Delivery, now: datetime) -> bool:

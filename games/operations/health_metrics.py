@@ -7,7 +7,6 @@ from django.db.models import Count, Min
 
 from games.models import Decision, Game, Heartbeat, Move
 from games.tables.models import ALIVE
-from games.timing.deadline_rule import HEART
 from notifications.delivery import health_metrics
 
 LATE = timedelta(seconds=90)  # a worker that has not ticked for so long is not at work
@@ -36,11 +35,6 @@ class ServiceHealth:
     beats: dict[str, timedelta]
     moves: list[float]
     telling: health_metrics.HealthMetrics
-
-    @property
-    def is_at_work(self) -> bool:
-        """Whether a worker has ticked lately."""
-        return self.beats.get(HEART, LATE) < LATE
 
 
 def measure(now: datetime) -> ServiceHealth:

@@ -15,7 +15,6 @@ from notifications.channels.registry import CHANNELS
 from notifications.database.compiled_query import compiled_rows
 from notifications.models import ChannelHealth
 
-MINUTE = timedelta(minutes=1)
 FAILURES = 2  # in a row, before a channel rests: the second confirms the first
 REST = timedelta(seconds=30)  # then one claimer tries whether it works again; the others wait as long for him
 

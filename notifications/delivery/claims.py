@@ -58,11 +58,6 @@ class Claim:
     channel_failures: int = 0
 
 
-def claim_one(now: datetime) -> Claim | None:
-    """Lease the oldest due delivery, or return None if there is none to be had; see `claim`."""
-    return next(iter(claim(now, 1)), None)
-
-
 def claim(now: datetime, most: int = MOST, channel: str = "", *, failing: bool = True) -> list[Claim]:
     """Lease the oldest due deliveries and note that an attempt at each begins; [] if there are none to be had.
 

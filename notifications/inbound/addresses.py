@@ -10,7 +10,6 @@ from django.conf import settings
 from django.utils.encoding import punycode
 
 PLACE = "{token}"
-LONGEST_LOCAL_PART = 64  # RFC 5321, 4.5.3.1.1
 TOKEN = r"([a-z0-9-]{20,60})"  # noqa: S105  # a pattern; lower case, since mail servers may fold letters
 
 

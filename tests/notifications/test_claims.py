@@ -15,18 +15,22 @@ pytestmark = pytest.mark.django_db
 SECOND = dt.timedelta(seconds=1)
 
 
+def claim_one(now):
+    return next(iter(claims.claim(now, 1)), None)
+
+
 def test_a_claimed_delivery_is_nobody_elses(tell, anna, now):
     tell(anna)
-    claim = claims.claim_one(now)
+    claim = claim_one(now)
     assert claim is not None and claim.delivery.state == "sending" and claim.delivery.tries == 1
-    assert claims.claim_one(now) is None
+    assert claim_one(now) is None
 
 
 def test_a_lapsed_lease_is_claimed_again_by_the_same_query(tell, anna, now):
     tell(anna)
-    first = claims.claim_one(now)
-    assert claims.claim_one(now + claims.LEASE - SECOND) is None
-    second = claims.claim_one(now + claims.LEASE)
+    first = claim_one(now)
+    assert claim_one(now + claims.LEASE - SECOND) is None
+    second = claim_one(now + claims.LEASE)
     assert second.delivery.pk == first.delivery.pk
     assert second.delivery.message_id == first.delivery.message_id
     assert second.delivery.lease_owner != first.delivery.lease_owner
@@ -45,14 +49,14 @@ def test_of_two_claimers_at_once_one_gets_the_row_and_the_other_the_next(tell, a
         return token_hex(length)
 
     monkeypatch.setattr(secrets, "token_hex", somebody_is_faster)
-    assert claims.claim_one(now).delivery == second
+    assert claim_one(now).delivery == second
     assert Delivery.objects.get(pk=first.pk).lease_owner == "faster"
     assert Attempt.objects.count() == 1
 
 
 def test_an_endpoint_gets_one_delivery_at_a_time_and_mail_does_not_wait_for_it(tell, ben, now):
     older, newer = tell(ben), tell(ben)
-    claimed = [claims.claim_one(now) for _ in range(4)]
+    claimed = [claim_one(now) for _ in range(4)]
     taken = [claim.delivery for claim in claimed if claim]
     assert sorted((d.channel, d.notice_id) for d in taken) == [
         ("mail", older.pk),
@@ -103,7 +107,7 @@ def test_what_is_settled_is_out_of_the_claims_index_and_never_claimed(tell, anna
     drain()
     assert Delivery.objects.get().attempt_after is None
     Delivery.objects.update(attempt_after=now)
-    assert claims.claim_one(now) is None
+    assert claim_one(now) is None
 
 
 def test_the_claim_reads_open_deliveries_only_on_every_database(db, now):
@@ -116,7 +120,7 @@ def test_the_claim_reads_open_deliveries_only_on_every_database(db, now):
 def test_losing_the_race_for_an_endpoint_is_no_error(tell, ben, now, monkeypatch):
     tell(ben)
     monkeypatch.setattr(claims, "_lease_free", _raise_integrity_error)
-    assert claims.claim_one(now) is None
+    assert claim_one(now) is None
     assert claims.claim(now) == []
 
 
@@ -147,6 +151,6 @@ def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, n
         thread.join()
     assert len(taken) == len(set(taken))
     # Of Ben's twenty webhooks one is being sent, the others wait for it; all forty mails are taken in the end.
-    while (claim := claims.claim_one(now)) is not None:
+    while (claim := claim_one(now)) is not None:
         taken.append(claim.delivery.pk)
     assert len(taken) == len(set(taken)) == 41

@@ -154,7 +154,7 @@ def test_telling_is_all_or_nothing_at_every_step(tell, ben):
 def test_work_left_by_many_dead_processes_is_finished_by_one_that_lives(tell, anna, other_side, now):
     ids = {tell(anna).deliveries.get().message_id for _ in range(10)}
     for _ in range(10):
-        claims.claim_one(now)  # and never heard of again
+        claims.claim(now, 1)  # and never heard of again
     assert not sending.deliver_one(now), "the leases still hold"
     assert restart(now + dt.timedelta(seconds=1), other_side) == Counter(ids)
     assert set(Attempt.objects.filter(ended_at=None).values_list("outcome", flat=True)) == {""}

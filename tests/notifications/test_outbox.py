@@ -105,29 +105,6 @@ def test_accepted_at_is_when_the_first_channel_took_it(tell, ben, mail, hook, dr
     assert outbox.accepted_at("another") is None
 
 
-@pytest.mark.parametrize(
-    ("_case", "first", "second", "expected"),
-    [
-        ("one still waits", "failed", "waiting", False),
-        ("one is being sent", "sending", "failed", False),
-        ("one was accepted", "accepted", "failed", False),
-        ("nobody took it", "failed", "quarantined", True),
-        ("nobody wants it", "suppressed", "stale", True),
-    ],
-)
-def test_a_notice_is_undeliverable_when_no_channel_is_left(tell, ben, _case, first, second, expected):
-    tell(ben, dedupe_key="key")
-    for delivery, state in zip(Delivery.objects.order_by("pk"), (first, second), strict=True):
-        is_open = state in ("waiting", "sending")
-        due = delivery.attempt_after if is_open else None
-        Delivery.objects.filter(pk=delivery.pk).update(state=state, attempt_after=due)
-    assert outbox.is_undeliverable("key") is expected
-
-
-def test_an_unknown_key_is_not_undeliverable(db):
-    assert outbox.is_undeliverable("never written") is False
-
-
 BESIDE = ("SAVEPOINT", "RELEASE", "SELECT pg_try_advisory")
 
 

@@ -16,8 +16,6 @@ from engine.aladdins_dragons.orders.fields import (
 from engine.core import ActionForm, Amounts, Answer, Choice, Option, Question, Text
 from engine.orders.model import Entry
 
-TENT_ROWS = 3
-
 
 def exchange_forms() -> list[ActionForm]:
     """At the market."""
