@@ -64,7 +64,7 @@ def _line(kind: OrderKind, name: str, place: Option | None = None) -> Row:
         kind.name,
         kind.label,
         [_named(name, blank, options) for blank in [*where, *blanks]],
-        label=form.label if form else None,
+        label=form.label if form and kind.lines < 2 else None,  # blanks of many lines say enough below their group
         place=place.label if place else None,
         topic=str(place.value) if place else "",
         answer=_unsaid(form) if form else {},

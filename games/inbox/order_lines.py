@@ -162,16 +162,12 @@ def planned(line: str, question: Question, access: Access) -> dict[str, object] 
     command, rest = _cut(line)
     if form is None or not rest or command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
         return None
-    book, grammar = order_book(access), grammar_of(access)
-    reader = FormReader(form, naming_of(access.game))
+    book, reader = order_book(access), FormReader(form, naming_of(access.game))
+    parts = [(part, _distinct(reader.read(split(part)))) for part in SEPARATOR.split(rest) if split(part)]
     chosen: JsonObject = {}
-    new: list[Order] = []
-    for part in SEPARATOR.split(rest):
-        said = [answer for answer in _distinct(reader.read(split(part))) if split(part)]
-        new += _brought(grammar.read(part), book) if len(said) != 1 else []
-        for answer in said if len(said) == 1 else []:
-            changed = {name: value for name, value in answer.items() if value != _unsaid(form).get(name)}
-            chosen |= changed
+    for answer in (answers[0] for _part, answers in parts if len(answers) == 1):
+        chosen |= {name: value for name, value in answer.items() if value != _unsaid(form).get(name)}
+    new = brought(", ".join(part for part, answers in parts if len(answers) != 1), access, book)
     return {"type": form.type, **_unsaid(form), **chosen, order_actions.ORDERS: _with_new(book, new)}
 
 
