@@ -101,6 +101,7 @@ class AskingLetter(DecisionLetter):
             **asked(about, question),
             "proposal": (proposal := _proposal(about, access, question, view)),
             "reply_lines": reply_lines(about, question, proposal) if question else [],
+            "is_explained": proposal is None or about.kind not in GATHERINGS,
             **news(access, view, is_round=about.kind in GATHERINGS),
             **board(access, view),
         }
@@ -139,7 +140,10 @@ def _proposal(about: Decision, access: queries.Access, question: Question | None
     if question is None:
         return None
     item = proposal_item(access, queries.OpenQuestion(question, about), view, present.now())
-    return None if item is None or item.is_folded else item
+    if item is None or item.is_folded:
+        return None
+    orders = item.lines[1:] if about.kind in GATHERINGS else []
+    return replace(item, lines=orders or item.lines)  # of a sheet its orders are what matters
 
 
 def asked(decision: Decision, question: Question | None) -> dict[str, object]:
@@ -169,7 +173,7 @@ def reply_lines(decision: Decision, question: Question, proposal: ProposalItem |
         return []
     game = decision.game
     accepting = [ReplyLine(word(Keyword.YES), _("plays what is proposed"))] if proposal else []
-    if numbered.is_short(question):
+    if is_listed(question):
         found = [
             ReplyLine(numbered.code(decision.ref, number, form, chosen), _label(game, form, chosen))
             for number, (form, chosen) in enumerate(numbered.listed(question), start=1)
@@ -211,15 +215,20 @@ def board(access: queries.Access, view: object) -> dict[str, object]:
     return {"board": text, "board_lines": lines}
 
 
+def is_listed(question: Question) -> bool:
+    """Whether each answer is listed by itself: of few ways, and not of a sheet or a plan, where the orders matter."""
+    return question.decision.kind not in GATHERINGS and numbered.is_short(question)
+
+
 def ways(decision: Decision, question: Question, url: str) -> Iterator[Way]:
     """Yields every answer if there are few, else each kind of answer if there are several."""
     game = decision.game
-    if numbered.is_short(question):
+    if is_listed(question):
         can_reply = bool(links.reply_address(decision))
         for number, (form, chosen) in enumerate(numbered.listed(question), start=1):
             line = numbered.code(decision.ref, number, form, chosen) if can_reply else ""
             yield replace(_way(game, form, chosen, url), reply=line)
-    elif len(question.actions) > 1:
+    elif len(question.actions) > 1 and question.decision.kind not in GATHERINGS:
         for form in question.actions:
             way = _way(game, form, {}, url)
             yield replace(way, places=_places(game, form, url)) if form.type in LONG_PASSES else way

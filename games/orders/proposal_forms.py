@@ -15,6 +15,7 @@ from games.orders.order_forms import OrderBook, in_words, say_for
 from games.play import proposals, queries
 from games.play.queries import Access, OpenQuestion
 
+DEFAULT = "default"  # an order to do what happens at the deadline
 NOW, FOLDED, NEVER = User.ProposalsShown.NOW, User.ProposalsShown.FOLDED, User.ProposalsShown.NEVER
 
 
@@ -94,8 +95,11 @@ def lines_of_played(access: Access, row: Decision) -> list[str]:
 
 
 def _in_short(book: OrderBook, orders: Iterable[Order]) -> Iterable[str]:
-    """What each order answers first, without its conditions: "Place a token: 9, Gold cave; 8, Palace guard"."""
-    given = [order for order in orders if order.answers]
+    """What each order answers first, without its conditions: "Place a token: 9, Gold cave; 8, Palace guard".
+
+    An order to do what happens anyway goes without saying.
+    """
+    given = [order for order in orders if order.answers and order.answers[0]["type"] != DEFAULT]
     for (kind, _type), alike in groupby(given, key=lambda order: (order.kind, order.answers[0]["type"])):
         known = book.kind(kind)
         forms = known.answers if known else []

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.orders.model import EVERYTHING
 from games.log import log_entries
 from games.log.log_entries import LogLine, merge_lines
 from games.models import Decision, Game, Seat, User
@@ -105,7 +106,8 @@ def test_an_order_that_waits_because_a_card_was_shown_says_so_in_the_letter_that
     give(dealt_placing, user, now, place(9))
     game = fresh(dealt_placing)
     state = game.load_state()
-    state.orders[seat_of(game, user).number].plays = 1
+    sheet = state.orders[seat_of(game, user).number]
+    sheet.plays, sheet.touched = 1, [EVERYTHING]
     Game.objects.filter(pk=game.pk).update(state=game.rules.dump(state).decode())
     somebody_places(dealt_placing, now)
     assert "your order waits for you, because a card has been shown" in mail("due", user).text
