@@ -102,8 +102,8 @@ def due(
     """
     begun = Delivery.objects.filter(IS_OPEN, tries__gt=0, target__isnull=False).values("target")
     open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
-    if resting:
-        open_now = open_now.exclude(channel__in=resting)
+    if resting:  # by name those that do not rest: an index begins with them
+        open_now = open_now.filter(channel__in=[kind for kind in CHANNELS if kind not in resting])
     for kind in serial_kinds():
         if kind not in resting:
             open_now = CHANNELS[kind].without_busy(open_now, now, dict(limits).get(kind, 0), failing=failing)

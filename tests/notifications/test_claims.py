@@ -9,7 +9,8 @@ from django.db import IntegrityError, connection, transaction
 
 from notifications.channels.base import ChannelError
 from notifications.delivery import claims
-from notifications.models import Attempt, Delivery, DeliveryState
+from notifications.models import Attempt, Delivery, DeliveryState, Notice
+from tests.notifications.conftest import KIND
 
 pytestmark = pytest.mark.django_db
 SECOND = dt.timedelta(seconds=1)
@@ -154,3 +155,33 @@ def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, n
     while (claim := claim_one(now)) is not None:
         taken.append(claim.delivery.pk)
     assert len(taken) == len(set(taken)) == 41
+
+
+@pytest.mark.postgres
+def test_a_claim_of_webhooks_reads_no_mail_that_waits(tell, anna, ben, now):
+    notices = [tell(ben) for _ in range(20)]
+    Delivery.objects.filter(channel="mail").update(attempt_after=None)
+    waiting = [
+        Notice(recipient=anna, kind=KIND, subject="thing:1", dedupe_key=f"mail {number}", created_at=now)
+        for number in range(2000)
+    ]
+    Delivery.objects.bulk_create(
+        Delivery(notice=notice, recipient=anna, channel="mail", message_id=f"<{notice.ref}>", attempt_after=now)
+        for notice in Notice.objects.bulk_create(waiting)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE notifications_delivery")
+        cursor.execute("SET LOCAL enable_seqscan = off")  # so few rows PostgreSQL would rather read one after the other
+    before = rows_read()
+    assert [claim.delivery.notice for claim in claims.claim(now, 20, "webhook")] == notices[:1]
+    assert rows_read() - before < 500
+
+
+def rows_read() -> int:
+    """How many deliveries this transaction has read."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables"
+            " WHERE relname = 'notifications_delivery'"
+        )
+        return cursor.fetchone()[0]
