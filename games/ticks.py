@@ -14,7 +14,7 @@ from games.moderation import people
 from games.orders import standing_orders
 from games.play import automatic_answers, phase_boundaries, proposals
 from games.tables import lifecycle, practice
-from games.timing import deadlines, outages, pauses
+from games.timing import deadlines, outages, pauses, stewards
 from notifications.clock import present
 from notifications.delivery.ticks import deliver_due, handle_waiting_replies
 
@@ -38,6 +38,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(outages.give_back_one))
     _safely(handle_waiting_replies)  # before deadlines: an answer that is here has come in time
     _safely(play_due)
+    _safely(lambda: _drain(stewards.act_one))
     _safely(lambda: _drain(deadlines.expire_one))
     _safely(lambda: _drain(deadlines.remind_one))
     _safely(lambda: _drain(pauses.end_one))

@@ -68,6 +68,7 @@ urlpatterns = [
     path("table/<slug:ref>/end/", seats.end, name="end"),
     path("table/<slug:ref>/care/", host_tools.care, name="care"),
     path("table/<slug:ref>/pause/", timing.pause, name="pause"),
+    path("table/<slug:ref>/steward/", timing.steward, name="steward"),
     path("table/<slug:ref>/agree/", timing.agree, name="agree_end"),
     path("table/<slug:ref>/come-back/", seats.come_back, name="come_back"),
     path("table/<slug:ref>/seats/<int:number>/take/", seats.take_seat, name="take_seat"),

@@ -14,7 +14,7 @@ from engine.records.strict import check_json
 
 FORMAT: Literal["caravanserai-record"] = "caravanserai-record"
 Kind: TypeAlias = Literal["start", "answer", "advance", "resign", "end", "orders", "branch"]
-By: TypeAlias = Literal["player", "deadline", "absent", "bot", "service", "moderator"]
+By: TypeAlias = Literal["player", "deadline", "steward", "absent", "bot", "service", "moderator"]
 Version: TypeAlias = Literal[1, 2]
 MOST_SEATS, MOST_MOVES, MOST_BRANCHES = 10, 20_000, 500
 LONGEST_DETAIL = 200  # characters: it may name what a stranger has written
@@ -57,7 +57,8 @@ class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """A move, in the order in which they were made, numbered from 1.
 
     Arguments:
-        by: a player himself; the deadline, a bot, nobody ("absent") or a moderator in his place; or the service.
+        by: a player himself; the deadline, his steward, a bot, nobody ("absent") or a moderator in his place; or the
+            service.
         chain: the hash over everything up to this move.
         seat: whose move it was; null for a step of the service.
         decision: the id of the decision that it answers.
@@ -185,7 +186,7 @@ class MoveForm(msgspec.Struct, frozen=True):
 
 
 MEMBERS = ("seat", "decision", "action")
-IN_TURN: tuple[By, ...] = ("player", "deadline", "absent", "bot", "moderator")
+IN_TURN: tuple[By, ...] = ("player", "deadline", "steward", "absent", "bot", "moderator")
 MOVE_FORMS: dict[Kind, MoveForm] = {
     "start": MoveForm((), ("service",)),
     "answer": MoveForm(("seat", "decision", "action"), IN_TURN),

@@ -67,6 +67,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/log/", resources.Log.as_view(), name="api_log"),
     path("v1/games/<slug:ref>/decisions/", resources.DecisionsResource.as_view(), name="api_decisions"),
     path("v1/games/<slug:ref>/pause/", timing.Pause.as_view(), name="api_pause"),
+    path("v1/games/<slug:ref>/steward/", timing.StewardResource.as_view(), name="api_steward"),
     path("v1/games/<slug:ref>/agree/", timing.AgreeEnd.as_view(), name="api_agree_end"),
     path("v1/games/<slug:ref>/back/", timing.ComeBack.as_view(), name="api_come_back"),
     path("v1/games/<slug:ref>/seats/<int:number>/take/", timing.TakeSeat.as_view(), name="api_take_seat"),

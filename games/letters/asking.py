@@ -97,6 +97,7 @@ class AskingLetter(DecisionLetter):
             "deadline": deadline,
             "is_stopped": about.left is not None,
             "bank": phrases.bank_in_words(about),
+            "steward": phrases.steward_in_words(about),
             "ending": _ending(about.game),
             **asked(about, question),
             "proposal": (proposal := _proposal(about, access, question, view)),

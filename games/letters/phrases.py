@@ -64,6 +64,14 @@ def bank_in_words(decision: Decision) -> str:
     return _("Your time bank runs from %(moment)s on.") % {"moment": moment(decision.allowed_until)}
 
 
+def steward_in_words(decision: Decision) -> str:
+    """Says when the player's steward acts; "" if it does not."""
+    if decision.steward_at is None:
+        return ""
+    told = _("If you do nothing, what is proposed is played about %(moment)s, once nobody else is to be waited for.")
+    return told % {"moment": short_moment(decision.steward_at)}
+
+
 def unlinked(words: str) -> str:
     """Formats a name so that no mail program turns it into a link or an address."""
     return INNER_AT.sub("\uff20", INNER_DOT.sub("\u2024", words)).translate(UNLINKED)

@@ -43,7 +43,7 @@ def step_of(access: Access, number: int | None) -> Step:
         number=number,
         count=count,
         at=made[-1].made_at,
-        lines=[line for line in log_entries.events_of(access, made) if line.text],
+        lines=[line for line in log_entries.events_of(access, made, has_stewards=True) if line.text],
         view=access.game.rules.view(state, access.number),
     )
 

@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
+
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from engine.core.recaps import heaviest
 from engine.orders.model import OrderEvent
@@ -50,15 +53,26 @@ def log_lines(
         since, until: numbers of moves, both included; 0 and None for all.
     """
     last = roll_backs.NEWEST if until is None else until
-    return merge_lines(events_of(access, statements.moves_between(access.game.pk, since, last), language))
+    moves = statements.moves_between(access.game.pk, since, last)
+    return merge_lines(events_of(access, moves, language, has_stewards=True))
 
 
-def events_of(access: Access, moves: Iterable[Move], language: str | None = None) -> Iterator[LogLine]:
-    """Yields every event of these moves that this viewer may see, including those without text."""
+def events_of(
+    access: Access, moves: Iterable[Move], language: str | None = None, *, has_stewards: bool = False
+) -> Iterator[LogLine]:
+    """Yields every event of these moves that this viewer may see, including those without text.
+
+    Arguments:
+        has_stewards: with a line for each answer of a steward, which is no event of the rules.
+    """
     names, language = access.game.spoken_names(), language or queries.current_language()
     spans = roll_backs.standing_spans(access.game)
+    asked: set[str] | None = None  # the codes of what is asked now, once they are needed
     for move in moves:
         lines = _lines(access, move, names, language)
+        if has_stewards and move.source == Move.Source.STEWARD and move.seat is not None:
+            asked = _open_codes(access.game) if asked is None else asked
+            lines = lines if move.decision in asked else chain(lines, [_steward_line(move, names[move.seat], language)])
         is_standing = roll_backs.stands(spans, move.seq)
         yield from lines if is_standing else (replace(line, is_taken_back=True) for line in lines)
 
@@ -77,6 +91,18 @@ def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> I
         number += is_public
 
 
+def _open_codes(game: Game) -> set[str]:
+    return {code for _game, code in statements.open_codes(game.pk)}
+
+
+def _steward_line(move: Move, name: str, language: str) -> LogLine:
+    """That a steward has answered: public once nobody is asked the same any more."""
+    with translation.override(language):
+        text = _("%(name)s’s steward has answered for %(name)s.") % {"name": name}
+    event = {"type": "StewardAnswered", "seat": move.seat, "decision": move.decision}
+    return LogLine(move.first_public, move.made_at, text, event)
+
+
 def recent_lines(access: Access, most: int, language: str | None = None) -> list[LogLine]:
     """Returns the newest lines of the log, oldest first, without reading older moves.
 
@@ -84,7 +110,7 @@ def recent_lines(access: Access, most: int, language: str | None = None) -> list
     """
     begin = access.game.public_events - EVENTS_PER_LINE * most
     newest = statements.newest_moves(access.game.pk, begin)
-    return merge_lines(events_of(access, newest, language))[-most:]
+    return merge_lines(events_of(access, newest, language, has_stewards=True))[-most:]
 
 
 def last_answer(access: Access) -> int:

@@ -1,7 +1,7 @@
 """Opening and closing the decisions of a game as the rules ask."""
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from operator import attrgetter
 
 import msgspec
@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 
 from engine.core import Decision as Asked
 from engine.core import Text
-from games.models import Decision, Game, Move, Seat
+from games.models import Decision, Game, Move, SealedProposal, Seat
 from games.timing import clocks
 from notifications.database.bulk_write import OnConflict, insert
 from notifications.database.compiled_query import compiled
@@ -18,6 +18,7 @@ from notifications.database.compiled_query import compiled
 CLOSED = OnConflict(
     unique=("game", "code", "seat"), changed=("status", "closed_at", "remind_at", "left"), only_if=("status", "open")
 )  # closes a decision that is open; a closed one is not changed
+OUTDATED = datetime(1970, 1, 1, tzinfo=UTC)  # no question was asked then
 Key = tuple[str, int]  # (the engine's id, seat number)
 
 
@@ -170,6 +171,17 @@ def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
     for row in rows:
         row.save(update_fields=["is_automatic", "wants_proposal", *clocks.FIELDS])
     return rows
+
+
+def outdate_proposal(rows: Iterable[Decision], move: Move) -> None:
+    """What was proposed to a seat no longer fits once it has answered in part and is still asked."""
+    key = (move.decision, move.seat)
+    row = next((row for row in rows if (row.code, row.seat.number) == key), None)
+    if row is None or not row.game.may_propose:
+        return
+    SealedProposal.objects.filter(decision=row).update(opened_at=OUTDATED)
+    if row.seat.is_proposed_to:
+        Decision.objects.filter(pk=row.pk).update(wants_proposal=True)
 
 
 def propose_anew(rows: Iterable[Decision]) -> None:

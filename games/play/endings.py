@@ -30,7 +30,8 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
             raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
         chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
         chair.link_generation += 1
-        chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation"])
+        chair.steward_hours = None
+        chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation", "steward_hours"])
         decisions.stop_waiting(chair)
         table.rows = decisions.open_rows(table.game, table.seats)
         move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)

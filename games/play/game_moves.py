@@ -239,6 +239,8 @@ def record(table: Table, move: Move, run: Callable[[], tuple[object, list[object
     else:
         update(game, *(ENDED if game.is_over else CHANGED))
     opened = table.wait_on(rules.decisions(table.state), move, now)
+    if move.kind == Move.Kind.ANSWER:
+        decisions.outdate_proposal(table.rows, move)
     notify.after_move(game, table.seats, opened, events, now, table.heard)
     hint_workers_on_commit("play")
     return move
@@ -275,7 +277,7 @@ def _end_substitutes(table: Table, seat: int, now: datetime) -> None:
 
 def _settle_clock(table: Table, move: Move) -> None:
     """Refuses a late answer, updates the seat's time bank, and resets the missed deadlines of a person."""
-    if move.source not in (*PEOPLE, Move.Source.DEADLINE):
+    if move.source not in (*PEOPLE, Move.Source.DEADLINE, Move.Source.STEWARD):
         return
     assert move.seat is not None
     seat = table.seats[move.seat]

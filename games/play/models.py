@@ -42,6 +42,8 @@ class Decision(models.Model):
     )  # its player's, as they were when its clock started
     left = models.DurationField(null=True, blank=True)  # what its clock still shows while the game is paused
     remind_at = models.DateTimeField(null=True, blank=True)
+    steward_at = models.DateTimeField(null=True, blank=True)  # when its seat's steward may act; null for never
+    steward_before = models.DurationField(null=True, blank=True)  # how long before the deadline, by the same clock
     closed_at = models.DateTimeField(null=True, blank=True)
     kept_answer = models.TextField(blank=True, default="")  # an answer the rules broke on, until the game is repaired
     wants_proposal = models.BooleanField(default=False, db_default=False)  # until a worker has made one
@@ -55,6 +57,12 @@ class Decision(models.Model):
             models.Index(fields=["due_at"], name="decision_overdue", condition=Q(status="open", is_automatic=False)),
             # ticks: reminders to write
             models.Index(fields=["remind_at"], name="decision_to_remind", condition=Q(remind_at__isnull=False)),
+            # ticks: stewards that may act
+            models.Index(
+                fields=["steward_at"],
+                name="decision_of_steward",
+                condition=Q(status="open", steward_at__isnull=False),
+            ),
             # ticks: what bots and absent seats are asked
             models.Index(
                 fields=["opened_at"], name="decision_automatic", condition=Q(status="open", is_automatic=True)
@@ -142,6 +150,7 @@ class Move(models.Model):
         API = "api", _("API")
         BOT = "bot", _("bot")
         DEADLINE = "deadline", _("deadline")
+        STEWARD = "steward", _("steward")
         ABSENT = "absent", _("nobody waited for")
         ADVANCE = "advance", _("the service")
         MODERATOR = "moderator", _("moderator")

@@ -50,10 +50,14 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
 
 
 @transaction.atomic
-def accept(*, invitation: Invitation, name: str, entropy: str = "", now: datetime) -> Seat:
+def accept(
+    *, invitation: Invitation, name: str, entropy: str = "", steward_hours: int | None = None, now: datetime
+) -> Seat:
     """The person behind an invitation sits down. Whoever holds the link owns the address: no account is needed before.
 
-    A new account gets `name`. Raises Conflict if the invitation is withdrawn or the table full.
+    A new account gets `name`; `steward_hours` are those of `lifecycle.join`.
+
+    Raises Conflict if the invitation is withdrawn or the table full.
     """
     invitation = _locked(invitation)
     if not _is_acceptable(invitation):
@@ -64,7 +68,8 @@ def accept(*, invitation: Invitation, name: str, entropy: str = "", now: datetim
         user.set_unusable_password()
         user.save()
         Recipient.objects.filter(pk=invitation.recipient_id).update(name=user.name)
-    return lifecycle.join(game_id=invitation.game_id, user=user, entropy=entropy, now=now)
+    facts = {"entropy": entropy, "steward_hours": steward_hours}
+    return lifecycle.join(game_id=invitation.game_id, user=user, now=now, **facts)
 
 
 @transaction.atomic

@@ -19,7 +19,7 @@ from games.models import Game, Invitation, Seat, User
 from games.play import game_moves, locking, notify
 from games.tables import own_bots
 from games.tables.settings import TableSettings, one_of
-from games.timing import pace
+from games.timing import pace, stewards
 from notifications.database.compiled_query import compiled_exists
 
 LONGEST_BOT_NAME = 30  # of a bot account: on the board "Bot" and perhaps an ordinal stand beside it
@@ -66,7 +66,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         seat_count=_seat_count(rules, plan.seat_count),
         pace=one_of(plan.pace, [name for name, _label in pace.paces()]),
         is_lesson=plan.is_lesson,
-        **plan.checked(),
+        **plan.checked(needs_proposals=pace.needs_proposals(plan.pace)),
         paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
         paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",
         server_seed=seed.hex(),
@@ -87,15 +87,20 @@ def clean_title(title: str) -> str:
 
 
 @transaction.atomic
-def join(*, game_id: int, user: User, entropy: str = "", now: datetime) -> Seat:
+def join(*, game_id: int, user: User, entropy: str = "", steward_hours: int | None = None, now: datetime) -> Seat:
     """Sits a person down at an open table. Joining twice gives the same seat.
 
-    Raises Conflict when it is full, SameOwner when a bot of this person plays there and the table does not allow that.
+    Arguments:
+        steward_hours: after how many waking hours the person's steward shall act; None for as is usual at the pace.
+    Raises ServiceError for hours that cannot be, Conflict when it is full, SameOwner when
+    a bot of this person plays there and the table does not allow that.
     """
     game = lock_open(game_id)
     seat = game.seats.filter(user=user).first()
     if seat is None:
         seat = _sit_down(game, user=user, entropy=entropy, now=now)
+    if steward_hours is not None:
+        seat = stewards.change(game_id=game_id, seat=seat.number, hours=steward_hours, now=now)
     Invitation.objects.filter(game=game, address=user.email).update(status=Invitation.Status.JOINED)
     return seat
 
@@ -231,6 +236,7 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
         bot=bot,
         name=_unused(name, {seat.name for seat in taken}),
         entropy=entropy[:64],
+        steward_hours=None if is_bot else pace.steward_hours(game.pace),
         joined_at=now,
     )
 

@@ -262,6 +262,11 @@ class Game(models.Model):
         return self.proposals == self.Proposals.ON
 
     @property
+    def may_propose(self) -> bool:
+        """True if a proposal may be made here, shown to its player or played when he has missed the deadline."""
+        return self.has_proposals or self.missed == self.Missed.PROPOSAL
+
+    @property
     def is_imported(self) -> bool:
         """True for a game that was played elsewhere: its names are what its record says, and it counts for nothing."""
         return bool(self.recorded_as)

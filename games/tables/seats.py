@@ -37,6 +37,9 @@ class Seat(models.Model):
     is_excused = models.BooleanField(default=False)  # the one excused miss has been used
     bank = models.DurationField(null=True, blank=True)  # what is left in its time bank; null where the pace has none
     remind_before = models.JSONField(null=True, blank=True)  # as the player's own, for this table; None: as elsewhere
+    steward_hours = models.PositiveSmallIntegerField(
+        null=True, blank=True
+    )  # waking hours after which what is proposed is played for its player; null for never. His secret
     wants_pause = models.BooleanField(default=False)
     wants_end = models.BooleanField(default=False)  # of the game, without a result
     played_since = models.PositiveIntegerField(default=0)  # number of the move from which on its person has played it

@@ -197,13 +197,17 @@ class TableSettings:
         },
     )
 
-    def checked(self) -> dict[str, Value]:
+    def checked(self, *, needs_proposals: bool = False) -> dict[str, Value]:
         """Each setting by name; a number is brought within its bounds, and what was left open is decided.
 
-        Raises ServiceError for an unknown choice.
+        Arguments:
+            needs_proposals: for the stewards of everybody.
+        Raises ServiceError for an unknown choice, and for proposals that are off where they are needed.
         """
         found = {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
-        is_rated = found["is_listed"] and not found["allows_own_bots"]
+        if needs_proposals and found["proposals"] == Game.Proposals.OFF:
+            raise ServiceError(gettext("At this pace stewards play what is proposed, so proposals must be on."))
+        is_rated = not needs_proposals and found["is_listed"] and not found["allows_own_bots"]
         found["proposals"] = found["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
         is_proposed = found["proposals"] == Game.Proposals.ON
         found["missed"] = found["missed"] or (Game.Missed.PROPOSAL if is_proposed else Game.Missed.ASK)

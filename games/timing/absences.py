@@ -29,7 +29,8 @@ def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
     """
     seat.status, seat.stand_in = Seat.Status.ABSENT, stand_in
     seat.wants_pause = seat.wants_end = False
-    seat.save(update_fields=["status", "wants_pause", "wants_end", "stand_in"])
+    seat.steward_hours = None
+    seat.save(update_fields=["status", "wants_pause", "wants_end", "stand_in", "steward_hours"])
     decisions.stop_waiting(seat)
     pauses.apply_wishes(seat.game, now)
 
@@ -41,6 +42,7 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
     if seat.status == Seat.Status.RESIGNED:
         raise Conflict(_("You have resigned from this game; that cannot be taken back."))
     if seat.status == Seat.Status.ABSENT:
+        seat.steward_hours = pace.steward_hours(seat.game.pace)
         _reactivate(seat, now)
         standing_orders.player_is_back(game_id=seat.game_id, seat=seat.number, now=now)
     return seat
@@ -76,6 +78,7 @@ def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
     seat.link_generation += 1
     seat.remind_before = None
     seat.is_excused, seat.bank = False, pace.full_bank(seat.game.pace)
+    seat.steward_hours = pace.steward_hours(seat.game.pace)
     standing_orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)
     seat.played_since = Game.objects.values_list("seq", flat=True).get(pk=seat.game_id)
     _reactivate(seat, now)

@@ -20,8 +20,8 @@ from notifications.database.compiled_query import compiled
 
 WEEKEND = frozenset({5, 6})
 FAIR = 4  # a resumed clock has at least this part of the allowance left
-FIELDS = ("due_at", "allowed_until", "remind_at", "left", "hours")
-NOT_RUNNING = {"due_at": None, "allowed_until": None, "remind_at": None, "left": None, "hours": ""}
+FIELDS = ("due_at", "allowed_until", "remind_at", "steward_at", "steward_before", "left", "hours")
+NOT_RUNNING = {**dict.fromkeys(FIELDS), "hours": ""}
 NONE = "-"
 Calendars = Mapping[int, Calendar]  # by the primary key of the person
 
@@ -115,7 +115,40 @@ def start(game: Game, rows: Sequence[Decision], now: datetime) -> None:
         else:
             clock = start_clock(now, allowance, bank, calendar)
             row.due_at, row.allowed_until = clock.due_at, clock.allowed_until
+        start_steward(row, calendar, now)
     finish(rows, theirs, now)
+
+
+def start_steward(row: Decision, calendar: Calendar, now: datetime) -> None:
+    """Starts the time after which the seat's steward may act: so many of its player's waking hours from now.
+
+    No steward acts where that is not before the deadline. The row is not saved.
+    """
+    hours = row.seat.steward_hours
+    row.steward_at = row.steward_before = None
+    if hours is None:
+        return
+    if row.left is not None:
+        row.steward_before = max(NOTHING, row.left - timedelta(hours=hours)) or None
+    elif row.due_at is not None:
+        acts_at = deadline(now, timedelta(hours=hours), waking(row, calendar))
+        if acts_at < row.due_at:
+            row.steward_at, row.steward_before = acts_at, used(acts_at, row.due_at, calendar)
+
+
+def give_steward_back(row: Decision, start: datetime, end: datetime, calendar: Calendar) -> None:
+    """Gives the time between two instants, in which the player could not answer, back to his steward's clock.
+
+    The row is not saved.
+    """
+    if row.steward_at is not None and row.steward_at >= start:
+        row.steward_at = deadline(end, used(start, row.steward_at, calendar), waking(row, calendar))
+
+
+def waking(row: Decision, calendar: Calendar) -> Calendar:
+    """Returns the calendar of the hours in which a player is awake, also where clocks run at night."""
+    assert row.seat.user is not None, row
+    return replace(calendar, quiet=calendar.quiet or row.seat.user.recipient.quiet)
 
 
 def stop(rows: Sequence[Decision], now: datetime) -> None:
@@ -124,7 +157,7 @@ def stop(rows: Sequence[Decision], now: datetime) -> None:
     for row in rows:
         if row.due_at is not None:
             row.left = used(now, row.due_at, calendar_in(theirs, row))
-            row.due_at = row.allowed_until = row.remind_at = None
+            row.due_at = row.allowed_until = row.remind_at = row.steward_at = None
 
 
 def go_on(game: Game, rows: Sequence[Decision], now: datetime) -> None:
@@ -145,17 +178,27 @@ def run_on(row: Decision, now: datetime) -> None:
     """
     if not row.is_automatic:
         row.due_at = queries.public_due_at(row)
-        row.remind_at = next_reminder(row, calendar_of(row, now), now)
+        calendar = calendar_of(row, now)
+        row.remind_at = next_reminder(row, calendar, now)
+        start_steward(row, calendar, now)
 
 
 def set_left(row: Decision, left: timedelta, calendar: Calendar, now: datetime) -> None:
-    """Sets the deadline to this much running time from now, of which the seat's time bank is the last part."""
+    """Sets the deadline to this much running time from now, of which the seat's time bank is the last part.
+
+    Its steward acts as long before the deadline as he would have.
+    """
     row.due_at = deadline(now, left, calendar)
     row.allowed_until = deadline(now, max(NOTHING, left - bank_of(row)), calendar)
+    if row.steward_before is not None:
+        row.steward_at = deadline(now, max(NOTHING, left - row.steward_before), waking(row, calendar))
 
 
 def finish(rows: Iterable[Decision], theirs: Calendars, now: datetime) -> None:
-    """Sets one deadline for all seats of a sealed question, and the next reminder of every running clock."""
+    """Sets one deadline for all seats of a sealed question, and the next reminder of every running clock.
+
+    When stewards act stays: the deadline of a seat may only have moved away from that.
+    """
     latest: dict[str, datetime] = {}
     for row in rows:
         if row.is_sealed and row.due_at is not None:
@@ -163,6 +206,8 @@ def finish(rows: Iterable[Decision], theirs: Calendars, now: datetime) -> None:
     for row in rows:
         if row.due_at is not None:
             row.due_at = latest.get(row.code, row.due_at)
+        if row.due_at is not None and row.steward_at is not None:
+            row.steward_before = used(row.steward_at, row.due_at, calendar_in(theirs, row))
         row.remind_at = next_reminder(row, calendar_in(theirs, row), now)
 
 

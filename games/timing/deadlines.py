@@ -14,13 +14,14 @@ from games.errors import Illegal, ServiceError
 from games.models import Decision, Extension, Move, Seat
 from games.play import game_moves, notify, receipts
 from games.tables.models import by_known_rules
-from games.timing import absences, clocks, deadline_rule, missed
+from games.timing import absences, clocks, deadline_rule, missed, stewards
 from games.timing.deadline_rule import why_not
 from notifications.clock.calendar import NOTHING
 from notifications.database.compiled_query import compiled, compiled_exists, compiled_rows
 from notifications.delivery import outages
 
 logger = logging.getLogger(__name__)
+MOST_ANSWERS = 20  # to one decision
 
 
 def remind_one(now: datetime) -> bool:
@@ -154,12 +155,19 @@ def extend(row: Decision, reason: str, now: datetime) -> None:
 
 def _pass(row: Decision, now: datetime) -> None:
     """Answers for a player whose time is over and tells him so: both or neither, whenever this process may die."""
-    answer = missed.stand_in(row, now)
-    try:
-        _answer(row, answer.action, now)
-    except ServiceError:
-        return  # the game is quarantined
-    _note_miss(row, answer.told, now)
+    if stewards.has_acted(row, now):
+        return
+    told = {}
+    for _ in range(MOST_ANSWERS):  # a wave asks for one token after the other
+        answer = missed.stand_in(row, now)
+        told = told or answer.told
+        try:
+            _answer(row, answer.action, now)
+        except ServiceError:
+            return  # the game is quarantined
+        if not stewards.is_still_open(row):
+            break
+    _note_miss(row, told, now)
     receipts.delete_for(row.pk)
 
 

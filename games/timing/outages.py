@@ -98,10 +98,12 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
         share = max(window / clocks.FAIR, min(BREATH, window))
         if used(end, row.due_at, calendar) < max(share, used(start, end, calendar)):
             clocks.set_left(row, max(used(start, row.due_at, calendar), share), calendar, end)
+        else:
+            clocks.give_steward_back(row, start, end, calendar)
     clocks.finish(rows, theirs, end)
     for row in rows:
         before = old[row.pk]
+        row.save(update_fields=clocks.FIELDS)
         if before is not None and row.due_at != before:
-            row.save(update_fields=clocks.FIELDS)
             clocks.record_extension(row, Extension.Reason.OUTAGE, before, end)
             notify.extended(row, end)

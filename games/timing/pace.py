@@ -25,6 +25,7 @@ class Pace:
         allowance: for each decision.
         bank: each seat's reserve, or None for none.
         share: duration of a game relative to one with one day per move (docs/simulation.md); None if not measured.
+        steward_hours: everybody who sits down has a steward that acts after so many waking hours; None for no one.
         is_live: everybody sits at the table now: no nights, weekends or vacations.
     """
 
@@ -33,6 +34,7 @@ class Pace:
     allowance: Allowance
     bank: Bank | None = None
     is_live: bool = False
+    steward_hours: int | None = None
     about: str | Promise = ""
     share: float | None = None
 
@@ -61,6 +63,16 @@ PRESETS = (
         Bank(start=24 * HOUR, increment=HOUR, cap=48 * HOUR),
         about=_("For people who look in several times a day; the bank is for the day on which they cannot."),
         share=0.9,
+    ),
+    Pace(
+        "swift",
+        _("swift: 12 hours a move, but what is proposed is played after 4 waking hours"),
+        Allowance(hours=12),
+        steward_hours=4,
+        about=_(
+            "For a game of about a week. Whoever sits down agrees that his steward plays what the rules propose for "
+            "him when he has not answered after 4 of his waking hours and the others have."
+        ),
     ),
     Pace(
         "live",
@@ -97,6 +109,17 @@ def full_bank(name: str) -> timedelta | None:
     """Returns the time bank that each seat begins with at a pace; None if the pace has none."""
     bank = find(name).bank
     return bank.start if bank is not None else None
+
+
+def steward_hours(name: str) -> int | None:
+    """After how many waking hours everybody's steward acts at a pace; None where nobody has one unasked."""
+    return find(name).steward_hours
+
+
+def needs_proposals(name: str) -> bool:
+    """True of a pace at which everybody has a steward; False for one that does not exist."""
+    speed = _all().get(name)
+    return speed is not None and speed.steward_hours is not None
 
 
 def all_paces() -> list[Pace]:

@@ -89,7 +89,7 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
         "seats",
         lambda user: Seat.objects.filter(user=user),
         ("game__ref", "game__title", "game__rules_name", "game__status", "number", "name", "status", "entropy",
-         "misses", "is_excused", "bank", "remind_before", "wants_pause", "wants_end", "joined_at"),
+         "misses", "is_excused", "bank", "remind_before", "steward_hours", "wants_pause", "wants_end", "joined_at"),
         {"id": OURS, "user": OURS, "bot": OURS, "owner": OURS, "stand_in": OURS, "played_since": OURS,
          "link_generation": OURS},
         is_erased=False,

@@ -82,6 +82,7 @@ def game_data(access: Access) -> Data:
         "due_at": due_at,
         "is_asleep": queries.is_asleep(game),
         "bank_seconds": None if bank is None else int(bank.total_seconds()),
+        "steward_hours": access.seat.steward_hours if access.seat else None,
         "events": game.public_events,
         "view": to_builtins(view),
         "board": queries.describe(access, view) if view else "",
@@ -151,7 +152,11 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
     first = ((after and older.first()) or 0) + 1
     for seq in range(first, game.seq + 1, PIECE):
         moves = game.moves.filter(seq__gte=seq, seq__lt=seq + PIECE)
-        yield from (line for line in log_entries.events_of(access, moves) if line.number is None or line.number > after)
+        yield from (
+            line
+            for line in log_entries.events_of(access, moves, has_stewards=True)
+            if line.number is None or line.number > after
+        )
 
 
 def move_data(access: Access, move: Move) -> list[Data]:
@@ -187,6 +192,7 @@ def _question(access: Access, asked: OpenQuestion, *, is_new: bool) -> Data:
         "opened_at": row.opened_at if row else None,
         "allowed_until": row.allowed_until if row else None,
         "due_at": row.due_at if row else None,
+        "steward_at": row.steward_at if row else None,
         "default": missed.in_words(access.game, question, say),
         "proposal": proposed,
         "actions": [action_data(say, form) for form in question.actions],

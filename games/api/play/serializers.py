@@ -132,6 +132,9 @@ class GameShape(DataSerializer):
     pause_ends_at = serializers.DateTimeField(allow_null=True, help_text="When it goes on by itself.")
     is_asleep = serializers.BooleanField(help_text="All its people are away; it waits until one comes back.")
     bank_seconds = serializers.IntegerField(allow_null=True, help_text="What is left in your seat's time bank.")
+    steward_hours = serializers.IntegerField(
+        allow_null=True, help_text="After how many waking hours your seat's steward acts; null for never."
+    )
     events = serializers.IntegerField(help_text="The number of the last public event of the log.")
     view = serializers.DictField(  # any JSON the rules make of it
         allow_null=True, help_text="Everything you may see, as the rules describe it; null before the game begins."
@@ -246,6 +249,9 @@ class QuestionShape(DataSerializer):
     opened_at = serializers.DateTimeField(allow_null=True)
     allowed_until = serializers.DateTimeField(allow_null=True, help_text="When your time bank begins to run.")
     due_at = serializers.DateTimeField(allow_null=True)
+    steward_at = serializers.DateTimeField(
+        allow_null=True, help_text="From when on your steward may play what is proposed."
+    )
     default = serializers.CharField(help_text="What happens at the deadline.")
     proposal = ProposalShape(
         allow_null=True, help_text="null where there is none, and for a moment after the question was asked."

@@ -19,7 +19,7 @@ from games.api.play.serializers import GameShape, NoBody
 from games.errors import NotFound
 from games.models import User
 from games.play import endings, queries
-from games.timing import absences, hours, pauses, vacations
+from games.timing import absences, hours, pauses, stewards, vacations
 from notifications.clock import present
 
 TIMES = ["%H:%M"]
@@ -73,6 +73,14 @@ class PauseBody(Body):
     """Whether you want a pause."""
 
     is_wanted = serializers.BooleanField(help_text="The game is paused while more than half of its players want it.")
+
+
+class StewardBody(Body):
+    """After how many of your waking hours your steward acts."""
+
+    hours = serializers.IntegerField(
+        allow_null=True, min_value=-10_000, max_value=10_000, help_text="null for never; what fits depends on the pace."
+    )
 
 
 class EndBody(Body):
@@ -203,6 +211,22 @@ class Pause(Resource):
         assert access.seat is not None
         is_wanted = checked(PauseBody, request)["is_wanted"]
         pauses.set_wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
+        return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)
+
+
+class StewardResource(Resource):
+    """Your steward at a table."""
+
+    @extend_schema(
+        operation_id="choose_steward", request=StewardBody, responses={200: GameShape, **problems(*CHANGING)}
+    )
+    def put(self, request: Request, ref: str) -> Response:
+        """Chooses after how many of your waking hours what is proposed is played for you, once nobody else is to be
+        waited for. Nobody else can tell."""
+        access = queries.access_seat(person(request), ref)
+        assert access.seat is not None
+        wanted = checked(StewardBody, request)["hours"]
+        stewards.change(game_id=access.game.pk, seat=access.seat.number, hours=wanted, now=present.now())
         return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)
 
 

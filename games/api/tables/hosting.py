@@ -113,7 +113,8 @@ class Join(Resource):
         """Sits you down at a listed table, or with its link at any. Doing so twice gives you no second seat."""
         body = checked(shapes.JoinBody, request)
         game = links.find_table(ref, body["link"]) or queries.access_to_sit(person(request), ref).game
-        lifecycle.join(game_id=game.pk, user=person(request), entropy=body["entropy"], now=present.now())
+        wanted = {name: body[name] for name in ("entropy", "steward_hours")}
+        lifecycle.join(game_id=game.pk, user=person(request), now=present.now(), **wanted)
         return _shown(request, ref)
 
 

@@ -123,6 +123,11 @@ class JoinBody(Body):
     entropy = serializers.CharField(
         max_length=64, allow_blank=True, default="", help_text="Words of your own that are mixed into the shuffling."
     )
+    steward_hours = serializers.IntegerField(
+        allow_null=True,
+        default=None,
+        help_text="After so many of your waking hours what is proposed is played for you.",
+    )
     link = serializers.CharField(
         max_length=40, allow_blank=True, default="", help_text="The last part of the link that you were sent."
     )

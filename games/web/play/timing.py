@@ -14,7 +14,7 @@ from games.errors import NotFound, ServiceError
 from games.models import Game, Seat
 from games.play import endings, queries
 from games.play.queries import Access
-from games.timing import pauses
+from games.timing import pace, pauses, stewards
 from games.web.people import require_user
 from notifications.clock import present
 
@@ -35,10 +35,39 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
         and game.paused_by != Game.PausedBy.MODERATOR,
         "wants_pause": seat is not None and seat.wants_pause,
         "end_wanted": ending,
+        **steward_context(access),
         "can_agree": seat is not None and seat.is_person,
         "wants_end": seat is not None and seat.wants_end and ending < people,
         "away": queries.on_vacation(game, now) if is_among(access) else {},
     }
+
+
+def steward_context(access: Access) -> dict[str, object]:
+    """The context of "games/play/parts/steward.html": a steward is its player's own business."""
+    game, seat = access.game, access.seat
+    can_have = seat is not None and seat.has_a_say and not game.is_over
+    return {
+        "steward_most": stewards.most_hours(game) if can_have else 0,
+        "steward_hours": seat.steward_hours if seat is not None else None,
+        "has_steward_anyway": pace.steward_hours(game.pace) is not None if can_have else False,
+    }
+
+
+@login_required
+@require_POST
+def steward(request: HttpRequest, ref: str) -> HttpResponse:
+    """Chooses after how many waking hours one's steward acts; an empty field for never."""
+    seat = _own_seat(request, ref)
+    typed = request.POST.get("hours", "").strip()
+    try:
+        hours = stewards.parse_hours(typed)
+        stewards.change(game_id=seat.game_id, seat=seat.number, hours=hours, now=present.now())
+    except ServiceError as error:
+        messages.error(request, error.message)
+    else:
+        done = _("Your steward acts after %(hours)d of your waking hours.") % {"hours": hours} if hours else ""
+        messages.success(request, done or _("You have no steward."))
+    return redirect("table", ref=ref)
 
 
 def is_among(access: Access) -> bool:

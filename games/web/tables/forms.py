@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypedDict
 
 from django import forms
 from django.forms.boundfield import BoundWidget
@@ -188,6 +189,13 @@ class InviteForm(forms.Form):
         return addresses
 
 
+class JoinWishes(TypedDict):
+    """What a person says who sits down."""
+
+    entropy: str
+    steward_hours: int | None
+
+
 class JoinForm(forms.Form):
     """Sitting down, with a pinch of chance of one's own."""
 
@@ -200,6 +208,19 @@ class JoinForm(forms.Form):
             "They are mixed into the shuffling, so that nobody, not even this service, can have arranged the game."
         ),
     )
+    steward_hours = forms.IntegerField(
+        label=_("Play what is proposed when I have not answered after so many of my waking hours (if you like)"),
+        required=False,
+        min_value=1,
+        help_text=_(
+            "Your steward acts only when nobody else is to be waited for; until then you may answer yourself. Nobody "
+            "else can tell that you have one. You can change it at the table."
+        ),
+    )
+
+    def wanted(self) -> JoinWishes:
+        """What is said with sitting down, by name. Only for a form that is valid."""
+        return {"entropy": self.cleaned_data["entropy"], "steward_hours": self.cleaned_data.get("steward_hours")}
 
 
 class InvitationForm(JoinForm):
@@ -212,7 +233,7 @@ class InvitationForm(JoinForm):
         error_messages={"required": _("Please choose yes or no.")},
     )
     name = NameField(required=False)
-    field_order = ["answer", "name", "entropy"]
+    field_order = ["answer", "name", "entropy", "steward_hours"]
 
     def __init__(self, data: QueryDict | None = None, *, has_account: bool) -> None:
         super().__init__(data)

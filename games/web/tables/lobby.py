@@ -15,10 +15,10 @@ from games import links
 from games.errors import ServiceError
 from games.models import Game, Invitation, User
 from games.tables import invitations, lifecycle, lists
-from games.timing import absences
+from games.timing import absences, stewards
 from games.web.people import require_user, signed_in, with_private_address
 from games.web.site.home import table_card
-from games.web.tables.forms import InvitationForm, JoinForm, NewTableForm, find_rules, in_words
+from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes, NewTableForm, find_rules, in_words
 from games.web.tables.search_form import FindTableForm
 from games.web.tables.waiting_room import about
 from notifications.channels.mail.unsubscribe import never_write_url
@@ -67,10 +67,11 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         raise Http404
     user = signed_in(request)
     form = JoinForm(request.POST if request.method == "POST" else None)
+    _offer_steward(form, game)
     status = 200
     if request.method == "POST" and user is not None and form.is_valid():
         try:
-            done = _sit_down(game, user, form.cleaned_data["entropy"], request.POST.get("seat", ""))
+            done = _sit_down(game, user, form.wanted(), request.POST.get("seat", ""))
         except ServiceError as error:
             form.add_error(None, error.message)
             status = error.status
@@ -84,14 +85,20 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     )
 
 
-def _sit_down(game: Game, user: User, entropy: str, number: str) -> str:
+def _sit_down(game: Game, user: User, wanted: JoinWishes, number: str) -> str:
     """On a free seat before the game, on the offered seat of that number in it. Returns what to say."""
     offered = next((seat for seat in game.seated() if str(seat.number) == number), None)
     if offered is None:
-        lifecycle.join(game_id=game.pk, user=user, entropy=entropy, now=present.now())
+        lifecycle.join(game_id=game.pk, user=user, now=present.now(), **wanted)
         return _("You are in. We will write to you when the game starts.")
     absences.take_over(seat_id=offered.pk, user=user, now=present.now())
     return _("You are sitting at this table now.")
+
+
+def _offer_steward(form: JoinForm, game: Game) -> None:
+    """Asks for a steward only where one could act."""
+    if stewards.most_hours(game) < 1:
+        del form.fields["steward_hours"]
 
 
 def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, object]:
@@ -117,6 +124,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         raise Http404
     has_account = User.objects.filter(email=row.address).exists()
     form = InvitationForm(request.POST if request.method == "POST" else None, has_account=has_account)
+    _offer_steward(form, row.game)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
         try:
@@ -136,7 +144,7 @@ def _answer(row: Invitation, form: InvitationForm) -> None:
     if data["answer"] == "decline":
         invitations.decline(invitation=row)
     else:
-        invitations.accept(invitation=row, name=data.get("name", ""), entropy=data["entropy"], now=present.now())
+        invitations.accept(invitation=row, name=data.get("name", ""), now=present.now(), **form.wanted())
 
 
 def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, object]:
