@@ -68,8 +68,7 @@ def accept(
         user.set_unusable_password()
         user.save()
         Recipient.objects.filter(pk=invitation.recipient_id).update(name=user.name)
-    facts = {"entropy": entropy, "steward_hours": steward_hours}
-    return lifecycle.join(game_id=invitation.game_id, user=user, now=now, **facts)
+    return lifecycle.join(game_id=invitation.game_id, user=user, entropy=entropy, steward_hours=steward_hours, now=now)
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, QuerySet
 
+from engine.core import JsonObject
 from games.errors import Illegal, ServiceError
 from games.models import Decision, Extension, Move, Seat
 from games.play import game_moves, notify, receipts
@@ -157,7 +158,7 @@ def _pass(row: Decision, now: datetime) -> None:
     """Answers for a player whose time is over and tells him so: both or neither, whenever this process may die."""
     if stewards.has_acted(row, now):
         return
-    told = {}
+    told: JsonObject = {}
     for _ in range(MOST_ANSWERS):  # a wave asks for one token after the other
         answer = missed.stand_in(row, now)
         told = told or answer.told

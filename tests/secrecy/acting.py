@@ -103,6 +103,14 @@ def accept(way: str, house: House) -> None:
         house.clients["nobody"].cookies.clear()
 
 
+def choose_steward(hours: int | None, way: str, house: House) -> None:
+    """He chooses after how many hours his steward acts, or that he has none."""
+    if way == "api":
+        house.programs[HIDDEN].put(f"games/{house.game.ref}/steward/", {"hours": hours})
+    else:
+        house.clients[HIDDEN].post(reverse("steward", args=[house.game.ref]), {"hours": hours or ""})
+
+
 def look(house: House) -> None:
     """He opens the table."""
     house.clients[HIDDEN].get(reverse("table", args=[house.game.ref]))
@@ -166,6 +174,8 @@ def in_secret(random: Random) -> list[Hidden]:
         order,
         partial(by_service, dice + 1),
         partial(by_api, dice + 2),
+        partial(choose_steward, random.choice([None, 1, 5, 23]), random.choice(["api", "page"])),
+        partial(choose_steward, 2, "page"),
     ]
     answering += [partial(accept, way) for way in ("mail", "api", "link")]
     return [random.choice(answering), *random.sample(beside, random.randint(0, 3))]

@@ -48,6 +48,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(
         (
             "table_act", "add_order", "change_order", "say", "hide_comment", "note", "end", "pause", "agree_end",
+            "steward",
             "come_back", "take_seat", "invite", "withdraw_invitation", "add_bot", "remove_seat", "start", "close_table",
             "leave_table", "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
             "change_address", "take_copy", "leave", "stay", "begin_lesson", "import_game",

@@ -29,7 +29,7 @@ from games.models import Decision, Game, Seat, User
 from games.orders import standing_orders
 from games.play import automatic_answers, phase_boundaries, proposals
 from games.talk import table_talk
-from games.timing import deadlines
+from games.timing import deadlines, stewards
 from notifications.channels.base import Answer
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending
@@ -143,6 +143,7 @@ class House:
             dispatch.handle_one,
             lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now),
             proposals.make_one,
+            stewards.act_one,
             deadlines.expire_one,
             deadlines.remind_one,
             standing_orders.end_one,

@@ -128,6 +128,7 @@ READS: dict[str, Read] = {
         outcome.places.place outcome.places.score outcome.places.seat outcome.reason outcome.winners pace
         pause_ends_at paused_at paused_by proposals ref rules rules_version seat seat_count seats seats.away_until
         seats.bot seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause started_at status
+        steward_hours
         stops_at_night stops_on_weekends title view waits_for
         """,
     ),
@@ -166,7 +167,7 @@ READS: dict[str, Read] = {
         actions.fields.least actions.fields.name actions.fields.options actions.fields.same_as
         actions.fields.total actions.hint actions.label actions.takes_orders actions.type allowed_until code
         default due_at hint is_sealed is_waiting kind opened_at proposal proposal.action proposal.mark
-        proposal.reason proposal.text title
+        proposal.reason proposal.text steward_at title
         """,
     ),
     "api_note": Read(PLAYERS, "text"),
@@ -245,6 +246,7 @@ READS: dict[str, Read] = {
         game.pause_ends_at game.paused_at game.paused_by game.proposals game.ref game.rules game.rules_version game.seat
         game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.name game.seats.number
         game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
+        game.steward_hours
         game.stops_at_night game.stops_on_weekends game.title game.view game.waits_for quarantined_at steps
         """,
         status=409,
@@ -308,6 +310,7 @@ CHANGES: dict[tuple[str, str], Change] = {
     # At a table: its players, whoever watches, its host.
     ("POST", "api_decision"): Change(PLAYERS, body={"action": {"type": "forfeit"}}),
     ("POST", "api_pause"): Change(PLAYERS, body={"is_wanted": True}),
+    ("PUT", "api_steward"): Change(PLAYERS, body={"hours": 4}),
     ("POST", "api_agree_end"): Change(PLAYERS, body={"is_wanted": True}),
     **{
         ("POST", name): Change(PLAYERS)
