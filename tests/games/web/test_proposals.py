@@ -238,7 +238,7 @@ def test_who_says_what_he_means_by_an_empty_sheet_sends_that(
 def test_a_round_is_not_forfeited_by_a_button_alone_nor_with_orders(client: Client, proposing: Game, ben: User) -> None:
     row = row_of(proposing, ben)
     assert client.post(act_path(row), {"meant": "nothing", "key": "k"}).status_code == 422
-    filled = SENT | {"meant": "nothing", "row.token-1": "9", "row.space-1": "guard"}
+    filled = SENT | {"meant": "nothing", "row.place-1-token": "9", "row.place-1-space": "guard"}
     assert client.post(act_path(row), filled).status_code == 303
     move = proposing.moves.get(decision=row.code, seat=row.seat.number)
     assert json.loads(move.action)["type"] == "sheet"
