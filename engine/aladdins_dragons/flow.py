@@ -24,6 +24,16 @@ WAITING = (
 """Frames that stay until a seat answers or the boundary is crossed; some others may."""
 
 
+def begin(board: Board) -> None:
+    """Where rounds begin with a sheet the first card is turned up now: treasures are chosen beside that sheet (A6)."""
+    state = board.state
+    if state.asks_less and state.is_planned:
+        treasures = state.agenda.pop()
+        state.agenda = [model.RoundStart()]
+        run(board)
+        state.agenda.append(treasures)
+
+
 def is_waiting(state: State) -> bool:
     """True if nothing goes on without a seat's answer or the crossing of a boundary."""
     frame = state.agenda[-1]

@@ -77,8 +77,9 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     load_action = staticmethod(load_action)
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
-        """A game laid out, waiting for the starting treasures."""
+        """A game laid out, waiting for the starting treasures; where it is planned, for the first sheets as well."""
         board = lay_out(seats, chosen_options(self.options, options), seed, self.version)
+        flow.begin(board)
         return board.state, board.events
 
     def is_advance_pending(self, state: State) -> bool:

@@ -40,7 +40,7 @@ class EventsAndWords:
         plans = [question for question in view.questions if gatherings.is_gathering(question.decision)]
         if not plans:
             return self.inner.describe(view, language, names)
-        board = self.inner.describe(_without_questions(view), language, names)
+        board = self.inner.describe(_without_plans(view), language, names)
         asked = sentences.question_text(plans[0], lambda text: self.say(text, language, names))
         return f"{board.rstrip()}\n\n{asked}\n"
 
@@ -64,7 +64,7 @@ class EventsAndWords:
         ]
 
 
-def _without_questions(view: SeatView) -> SeatView:
+def _without_plans(view: SeatView) -> SeatView:
     shown = copy(view)
-    shown.questions = []
+    shown.questions = [question for question in view.questions if not gatherings.is_gathering(question.decision)]
     return shown

@@ -98,12 +98,15 @@ class Gatherings:
         self.vocabulary = vocabulary
 
     def find(self, state: OrderedState) -> Gathering | None:
-        """Who is asked now; None if nobody is, or everybody has answered."""
-        if not self.vocabulary.gathers or not self.rules.is_advance_pending(state):
+        """Who is asked now; None if nobody is, or everybody has answered and nothing else is missing."""
+        if not self.vocabulary.gathers:
+            return None
+        is_beside = self.vocabulary.gathers_beside(state)
+        if not is_beside and not self.rules.is_advance_pending(state):
             return None
         gathering = self.vocabulary.gathering(self.rules.view(state, None))
-        if gathering is None:
-            return None
+        if gathering is None or is_beside:
+            return gathering
         return gathering if any(not self.is_ready(state, seat, gathering) for seat in gathering.seats) else None
 
     def decisions(self, state: OrderedState) -> list[Decision]:
@@ -120,7 +123,7 @@ class Gatherings:
         asked = [replace(decision, prompted=True) for decision in decisions]
         mine = [gathering_question(gathering, decision) for decision in decisions if decision.seat == seat]
         shown = copy(view)
-        shown.asked, shown.questions = asked, mine
+        shown.asked, shown.questions = [*view.asked, *asked], [*view.questions, *mine]
         return shown
 
     def check(self, state: OrderedState, seat: Seat, action: CommonAction) -> None:

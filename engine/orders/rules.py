@@ -51,15 +51,17 @@ class WithOrders(EventsAndWords):
 
     def decisions(self, state: OrderedState) -> list[Decision]:
         """What the game waits on, and the sheet or plan of everybody before a boundary is crossed."""
-        if not self.inner.is_advance_pending(state):
-            return self.inner.decisions(state)
-        return self.gatherings.decisions(state)
+        asked = [] if self.inner.is_advance_pending(state) else self.inner.decisions(state)
+        return [*asked, *self.gatherings.decisions(state)]
 
     def find(self, state: OrderedState, decision: str, seat: Seat) -> Decision:
         """One of them. Raises StaleDecision if it is not open."""
-        if not self.inner.is_advance_pending(state):
+        try:
+            return find_decision(self.gatherings.decisions(state), decision, seat)
+        except StaleDecision:
+            if self.inner.is_advance_pending(state):
+                raise
             return self.inner.find(state, decision, seat)
-        return find_decision(self.gatherings.decisions(state), decision, seat)
 
     def is_advance_pending(self, state: OrderedState) -> bool:
         """At a boundary for which no sheet or plan is missing."""
@@ -76,7 +78,7 @@ class WithOrders(EventsAndWords):
 
     def question(self, state: OrderedState, decision: str, seat: Seat) -> Question:
         """One of them, without the rows in which orders are written beside its answer."""
-        if self.inner.is_advance_pending(state):  # then it is we who ask
+        if self._kind(state, decision, seat) in actions.GATHERINGS:  # then it is we who ask
             return self._whole_question(state, decision, seat)
         asked = actions.taking_orders(self.vocabulary, self.inner.question(state, decision, seat))
         return actions.with_long_passes(self.vocabulary, state, asked)
@@ -353,7 +355,8 @@ class WithOrders(EventsAndWords):
 
 def _missing(view: SeatView) -> list[Decision]:
     """The plan the viewer has yet to give."""
-    return [question.decision for question in view.questions if question.decision.prompted]
+    mine = [question.decision for question in view.questions if gatherings.is_gathering(question.decision)]
+    return [decision for decision in mine if decision.prompted]
 
 
 def with_orders(rules: Rules[Any, Any, Any, Any], vocabulary: Vocabulary[Any, Any]) -> AnyRules:

@@ -138,6 +138,10 @@ class Vocabulary(Protocol[S_contra, V]):
         """Who is asked at the boundary the game stands at, and for what, from public facts; None if nobody is."""
         return None
 
+    def gathers_beside(self, shown: S_contra | V) -> bool:
+        """Is that asked already, beside what the game asks before it comes to the boundary?"""
+        return False
+
     def written(self, view: V, kind: str) -> list[OrderKind]:
         """The kinds with lines in the form of a sheet, of a plan, or of what may go with an answer of that kind, in the
         order in which they are tried."""

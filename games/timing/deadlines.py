@@ -118,7 +118,9 @@ def _give_time(row: Decision, reason: str, now: datetime) -> None:
     if reason == Extension.Reason.OUTAGE:
         _restart(row, now)
         return
-    extend(row, reason, now)
+    beside = _missed_beside(row) if reason == Extension.Reason.EXCUSED else []
+    for late in (row, *beside):
+        extend(late, reason, now)
     if reason == Extension.Reason.EXCUSED:
         notify.about_decision("excused", row, now)
     else:
@@ -143,6 +145,12 @@ def _restart(row: Decision, now: datetime) -> None:
         clocks.record_extension(one, Extension.Reason.OUTAGE, before, now)
         outages.send_again(one.due_key, now)
         notify.extended(one, now)
+
+
+def _missed_beside(row: Decision) -> list[Decision]:
+    """What else the seat was asked at the same moment, such as its treasures beside its first sheet: one miss."""
+    rows = Decision.objects.filter(seat=row.seat, status=Decision.Status.OPEN, due_at=row.due_at)
+    return list(rows.select_related("seat__user__recipient", "game").exclude(pk=row.pk))
 
 
 def extend(row: Decision, reason: str, now: datetime) -> None:

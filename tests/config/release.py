@@ -1,7 +1,7 @@
 """`python -m tests.config.release`: writes down what the version that is being released keeps: its tables, and games.
 
 tests/config/test_skew.py then holds the next version to it. Before the first version there are no tables to hold to,
-and the games are written anew whenever rules change.
+and the games of the newest rules are written anew whenever these change. Games of former rules stay as they are.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 RELEASED = Path(__file__).with_name("released")
 TABLES = RELEASED / "tables.json"
 APPS = ("games", "notifications")
-GAMES = {
+GAMES: dict[str, tuple[str, int, dict[str, str]]] = {
     "cave": ("cave-of-wonders", 3, {}),
     "dragons": ("aladdins-dragons", 3, {"version": "magic", "tally": "plan"}),
 }
@@ -34,7 +34,8 @@ def main() -> None:
     leaves = dict(leaf for leaf in MigrationLoader(None).graph.leaf_nodes() if leaf[0] in APPS)
     TABLES.write_text(json.dumps(leaves, indent=2) + "\n")
     for name, (rules, seats, options) in GAMES.items():
-        (RELEASED / f"{name}.json").write_bytes(model.dump(played(rules, seats, most=MOST_STEPS, **options)))
+        record = played(rules, seats, most=MOST_STEPS, **options)
+        (RELEASED / f"{name}-{record.rules_version}.json").write_bytes(model.dump(record))
 
 
 if __name__ == "__main__":

@@ -13,10 +13,12 @@ from django.db.migrations.state import ModelState, ProjectState
 
 from engine.records import checking
 from engine.records import model as records
-from tests.config.release import GAMES, RELEASED, TABLES
+from engine.registry import RULES
+from tests.config.release import RELEASED, TABLES
 from tests.config.skew import faults
 
 CHANGES = Path(__file__).resolve().parents[2] / "CHANGELOG.md"
+KEPT = sorted(path for path in RELEASED.glob("*.json") if path != TABLES)
 COLUMN = models.CharField(max_length=10)
 
 
@@ -89,10 +91,15 @@ def test_the_tables_of_a_version_are_written_down_when_it_is_released() -> None:
     assert bool(json.loads(TABLES.read_text())) == bool(versions), "python -m tests.config.release"
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_a_game_of_the_last_version_goes_on_truly(name: str) -> None:
+def test_there_is_a_kept_game_of_every_version_of_the_rules() -> None:
+    kept = [records.load(path.read_bytes()) for path in KEPT]
+    assert {(record.rules, record.rules_version) for record in kept} == set(RULES)
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_a_kept_game_goes_on_truly(path: Path) -> None:
     """Its chain holds the text of every state. Another format, or another rule, is a new version beside the former one;
-    before the first version is released `python -m tests.config.release` writes these games anew."""
-    record = records.load((RELEASED / f"{name}.json").read_bytes())
+    before the first version is released `python -m tests.config.release` writes the games of the newest rules anew."""
+    record = records.load(path.read_bytes())
     assert {"orders", "branch", "resign", "advance"} <= {move.kind for move in record.moves}
     assert checking.check(record).head == record.moves[-1].chain

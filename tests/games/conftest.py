@@ -223,9 +223,10 @@ def beat(now: dt.datetime) -> None:
 
 
 def to_placing(game: Game, now: dt.datetime) -> Game:
-    """Everybody takes starting treasures; the first placement is asked."""
+    """Everybody takes starting treasures; the first placement is asked, or everybody's first sheet."""
     for row in open_rows(game):
-        answer(game, row, now)
+        if row.kind != "sheet":
+            answer(game, row, now)
     settle(now)
     return fresh(game)
 

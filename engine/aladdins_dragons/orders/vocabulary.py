@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.aladdins_dragons import magic_questions, questions, waves
 from engine.aladdins_dragons.board.facts import GUARD, PIECES, rooms
 from engine.aladdins_dragons.board.magic_events import CardPlayed
-from engine.aladdins_dragons.board.model import Boundary, Placing, Play, Purchase, State, Window
+from engine.aladdins_dragons.board.model import Boundary, Placing, Play, Purchase, StartingTreasures, State, Window
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import get_card
 from engine.aladdins_dragons.orders import facts
@@ -149,7 +149,7 @@ class DragonsVocabulary(Vocabulary[State, View]):
 
     def gathering(self, view: View) -> Gathering | None:
         """Where the table plans: a sheet as the round begins, a plan before the tally, and one after each play then."""
-        frame = view.agenda[-1] if view.agenda else None
+        frame = view.agenda[-2 if self.gathers_beside(view) else -1] if view.agenda else None
         if not view.is_planned or not isinstance(frame, Boundary):
             return None
         plan, seats, number = f"{view.round_id}-plan", view.sequence(), {"round": view.round}
@@ -164,6 +164,13 @@ class DragonsVocabulary(Vocabulary[State, View]):
             title = Text("ask-plan-again", {**number, "plays": magic_questions.shown(window)})
             return Gathering(f"{plan}-{window.number}", "plan", seats, title, Text("hint-plan-key"), is_again=True)
         return None
+
+    def gathers_beside(self, shown: View | State) -> bool:
+        """Treasures are chosen beside the first sheet."""
+        match shown.agenda:
+            case [*_, Boundary("start"), StartingTreasures()]:
+                return shown.outcome is None
+        return False
 
     def written(self, view: View, kind: str) -> list[OrderKind]:
         """All for a sheet, which may be a plan, too; for a plan all but placing; with a placement what follows it."""

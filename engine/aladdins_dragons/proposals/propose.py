@@ -2,8 +2,11 @@
 
 from random import Random
 
+from msgspec.structs import replace
+
 from engine.aladdins_dragons.actions import to_answer
-from engine.aladdins_dragons.board.model import Wave
+from engine.aladdins_dragons.board.facts import KINDS, PIECES
+from engine.aladdins_dragons.board.model import StartingTreasures, Wave
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.hand import CardChoice
 from engine.aladdins_dragons.proposals.deciding import Decided, decide
@@ -33,11 +36,25 @@ def propose(view: View, question: Question) -> Proposal:
 def _sheet(view: View, question: Question, random: Random) -> Proposal:
     """A sheet with its plan, or the plan alone."""
     form = question.actions[0]
-    layout = Layout(view, question.decision.seat, random, is_placing=form.type == SHEET)
+    layout = Layout(_with_treasures(view), question.decision.seat, random, is_placing=form.type == SHEET)
     said = {"windows": QUIET if has_plays(view) else NEVER, "tally": SAME}
     answer: Answer = {"type": form.type, **{field.name: said[field.name] for field in form.fields}}
     orders = [*placing_orders(view, layout.plan), *tally_orders(layout)]
     return Proposal({**answer, "orders": orders}, why_sheet(layout))
+
+
+def _with_treasures(view: View) -> View:
+    """The view once starting treasures have been taken, if they are chosen beside this sheet: what the seat has chosen,
+    else what silence takes."""
+    frame = view.agenda[-1]
+    if not isinstance(frame, StartingTreasures):
+        return view
+    usual = dict.fromkeys(KINDS[: PIECES.starting_treasures], 1)
+    hoards = [
+        hoard and {kind: held + (chosen or usual).get(kind, 0) for kind, held in hoard.items()}
+        for hoard, chosen in zip(view.hoards, frame.chosen, strict=True)
+    ]
+    return replace(view, hoards=hoards)
 
 
 def _declaration(view: View, question: Question) -> Proposal:

@@ -7,6 +7,8 @@ from engine.aladdins_dragons.board import model
 from engine.aladdins_dragons.board.facts import GUARD, PIECES
 from engine.aladdins_dragons.board.model import Boundary, Tent
 from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
+from engine.aladdins_dragons.proposals import propose
+from engine.aladdins_dragons.proposals.placing import Layout
 from engine.orders.model import Order
 from engine.orders.rows import read
 from engine.orders.rules import with_orders
@@ -52,6 +54,21 @@ def at_plan(**position):
     state.agenda.pop()
     state.forfeits = [len(hand) for hand in state.hands]
     return state
+
+
+def test_the_first_sheet_counts_on_the_treasures_that_are_chosen_beside_it_a6(monkeypatch):
+    """What the seat has chosen itself, and what silence takes for the others, whose choice it cannot see."""
+    seen = []
+    monkeypatch.setattr(propose, "Layout", lambda view, *rest, **more: seen.append(view) or Layout(view, *rest, **more))
+    state, _ = PLANNED.new(3, {"tally": "plan"}, seed_of(1))
+    for seat, kind in ((A, "gold"), (B, "pearl")):
+        action = PLANNED.parse({"type": "take_treasures", "amounts": {kind: 3}})
+        state, _ = PLANNED.apply(state, "start-treasures", seat, action)
+    view = PLANNED.view(state, A)
+    (question,) = (one for one in PLANNED.questions(view) if one.decision.kind == "sheet")
+    PLANNED.propose(view, question)
+    held = [{kind: amount for kind, amount in hoard.items() if amount} for hoard in seen[0].hoards]
+    assert held == [{"gold": 3}, *[{"crown": 1, "pearl": 1, "gem": 1}] * 2]
 
 
 def orders(answer, kind):

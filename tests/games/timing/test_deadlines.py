@@ -95,6 +95,25 @@ def test_the_first_miss_is_excused_once(anna: User, ben: User, carla: User, now:
     assert row.status == "answered"
 
 
+def test_what_is_missed_at_the_same_moment_is_one_miss_that_is_excused(
+    anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    """Treasures are asked beside the first sheet; who misses both has time for both again."""
+    game = running(anna, [ben, carla], now, options={"version": "magic", "tally": "plan"})
+    bens = [row for row in open_rows(game) if row.seat.user == ben]
+    assert {row.kind for row in bens} == {"take_treasures", "sheet"}
+    for row in open_rows(game):
+        told(row, now)
+        if row not in bens:
+            answer(game, row, now)
+    assert deadlines.expire_one(now + DAY)
+    assert not deadlines.expire_one(now + DAY)
+    for row in bens:
+        row.refresh_from_db()
+        assert (row.status, row.due_at) == ("open", now + 2 * DAY)
+    assert [row.seat.misses for row in bens] == [0, 0]
+
+
 def test_nobody_is_passed_who_was_not_told_in_time(strict: Game, now: dt.datetime) -> None:
     row = placement(strict)
     told(row, now + DAY - dt.timedelta(hours=6) + SECOND)
