@@ -73,11 +73,12 @@ class InvariantChecker:
                 expect(is_same, f"seat {viewer} sees that seat {move.seat} gave orders (move {move.seq})")
 
     def _check_passed(self, move: Move) -> None:
-        if move.source != Move.Source.DEADLINE or move.seat is None:
+        if move.source not in (Move.Source.DEADLINE, Move.Source.STEWARD) or move.seat is None:
             return
         row = self._game.decisions.get(code=move.decision, seat__number=move.seat)
-        is_time = row.due_at is not None and move.made_at >= row.due_at
-        expect(is_time, f"{row.code} of seat {move.seat} was passed before its deadline")
+        instant = row.due_at if move.source == Move.Source.DEADLINE else row.steward_at
+        is_time = instant is not None and move.made_at >= instant
+        expect(is_time, f"{row.code} of seat {move.seat} was answered by the {move.source} before its time")
 
     def _check_asked(self) -> None:
         """Checks that the service asks what the rules ask, with a deadline, of an active player who is notified."""

@@ -62,6 +62,7 @@ WAVES = {"tally": "plan", "placing": "waves", "tokens_per_turn": "4"}
 TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "printed": ("daily", {"tally": "plan"}),
     "waves": ("daily", WAVES),
+    "swift": ("swift", WAVES),
 }
 """The tables on which populations are compared: pace and options of Aladdin's Dragons."""
 

@@ -20,6 +20,7 @@ from games.lab.simulation.timeline import InvariantBroken, Timeline
 from games.lab.simulation.workers import Workers, next_instant
 from games.models import Game, User
 from games.tables import lifecycle
+from games.timing import stewards
 from notifications.clock import present
 
 NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
@@ -88,8 +89,17 @@ class SimulatedGame:
         for guest in guests:
             lifecycle.join(game_id=game.pk, user=guest, now=now)
         lifecycle.start(game_id=game.pk, host=host, now=now)
+        self._appoint_stewards(game)
         game.refresh_from_db()
         return game
+
+    def _appoint_stewards(self, game: Game) -> None:
+        """Gives stewards to those who want one; where the pace has them for everybody they have one already."""
+        habits, dice = self.scenario.habits, Random(f"stewards:{self.seed}")  # noqa: S311
+        for seat in game.seats.filter(steward_hours=None).order_by("number"):
+            if dice.random() < habits.steward:
+                hours = round(habits.steward_hours)
+                stewards.change(game_id=game.pk, seat=seat.number, hours=hours, now=self.timeline.now)
 
     def _hear(self, address: str, thread: str) -> None:
         self.people[address].hear(self.game)

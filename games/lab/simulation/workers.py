@@ -11,7 +11,7 @@ from functools import cache
 from random import Random
 
 from django.db import connection
-from django.db.models import Model, QuerySet
+from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from games.lab.simulation.scenario import Faults
 from games.lab.simulation.timeline import InvariantBroken, Timeline
@@ -19,7 +19,7 @@ from games.models import Decision, Game, Heartbeat, OrderDate
 from games.orders import standing_orders
 from games.play import automatic_answers, phase_boundaries, proposals
 from games.tables import lifecycle
-from games.timing import deadline_rule, deadlines, outages, pauses
+from games.timing import deadline_rule, deadlines, outages, pauses, stewards
 from notifications.delivery import sending
 from notifications.models import OPEN_STATES, Delivery
 
@@ -29,6 +29,7 @@ STEPS: Mapping[str, Step] = {
     "phase": phase_boundaries.advance_one,
     "automatic": automatic_answers.answer_one,
     "proposal": proposals.make_one,
+    "steward": stewards.act_one,
     "deadline": deadlines.expire_one,
     "reminder": deadlines.remind_one,
     "pause": pauses.end_one,
@@ -40,13 +41,14 @@ STEPS: Mapping[str, Step] = {
 
 
 def _instants() -> Mapping[str, tuple[QuerySet[Model], str]]:
-    """By kind of work the rows that will be due, and the field with their time."""
+    """By kind of work the rows that will be due, and the field with their time; "-" before it for the last of them."""
     asked = Decision.objects.filter(status=Decision.Status.OPEN, game__quarantined_at__isnull=True)
     running = Game.objects.filter(status=Game.Status.RUNNING)
     return {
         "phase": (running.filter(advance_at__isnull=False, quarantined_at__isnull=True), "advance_at"),
         "automatic": (asked.filter(is_automatic=True), "opened_at"),
         "proposal": (asked.filter(wants_proposal=True), "opened_at"),
+        "steward": (_with_ripening_stewards(asked.filter(is_automatic=False)), "-steward_at"),
         "deadline": (asked.filter(is_automatic=False, due_at__isnull=False), "due_at"),
         "reminder": (Decision.objects.filter(status="open", remind_at__isnull=False), "remind_at"),
         "pause": (running.filter(pause_ends_at__isnull=False), "pause_ends_at"),
@@ -56,13 +58,19 @@ def _instants() -> Mapping[str, tuple[QuerySet[Model], str]]:
     }
 
 
+def _with_ripening_stewards(waited: QuerySet[Decision]) -> QuerySet[Decision]:
+    """What the last steward of a game will answer, with all others; nothing while somebody without one is missing."""
+    without = waited.filter(game=OuterRef("game"), steward_at=None)
+    return waited.exclude(Exists(without))
+
+
 @cache
 def _statement() -> tuple[str, list[str | int]]:
     """One statement for the first instant of every kind."""
     parts: list[str] = []
     params: list[str | int] = []
     for rows, field in _instants().values():
-        sql, values = rows.order_by(field).values_list(field)[:1].query.sql_with_params()
+        sql, values = rows.order_by(field).values_list(field.removeprefix("-"))[:1].query.sql_with_params()
         parts.append(f"({sql})")
         params += values
     return "SELECT " + ", ".join(parts), params

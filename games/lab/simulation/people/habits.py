@@ -36,6 +36,8 @@ class Habits:
         stays: share of visits that go on while the page, within seconds, shows the next question.
         accepts: share of proposals that are taken as they are, with one tap.
         edits: share of proposals that are changed a little; the others are not looked at.
+        steward, steward_hours: share of people who want a steward where nobody must have one, and after how many of
+            their waking hours he shall act.
         taken_back: share of games that a moderator takes back to an earlier step, once.
     """
 
@@ -60,6 +62,8 @@ class Habits:
     stays: float = 0.8
     accepts: float = 0.5
     edits: float = 0.2
+    steward: float = 0.0
+    steward_hours: float = 8.0
     taken_back: float = 0.0
 
 

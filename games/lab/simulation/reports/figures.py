@@ -14,7 +14,6 @@ from games.models import Game, Move, Seat
 if TYPE_CHECKING:
     from games.lab.simulation.simulated_game import SimulatedGame
 
-STEWARD = "steward"  # the source of an answer that a steward gave
 ORDERED = "OrderFired"  # the event of an answer that an order gave
 DAY = 86_400
 
@@ -78,11 +77,11 @@ def measure_game(simulated: SimulatedGame) -> GameFigures:
         days_by=days_by(waits, {seat.number: seat.user.recipient.zone for seat in _seats(game) if seat.user}),
         mails=simulated.transport.mails.total(),
         passed=sum(move.source == Move.Source.DEADLINE for move in moves),
-        given=sum(move.kind == Move.Kind.ANSWER and move.source != Move.Source.DEADLINE for move in moves),
+        given=sum(move.kind == Move.Kind.ANSWER and move.is_by_person for move in moves),
         accepted=sum(person.accepted for person in simulated.people.values()),
         ordered=sum(event["type"] == ORDERED for move in moves for event in _events(move)),
         sheets=len(sheets),
-        sheets_by_steward=sum(move.source == STEWARD for move in sheets),
+        sheets_by_steward=sum(move.source == Move.Source.STEWARD for move in sheets),
         crashes=simulated.workers.crashes,
         outages=simulated.workers.outages,
         refused=sum(person.door.refused for person in simulated.people.values()),
