@@ -44,9 +44,7 @@ def merge_lines(lines: Iterable[LogLine]) -> list[LogLine]:
     return told
 
 
-def log_lines(
-    access: Access, *, since: int = 0, until: int | None = None, language: str | None = None
-) -> list[LogLine]:
+def log_lines(access: Access, *, since: int = 0, until: int | None = None) -> list[LogLine]:
     """Returns the log as this viewer may read it, oldest first.
 
     Arguments:
@@ -54,18 +52,16 @@ def log_lines(
     """
     last = roll_backs.NEWEST if until is None else until
     moves = statements.moves_between(access.game.pk, since, last)
-    return merge_lines(events_of(access, moves, language, has_stewards=True))
+    return merge_lines(events_of(access, moves, has_stewards=True))
 
 
-def events_of(
-    access: Access, moves: Iterable[Move], language: str | None = None, *, has_stewards: bool = False
-) -> Iterator[LogLine]:
+def events_of(access: Access, moves: Iterable[Move], *, has_stewards: bool = False) -> Iterator[LogLine]:
     """Yields every event of these moves that this viewer may see, including those without text.
 
     Arguments:
         has_stewards: with a line for each answer of a steward, which is no event of the rules.
     """
-    names, language = access.game.spoken_names(), language or queries.current_language()
+    names, language = access.game.spoken_names(), queries.current_language()
     spans = roll_backs.standing_spans(access.game)
     asked: set[str] | None = None  # the codes of what is asked now, once they are needed
     for move in moves:
@@ -103,14 +99,14 @@ def _steward_line(move: Move, name: str, language: str) -> LogLine:
     return LogLine(move.first_public, move.made_at, text, event)
 
 
-def recent_lines(access: Access, most: int, language: str | None = None) -> list[LogLine]:
+def recent_lines(access: Access, most: int) -> list[LogLine]:
     """Returns the newest lines of the log, oldest first, without reading older moves.
 
     Where to start is estimated in public events: hidden moves must not shift it, and not every event has a line.
     """
     begin = access.game.public_events - EVENTS_PER_LINE * most
     newest = statements.newest_moves(access.game.pk, begin)
-    return merge_lines(events_of(access, newest, language, has_stewards=True))[-most:]
+    return merge_lines(events_of(access, newest, has_stewards=True))[-most:]
 
 
 def last_answer(access: Access) -> int:
@@ -120,28 +116,28 @@ def last_answer(access: Access) -> int:
     return next((seq for (seq,) in statements.last_answer_of(access.game.pk, access.seat.number)), 0)
 
 
-def since_last_answer(access: Access, language: str | None = None) -> list[LogLine]:
+def since_last_answer(access: Access) -> list[LogLine]:
     """Returns the lines since this seat's last answer, including what that answer led to.
 
     After a later roll-back, the lines since the roll-back.
     """
-    return merge_lines(_events_since_last_answer(access, language))
+    return merge_lines(_events_since_last_answer(access))
 
 
-def _events_since_last_answer(access: Access, language: str | None) -> Iterator[LogLine]:
+def _events_since_last_answer(access: Access) -> Iterator[LogLine]:
     newest = max((move.seq for move in roll_backs.roll_backs(access.game)), default=0)
     last = last_answer(access)
     since = max(newest, last - len(_ended_before(access, last)))
-    return events_of(access, statements.moves_between(access.game.pk, since, roll_backs.NEWEST), language)
+    return events_of(access, statements.moves_between(access.game.pk, since, roll_backs.NEWEST))
 
 
-def recap_since_last_answer(access: Access, most: int, language: str | None = None) -> tuple[list[str], int]:
+def recap_since_last_answer(access: Access, most: int) -> tuple[list[str], int]:
     """Returns what has happened since this seat's last answer, in at most so many sentences, and how many are left out.
 
     The weightiest stay, in their order; see `Rules.recap`.
     """
-    rules, language = access.game.rules, language or queries.current_language()
-    seen = (line.event for line in _events_since_last_answer(access, language) if not line.is_taken_back)
+    rules, language = access.game.rules, queries.current_language()
+    seen = (line.event for line in _events_since_last_answer(access) if not line.is_taken_back)
     told = rules.recap(seen, access.number)
     names = access.game.spoken_names()
     sentences = [rules.say(one.text, language, names) for one in heaviest(told, most)]
@@ -158,17 +154,17 @@ def _ended_before(access: Access, seq: int) -> list[Move]:
     return [ended for ended in statements.ended_at(access.game.pk, seq - 1) if ended.seat == access.number]
 
 
-def story(game: Game, language: str | None = None) -> list[str]:
+def story(game: Game) -> list[str]:
     """Returns the turning points of a finished game, from its public events; [] if it is not finished."""
     if not game.outcome:
         return []
-    shown = (line.event for line in events_of(Access(game, None), roll_backs.standing(game), language))
-    return [queries.say(game, text, language) for text in game.rules.story(shown)]
+    shown = (line.event for line in events_of(Access(game, None), roll_backs.standing(game)))
+    return [queries.say(game, text) for text in game.rules.story(shown)]
 
 
-def lines_of_answer(decision: Decision, language: str | None = None) -> Iterable[LogLine]:
+def lines_of_answer(decision: Decision) -> Iterable[LogLine]:
     """Returns the public lines of the answer to a closed decision, for links that have been used."""
     move = decision.game.moves.filter(decision=decision.code, seat=decision.seat.number).last()
     if move is None or (decision.is_sealed and queries.is_open_for_all(decision)):
         return []
-    return [line for line in events_of(Access(decision.game, None), [move], language) if line.text]
+    return [line for line in events_of(Access(decision.game, None), [move]) if line.text]

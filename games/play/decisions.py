@@ -74,7 +74,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
         return opened
     # Rarely, some were asked before: start again with their rows, since sealed decisions share their clocks.
     Decision.objects.filter(pk__in=[row.pk for row in written if row in opened]).delete()
-    again = _reopened(game, seats, fresh.keys(), now)
+    again = _reopened(game, seats, fresh.keys())
     opened = _open(game, seats, wanted.values(), fresh, again, now)
     for row in again.values():
         row.save()
@@ -122,7 +122,7 @@ def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[A
     return [decision for decision in asked if decision.sealed and not decision.prompted and decision.id in opened]
 
 
-def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: datetime) -> dict[Key, Decision]:
+def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key]) -> dict[Key, Decision]:
     """Loads the closed decisions that are asked again; they are not saved."""
     if not keys:
         return {}

@@ -157,9 +157,9 @@ def describe(access: Access, view: object, language: str | None = None) -> str:
     return access.game.rules.describe(view, language or current_language(), access.game.spoken_names())
 
 
-def picture(access: Access, view: object, language: str | None = None) -> object:
+def picture(access: Access, view: object) -> object:
     """What the rule set's board template draws."""
-    return access.game.rules.picture(view, language or current_language(), access.game.spoken_names())
+    return access.game.rules.picture(view, current_language(), access.game.spoken_names())
 
 
 def say(game: Game, text: Text, language: str | None = None) -> str:
@@ -279,14 +279,14 @@ class GameResult:
     places: list[tuple[int, Seat, int]]  # place, seat, score
 
 
-def result(game: Game, language: str | None = None) -> GameResult | None:
+def result(game: Game) -> GameResult | None:
     """The end of a finished game, or None."""
     if not game.outcome:
         return None
     outcome = game.outcome
     seats = {seat.number: seat for seat in game.seated()}
     return GameResult(
-        reason=say(game, convert(outcome["reason"], Text), language),
+        reason=say(game, convert(outcome["reason"], Text)),
         winners=[seats[number] for number in outcome["winners"]],
         places=[
             (1 if number in outcome["winners"] else place, seats[number], outcome["scores"][number])

@@ -234,7 +234,7 @@ def posted_values(posted: Posted) -> Values:
     return {name: int(value) if value.isdecimal() and len(value) < 4 else value[:80] for name, value in filled.items()}
 
 
-def with_posted_orders(access: Access, view: object, question: Question, decoded: Decoded, posted: Posted) -> Decoded:
+def with_posted_orders(access: Access, view: object, decoded: Decoded, posted: Posted) -> Decoded:
     """The answer with the orders of its lines; what is missing in these is said too."""
     form = decoded.form
     if form is None or not form.takes_orders:

@@ -208,7 +208,7 @@ def _action(access: Access, code: str, posted: Posted) -> JsonObject:
     question = _open_question(access, code, view)
     say = say_for(access.game)
     decoded = decode(posted, question, say)
-    decoded = order_rows.with_posted_orders(access, view, question, decoded, posted)
+    decoded = order_rows.with_posted_orders(access, view, decoded, posted)
     if decoded.action is None:
         raise Incomplete(decoded.messages)
     return _as_meant(access, decoded.action, posted.get(MEANT, ""))
