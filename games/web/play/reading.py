@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from games.log import log_entries, read_markers
 from games.log.log_entries import LogLine
-from games.models import Comment, User
+from games.models import Comment, Move, User
 from games.play import statements
 from games.play.queries import Access
 from games.talk import table_talk
@@ -25,8 +25,14 @@ class TalkLine:
     may_hide: bool
 
 
-def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_live: bool) -> dict[str, object]:
-    """Log, news and talk for a page of the table."""
+def reading_context(
+    request: HttpRequest, access: Access, now: datetime, *, is_live: bool, done: Move | None = None
+) -> dict[str, object]:
+    """Log, news and talk for a page of the table.
+
+    Arguments:
+        done: the reader's own answer that led here, if one did.
+    """
     user = signed_in(request)
     is_whole = request.GET.get("log") == "all"
     lines = recent_log(access, is_whole=is_whole)
@@ -36,7 +42,7 @@ def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_l
         new_from = (
             read_markers.load_since(user=user, game=game)
             if is_live
-            else read_markers.record_visit(user=user, game=game, now=now)
+            else read_markers.record_visit(user=user, game=game, now=now, answered=done.first_public - 1 if done else 0)
         )
     return {
         "log": _filtered(lines, request.GET) if is_whole else lines,

@@ -99,7 +99,7 @@ def table_page(
         "etag": getattr(request, "face", None) or compute_page_etag(user, game.ref),
         "every": int(EVERY[pace.is_live(game.pace)].total_seconds() * 1000),
         "result": queries.result(game),
-        **reading.reading_context(request, access, now, is_live=is_live),
+        **reading.reading_context(request, access, now, is_live=is_live, done=done),
         **answering.board_context(access, view),
     }
     if game.status == Game.Status.RUNNING:

@@ -164,6 +164,21 @@ def test_what_is_new_stays_new_for_a_visit_and_not_for_the_next(placing, now):
 
 
 @pytest.mark.slow
+def test_what_was_there_before_ones_own_answer_is_no_news_behind_it(placing, now):
+    (first,) = open_rows(placing)
+    (second_seat,) = [seat for seat in placing.seats.all() if seat.number == (first.seat.number + 1) % 3]
+    reader = member(second_seat.user)
+    with present.going_by(lambda: now):
+        reader.get(path(placing))
+        answer(placing, first, now)
+        assert len(soup_of(reader.get(path(placing))).select(".news li")) == 1
+        move = answer(placing, open_rows(placing)[0], now, idempotency_key="b" * 40)
+        for query in (f"?done={move.idempotency_key}", ""):
+            assert soup_of(reader.get(path(placing) + query)).select_one(".news") is None
+        answer(placing, open_rows(placing)[0], now)
+        assert len(soup_of(reader.get(path(placing))).select(".news li")) == 1
+
+
 def test_a_page_that_asks_by_itself_has_looked_at_nothing(placing, anna):
     member(anna).get(path(placing), headers=LIVE)
     assert not Look.objects.exists()
