@@ -60,6 +60,8 @@ class AnswerForm:
         for field in self.numbers:
             if all(_belongs(name, way) for name in field.limits):
                 data |= _fill_numbers(field, data, taken, dice)
+        if self.form.tag.select_one("button[name=meant]"):
+            data["meant"] = "ask"  # the page asks what is meant by a sheet that places nothing
         return data
 
     def _choose(self, fields: list[Radios], dice: Random, *, careful: bool) -> dict[str, str]:
@@ -71,8 +73,14 @@ class AnswerForm:
 
 def find_answer_form(page: Page) -> AnswerForm | None:
     """The form of the question on this page, or None if nothing is asked. Raises Unfillable for one without fields."""
-    form = page.form_with("decision")
-    return None if form is None else read_answer_form(form)
+    forms = _question_forms(page)
+    return read_answer_form(forms[0]) if forms else None
+
+
+def _question_forms(page: Page) -> list[PageForm]:
+    """The forms in which answers are chosen; what is proposed has one of its own, with nothing to choose."""
+    forms = [form for form in page.forms if "decision" in form.names]
+    return [form for form in forms if not form.tag.select_one("button[name=proposal]")]
 
 
 def find_extra_link(page: Page) -> str:
@@ -86,7 +94,7 @@ def find_extra_link(page: Page) -> str:
 
 def find_extra_form(page: Page) -> AnswerForm | None:
     """The form of what may be done unasked: it stands behind that of the question."""
-    forms = [form for form in page.forms if "decision" in form.names]
+    forms = _question_forms(page)
     return read_answer_form(forms[-1]) if len(forms) > 1 else None
 
 

@@ -43,6 +43,8 @@ def filled(form: Tag, action: dict[str, Any]) -> dict[str, str]:
     data = untouched(form)
     if form.select_one("input[name=do]"):
         data["do"] = action["type"]
+    if action["type"] == "sheet" and not action.get("orders"):
+        data["meant"] = "ask"  # what its player means by a sheet that places nothing
     for name, value in action.items():
         if isinstance(value, dict):
             data |= {f"{action['type']}-{name}-{option}": str(amount) for option, amount in value.items()}

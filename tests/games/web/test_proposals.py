@@ -5,7 +5,9 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Decision, Game, Move, User
@@ -265,3 +267,23 @@ def test_a_program_means_what_it_says(proposing: Game, ben: User) -> None:
     row = row_of(proposing, ben)
     Program(ben).post(f"games/{proposing.ref}/decisions/{row.code}/", {"action": EMPTY})
     assert json.loads(proposing.moves.get(decision=row.code, seat=row.seat.number).action)["type"] == "sheet"
+
+
+def test_a_move_asks_the_database_no_more_where_answers_are_proposed_and_once_to_accept_one(
+    proposing: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    propose_all(now)
+    counts: dict[str, int] = {}
+    for name, user, is_on in (("none", carla, False), ("sent", anna, True), ("accepted", ben, True)):
+        Game.objects.filter(pk=proposing.pk).update(proposals="on" if is_on else "off")
+        row = row_of(proposing, user)
+        shown = proposals.load(row)
+        assert shown is not None
+        body = {"proposal": shown.mark} if name == "accepted" else {"action": json.loads(shown.answer)}
+        program = Program(user)
+        program.get("me/")
+        with CaptureQueriesContext(connection) as made:
+            program.post(f"games/{proposing.ref}/decisions/{row.code}/", body)
+        counts[name] = len(made)
+    assert counts["sent"] == counts["none"]
+    assert counts["accepted"] <= counts["sent"] + 1
