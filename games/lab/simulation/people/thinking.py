@@ -113,8 +113,8 @@ class Thinker:
         if position.question.decision.kind not in GATHERINGS:
             own = self._choose(position)
             return {**proposed, "space": own.get("space", proposed["space"])} if placing else own
-        own = self._planner.placements(position.rules, position.view, position.view.seat) if placing else []
-        spaces = {answer["token"]: answer["space"] for order in own for answer in order["answers"]}
+        placed = self._planner.placements(position.rules, position.view, position.view.seat) if placing else []
+        spaces = {answer["token"]: answer["space"] for order in placed for answer in order["answers"]}
         for order in self._dice.sample(placing, min(CHANGED, len(placing))):
             first, *others = order["answers"]
             order["answers"] = [{**first, "space": spaces.get(first["token"], first["space"])}, *others]
