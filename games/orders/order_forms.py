@@ -174,19 +174,5 @@ def forecast_words(forecast: OrderForecast, facts: Iterable[ActionForm], say: Sa
 
 def order_data(item: OrderItem) -> dict[str, object]:
     """An order in words as plain data, for the API."""
-    order = item.order
-    return {
-        "id": order.id,
-        "kind": order.kind,
-        "topic": order.topic,
-        "answers": order.answers,
-        "conditions": order.conditions,
-        "stops": order.stops,
-        "stays": order.stays,
-        "even_so": order.even_so,
-        "any_play": order.any_play,
-        "until": order.until,
-        "ends_at": item.ends_at,
-        "does": item.does,
-        "forecast": item.forecast,
-    }
+    order = {name: getattr(item.order, name) for name in Order.__struct_fields__}
+    return {**order, "ends_at": item.ends_at, "does": item.does, "forecast": item.forecast}

@@ -1,49 +1,21 @@
 """What Aladdin's Dragons offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from engine.aladdins_dragons import magic_questions, questions, waves
-from engine.aladdins_dragons.board.facts import GUARD, PIECES, rooms
+from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.magic_events import CardPlayed
 from engine.aladdins_dragons.board.model import Boundary, Placing, Play, Purchase, StartingTreasures, State, Window
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import get_card
 from engine.aladdins_dragons.orders import facts
-from engine.aladdins_dragons.orders.cards import BETWEEN, counter_form, negate, play_card, play_forms
-from engine.aladdins_dragons.orders.city import (
-    camel_forms,
-    do_default,
-    exchange_for,
-    exchange_forms,
-    tent_form,
-)
-from engine.aladdins_dragons.orders.fields import default_form, own_world, plain, space_options
-from engine.aladdins_dragons.orders.payments import (
-    bribe_forms,
-    bribe_up_to,
-    buy_up_to,
-    has_two_ranks,
-    purchase_forms,
-)
-from engine.aladdins_dragons.orders.placing import place_high, place_low, placement_forms, with_token
+from engine.aladdins_dragons.orders.fields import own_world, space_options
+from engine.aladdins_dragons.orders.kinds import MAKERS, has_two_ranks, order_kinds, with_token
 from engine.core import ActionForm, Answer, Decision, Option, Question, Seat, Text
 from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import Gathering, OrderKind, Vocabulary
-
-WINDOW_LINES = 4  # of a form: where cards are played, or where to be asked
-_MAKERS: dict[str, Callable[[View, Question, Entry], Answer | None]] = {
-    "place_low": place_low,
-    "place_high": place_high,
-    "exchange_for": exchange_for,
-    "bribe_up_to": bribe_up_to,
-    "buy_up_to": buy_up_to,
-    "card": play_card,
-    "counter": negate,
-    "default": do_default,
-}
-"""How the answers that depend on the moment become exact."""
 
 
 class DragonsVocabulary(Vocabulary[State, View]):
@@ -57,43 +29,7 @@ class DragonsVocabulary(Vocabulary[State, View]):
 
     def kinds(self, view: View) -> list[OrderKind]:
         """The decisions of this version; the treasures of the beginning are chosen before any order can be given."""
-        if view.seat is None:
-            return []
-        spaces, palace = space_options(view.spaces), space_options(rooms(view.seats))
-        tokens = len(view.hand or PIECES.tokens)
-        found = [
-            OrderKind(
-                "place",
-                Text("order-place"),
-                placement_forms(view),
-                lines=tokens,
-                line="place",
-                is_steady=view.has_magic,
-            ),
-            OrderKind("market", Text("order-market"), exchange_forms(), is_once=True, lines=1),
-            OrderKind("camel", Text("order-camel"), camel_forms(view), is_once=True, lines=1),
-            OrderKind("bribe", Text("order-bribe"), bribe_forms(view), lines=1, line="bribe_up_to"),
-            OrderKind("buy", Text("order-buy"), purchase_forms(view), palace, is_once=True, line="buy_up_to"),
-        ]
-        if not view.has_magic:
-            return found
-        between = [Option(name, Text(f"place-{name}")) for name in BETWEEN]
-        plays = play_forms(view)
-        return [
-            *found,
-            OrderKind(
-                "window",
-                Text("order-window"),
-                [plain("pass", "do-pass"), *plays, counter_form()],
-                [*between, *spaces],
-                lines=WINDOW_LINES,
-            ),
-            OrderKind("declare", Text("order-declare"), plays, is_unasked=True),
-            OrderKind(
-                "tent", Text("order-tent"), [tent_form(), default_form()], is_once=True, lines=1, line="keep_spell"
-            ),
-            OrderKind("ask", Text("order-ask"), [default_form()], lines=1, lasts=True),
-        ]
+        return order_kinds(view)
 
     def facts(self, view: View) -> list[ActionForm]:
         """Tokens, strengths, treasure, guard, camel, round and what has just been shown."""
@@ -105,7 +41,7 @@ class DragonsVocabulary(Vocabulary[State, View]):
 
     def answer(self, view: View, question: Question, entry: Entry) -> Answer | None:
         """The exact answer, or None if there is none. The question still decides whether it is legal."""
-        make = _MAKERS.get(entry["type"])
+        make = MAKERS.get(entry["type"])
         return entry if make is None else make(view, question, entry)
 
     def topic(self, shown: View | State, decision: Decision) -> str:

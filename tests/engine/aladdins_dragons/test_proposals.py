@@ -184,7 +184,7 @@ def test_every_order_that_is_proposed_stands_in_a_line_of_its_sheet_but_for_what
     (question,) = PLANNED.questions(view)
     proposed = msgspec.convert(PLANNED.propose(view, question).answer["orders"], list[Order])
     _, left = read(question.actions[0].rows, proposed)
-    assert [order.kind for order in left] == ["tent"]
+    assert [(order.kind, bool(order.conditions)) for order in left] == [("bribe", True), ("tent", False)]
 
 
 def test_a_single_token_of_a_planned_table_brings_the_rest_of_the_round_along():
