@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from engine.registry import newest
 from games.lab.simulation.people.habits import POPULATIONS, Habits
-from games.lab.simulation.people.thinking import CHANGED, Position, Reaction, Thinker, react
+from games.lab.simulation.people.thinking import CHANGED, Reaction, SeenQuestion, Thinker, react
 from tests.engine.playing import one_step
 
 RULES = {rules.name: rules for rules in newest()}
@@ -18,13 +18,13 @@ DRAWN = 2_000
 STEPS = 24
 
 
-def _position(rules: Any, state: Any, asked: Any) -> Position:
+def _position(rules: Any, state: Any, asked: Any) -> SeenQuestion:
     view = rules.view(state, asked.seat)
     question = next(one for one in rules.questions(view) if one.decision.id == asked.id)
-    return Position(rules, view, question, to_builtins(rules.orders(state, asked.seat).orders))
+    return SeenQuestion(rules, view, question, to_builtins(rules.orders(state, asked.seat).orders))
 
 
-def _asked_for(kind: str, seed: int = 1) -> Position:
+def _asked_for(kind: str, seed: int = 1) -> SeenQuestion:
     rules = RULES["aladdins-dragons"]
     state, _events = rules.new(4, PLANNED, f"{seed:064x}")
     while next((one.kind for one in rules.decisions(state) if one.prompted), "") != kind:
