@@ -21,6 +21,7 @@ from notifications.database.compiled_query import compiled
 WEEKEND = frozenset({5, 6})
 FAIR = 4  # a resumed clock has at least this part of the allowance left
 FIELDS = ("due_at", "allowed_until", "remind_at", "steward_at", "steward_before", "left", "hours")
+USUAL_NIGHT = Quiet(time(23), time(7))
 NOT_RUNNING = {**dict.fromkeys(FIELDS), "hours": ""}
 NONE = "-"
 Calendars = Mapping[int, Calendar]  # by the primary key of the person
@@ -146,9 +147,12 @@ def give_steward_back(row: Decision, start: datetime, end: datetime, calendar: C
 
 
 def waking(row: Decision, calendar: Calendar) -> Calendar:
-    """Returns the calendar of the hours in which a player is awake, also where clocks run at night."""
+    """Returns the calendar of the hours in which a player is awake, also where clocks run at night.
+
+    Who has chosen no quiet hours sleeps as most people do.
+    """
     assert row.seat.user is not None, row
-    return replace(calendar, quiet=calendar.quiet or row.seat.user.recipient.quiet)
+    return replace(calendar, quiet=calendar.quiet or row.seat.user.recipient.quiet or USUAL_NIGHT)
 
 
 def stop(rows: Sequence[Decision], now: datetime) -> None:

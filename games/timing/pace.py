@@ -66,12 +66,12 @@ PRESETS = (
     ),
     Pace(
         "swift",
-        _("swift: 12 hours a move, but what is proposed is played after 4 waking hours"),
-        Allowance(hours=12),
-        steward_hours=4,
+        _("swift: a day a move, but what is proposed is played after 8 waking hours"),
+        Allowance(days=1),
+        steward_hours=8,
         about=_(
             "For a game of about a week. Whoever sits down agrees that his steward plays what the rules propose for "
-            "him when he has not answered after 4 of his waking hours and the others have."
+            "him when he has not answered after 8 of his waking hours and the others have."
         ),
     ),
     Pace(

@@ -47,6 +47,14 @@ def sources(game: Game) -> set[str]:
 
 
 @pytest.fixture
+def late_bird(ben: User) -> User:
+    """Ben, who sleeps from ten to eleven in the morning and never else."""
+    ben.recipient.quiet_from, ben.recipient.quiet_until = dt.time(10), dt.time(11)
+    ben.recipient.save()
+    return ben
+
+
+@pytest.fixture
 def waiting(proposing: Game, anna: User, carla: User, ben: User, now: dt.datetime) -> Game:
     """Anna and Carla have given their sheets, Ben's steward acts after 4 of his waking hours; all were told."""
     opt_in(proposing, ben, 4, now)
@@ -112,7 +120,9 @@ def test_hours_of_sleep_are_no_waking_hours_also_where_clocks_run_at_night(
     assert row_of(proposing, ben).steward_at == now + 10 * HOUR, "two hours from noon, and two after eight"
 
 
-def test_a_pause_gives_time_back_to_it_as_to_the_deadline(waiting: Game, ben: User, now: dt.datetime) -> None:
+def test_a_pause_gives_time_back_to_it_as_to_the_deadline(
+    late_bird: User, waiting: Game, ben: User, now: dt.datetime
+) -> None:
     due = row_of(waiting, ben).due_at
     assert due is not None
     pauses.pause_by_moderator(game_id=waiting.pk, now=now + HOUR)
@@ -123,7 +133,7 @@ def test_a_pause_gives_time_back_to_it_as_to_the_deadline(waiting: Game, ben: Us
     assert (row.steward_at, row.due_at) == (now + 13 * HOUR, due + 9 * HOUR)
 
 
-def test_a_vacation_gives_time_back_to_it(waiting: Game, ben: User, now: dt.datetime) -> None:
+def test_a_vacation_gives_time_back_to_it(late_bird: User, waiting: Game, ben: User, now: dt.datetime) -> None:
     before = row_of(waiting, ben)
     day = now.date()
     vacations.plan(user=ben, first_day=day, last_day=day, now=now)
@@ -142,7 +152,7 @@ def test_an_outage_gives_time_back_to_it(waiting: Game, ben: User, now: dt.datet
 
 
 def test_it_waits_for_who_was_not_told_in_time(
-    proposing: Game, anna: User, ben: User, carla: User, now: dt.datetime
+    late_bird: User, proposing: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     opt_in(proposing, ben, 4, now)
     propose_all(now)
@@ -255,6 +265,16 @@ def test_a_seat_that_has_left_has_none(waiting: Game, ben: User, carla: User, no
     assert not stewards.act_one(now + 9 * HOUR)
 
 
+def test_who_has_chosen_no_quiet_hours_sleeps_at_night_all_the_same(
+    proposing: Game, ben: User, now: dt.datetime
+) -> None:
+    assert ben.recipient.quiet is None
+    evening = now.replace(hour=21, minute=0)  # where Ben lives
+    opt_in(proposing, ben, 4, evening)
+    row = row_of(proposing, ben)
+    assert row.steward_at == evening + (2 + 8 + 2) * HOUR
+
+
 def test_who_changes_his_mind_has_none_for_what_is_asked_either(waiting: Game, ben: User, now: dt.datetime) -> None:
     opt_in(waiting, ben, None, now + HOUR)
     assert row_of(waiting, ben).steward_at is None
@@ -265,13 +285,13 @@ def test_who_changes_his_mind_has_none_for_what_is_asked_either(waiting: Game, b
 def test_at_the_pace_swift_all_who_sit_down_have_one(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     options = {"version": "magic", "tally": "plan"}
     game = to_placing(running(anna, [ben, carla], now, pace="swift", proposals="on", options=options), now)
-    assert set(game.seats.values_list("steward_hours", flat=True)) == {4}
-    assert all(row.steward_at == now + 4 * HOUR for row in open_rows(game))
+    assert set(game.seats.values_list("steward_hours", flat=True)) == {8}
+    assert all(row.steward_at == now + 8 * HOUR for row in open_rows(game))
     with pytest.raises(Conflict, match="all have agreed"):
         opt_in(game, ben, None, now)
     assert opt_in(game, ben, 2, now).steward_hours == 2
     all_told(game, now)
-    assert stewards.act_one(now + 4 * HOUR)
+    assert stewards.act_one(now + 8 * HOUR)
     assert sources(game) == {Move.Source.STEWARD}
 
 
