@@ -39,11 +39,9 @@ def player_cards(view: View, words: Words, seat: Seat) -> JsonObject:
 
 
 def _tiles(view: View, words: Words, seat: Seat) -> list[JsonObject]:
-    """Every tile: one's own and with open hoards those everybody knows of by type (A47); then the others."""
+    """Every tile: one's own and those everybody knows of by type (A47); then the others."""
     magic = view.magic
-    own = magic.artifacts if seat == view.seat and magic.artifacts is not None else None
-    if own is None:
-        own = magic.tiles[seat] if view.open_hoards else []
+    own = magic.artifacts if seat == view.seat and magic.artifacts is not None else magic.tiles[seat]
     known = list((Counter(own) | Counter(magic.used[seat])).elements())
     used = Counter(magic.used[seat])
     tiles = []

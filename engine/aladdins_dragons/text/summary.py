@@ -100,12 +100,12 @@ def _token_text(words: Words, token: SeenToken) -> str:
 
 
 def magic_facts(view: View, words: Words, seat: Seat) -> Iterator[str]:
-    """Of a player: spells, artifacts used, and with open hoards the artifacts everybody knows of (A47)."""
+    """Of a player: spells, artifacts used, and the artifacts everybody knows of (A47)."""
     if not view.has_magic:
         return
     magic = view.magic
     yield words.sentence("spells-in-hand", count=magic.spell_counts[seat])
-    if view.open_hoards and magic.tiles[seat]:
+    if magic.tiles[seat]:
         yield words.sentence("tiles", cards={"cards": magic.tiles[seat]})
     if magic.used[seat]:
         yield words.sentence("used", cards={"cards": magic.used[seat]})

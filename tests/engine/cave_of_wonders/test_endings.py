@@ -19,6 +19,17 @@ def test_without_a_treasure_in_any_direction_the_game_ends_c20_c48():
     assert words(state) == "Aladdin cannot move any more. Ben wins with 9 points."
 
 
+def test_who_takes_the_last_treasure_within_reach_ends_the_game_for_whoever_moves_next_c20():
+    """A treasure is left at A1, but in no straight line from where Anna has brought Aladdin."""
+    state, _ = play(position({"E6": "R1", "D4": "S1", "A1": "T5"}, roll=1, scores=[7, 9], seats=3), MoveAladdin("E6"))
+    assert state.outcome is None
+    state.spaces["D4"] = None
+    state, happened = RULES.advance(state)
+    assert only(happened, events.Stuck) == [events.Stuck(B, "E6")]
+    assert (state.outcome.ending, state.outcome.winners) == (Ending.COMPLETE, [B])
+    assert not RULES.decisions(state)
+
+
 def test_so_it_does_on_a_monkeys_extra_move_c21():
     state, happened = play(position({"E6": "R2m", "D4": "S1", "A1": "R1"}, roll=1, scores=[7, 8]), MoveAladdin("E6"))
     assert only(happened, events.Stuck) == [events.Stuck(A, "E6")]

@@ -81,6 +81,18 @@ def test_the_token_must_be_taken_sorcerer_included_c22_c51():
     assert (state.boards[A]["ruby-5"], state.scores[A]) == ([token("R5s")], 6)
 
 
+def test_no_answer_leaves_the_token_where_it_lies_c22():
+    """Both landings are sorcerers; there is no third answer, and silence takes one of them as well."""
+    state = position({"E6": "R5s", "D4": "S5s"}, roll=1, scores=[9])
+    (question,) = RULES.view(state, A).questions
+    assert [form.type for form in question.actions] == ["move"]
+    assert options(state) == ["E6", "D4"]
+    (decision,) = RULES.decisions(state)
+    state, _ = RULES.apply(state, decision.id, A, RULES.default(state, decision))
+    assert state.scores[A] == 6
+    assert sum(len(square) for square in state.boards[A].values()) == 1
+
+
 def test_a_pick_up_goes_flip_place_score_and_then_the_ability_c23():
     _, happened = play(
         position({"E6": "?R2m", "D4": "S1", "E8": "S2", "C6": "S3"}, roll=1, rolls=[1]), MoveAladdin("E6")

@@ -9,7 +9,9 @@ ROOT = Path(__file__).resolve().parents[3]
 RULINGS = set(range(1, 54))
 
 
-def test_every_ruling_is_cited_by_a_test():
+def test_every_ruling_that_the_rules_in_words_name_is_named_by_a_test():
+    text = (ROOT / "docs/rules/cave-of-wonders.md").read_text()
+    assert {int(number) for number in re.findall(r"\bC(\d+)\b", text)} == RULINGS
     names = [
         name
         for path in Path(__file__).parent.rglob("test_*.py")

@@ -139,13 +139,15 @@ def test_everybody_sees_how_many_spells_and_uses_and_the_tiles_that_are_known_a4
     assert [tile["id"] for tile in ben["tiles"]] == ["counterspell", "lamp"]
 
 
-def test_with_hidden_hoards_only_used_tiles_are_shown_a46_a47():
+@pytest.mark.parametrize("open_hoards", [True, False])
+def test_tiles_are_shown_as_far_as_everybody_could_know_them_hidden_hoards_or_not_a47(open_hoards):
     state = at_window(position(), "market")
-    state.open_hoards = False
+    state.open_hoards = open_hoards
     state.magic.used[A] = ["carpet"]
+    state.magic.unknown[B] = ["counterspell"]
     anna, ben, carla = drawn(state, C)["players"]
-    assert [tile["id"] for tile in anna["tiles"]] == ["carpet", "hidden"]
-    assert [tile["id"] for tile in ben["tiles"]] == ["hidden", "hidden"]
+    assert [tile["id"] for tile in anna["tiles"]] == ["carpet", "lamp"]
+    assert [tile["id"] for tile in ben["tiles"]] == ["lamp", "hidden"]
     assert [tile["id"] for tile in carla["tiles"]] == ["key", "lamp"]
 
 

@@ -109,6 +109,16 @@ def test_aladdin_begins_anywhere_on_a_space_without_treasure_c12_c52():
         assert [space for space, here in state.spaces.items() if here is None] == [state.aladdin]
 
 
+def test_from_where_aladdin_begins_all_sixty_treasures_are_still_to_be_had_c12():
+    """His space has none from the start, and the first move leads away from it: nobody ever takes a token there."""
+    for state in games(12):
+        assert sum(here is not None for here in state.spaces.values()) == len(TOKENS) == 60
+        (decision,) = RULES.decisions(state)
+        after, _ = RULES.apply(state, decision.id, decision.seat, RULES.default(state, decision))
+        assert after.spaces[state.aladdin] is None
+        assert after.aladdin != state.aladdin
+
+
 def test_the_service_rolls_before_anybody_is_asked_c13():
     _, happened = RULES.new(2, {}, seed_of(4))
     (rolled,) = only(happened, events.RollRevealed)
