@@ -38,7 +38,7 @@ class Invited(InvitationLetter):
             "players": [phrases.unlinked(seat.display_name) for seat in game.seated()],
             "seat_count": game.seat_count,
             "pace": phrases.pace_in_words(game),
-            "options": phrases.options_in_words(game),
+            "options": [*phrases.options_in_words(game), *phrases.agreed_in_words(game)],
             "join_url": links.invitation_url(about),
             "expires": phrases.moment(game.expires_at),
         }

@@ -9,6 +9,7 @@ from games.play.queries import Access
 from games.tables.settings import Group, told_settings
 from games.timing import pace
 from games.web.people import signed_in
+from games.web.play.timing import steward_context
 from games.web.tables.forms import InviteForm, JoinForm, bots_in_words, in_words
 
 
@@ -36,6 +37,7 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
         "own_bots": _own_bots(game, seats) if is_host else [],
         "invite_form": InviteForm(),
         "join_form": JoinForm(),
+        **steward_context(access),
         **about(game),
     }
 

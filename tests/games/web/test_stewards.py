@@ -10,7 +10,7 @@ from django.urls import reverse
 from games import links
 from games.models import Game, User
 from games.tables import invitations
-from games.timing import stewards
+from games.timing import pace, stewards
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.conftest import new_table, row_of, seat_of
@@ -107,6 +107,20 @@ def test_who_sits_down_by_a_link_or_an_invitation_may_choose_at_once(
     assert table.seats.get(user__email="eva@example.org").steward_hours == 7
 
 
+def test_who_sits_in_the_waiting_room_may_choose_before_the_game_begins(
+    client: Client, anna: User, ben: User, now: dt.datetime
+) -> None:
+    table = new_table(anna, now, proposals="on")
+    client.force_login(anna)
+    assert "My steward" in words(client.get(reverse("table", args=[table.ref])))
+    client.post(reverse("steward", args=[table.ref]), {"hours": "8"})
+    assert seat_of(table, anna).steward_hours == 8
+    invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
+    letter = mail("invited", ben)
+    assert "Proposals: on" in letter.text
+    assert "When a deadline is missed: " in letter.html
+
+
 def test_nobody_is_asked_for_one_where_nothing_is_proposed(client: Client, anna: User, ben: User, table: Game) -> None:
     client.force_login(ben)
     path = links.join_url(table).split("/", 3)[3]
@@ -121,6 +135,7 @@ def test_who_sits_down_at_a_swift_table_is_told_what_he_agrees_to(
     table = new_table(anna, now, pace="swift", proposals="on")
     client.force_login(ben)
     path = links.join_url(table).split("/", 3)[3]
-    assert "what is proposed is played after 4 waking hours" in words(client.get(f"/{path}"))
+    hours = pace.steward_hours("swift")
+    assert f"what is proposed is played after {hours} waking hours" in words(client.get(f"/{path}"))
     Program(ben).post(f"games/{table.ref}/join/", {"link": path.rstrip("/").rsplit("/", 1)[1]})
-    assert seat_of(table, ben).steward_hours == 4
+    assert seat_of(table, ben).steward_hours == hours
