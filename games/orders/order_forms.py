@@ -127,7 +127,7 @@ def sentence(book: OrderBook, order: Order, ends_at: datetime | None = None) -> 
 def _ends(order: Order, ends_at: datetime | None) -> str:
     """When it ends by itself: on a date that is the last day on which it holds."""
     if order.until == "date" and ends_at is not None:
-        return f"{word(Keyword.UNTIL)} {timezone.localdate(ends_at - timedelta(seconds=1)).isoformat()}"
+        return f"{word(Keyword.UNTIL)} {timezone.localtime(ends_at - timedelta(seconds=1)).date().isoformat()}"
     ends = {"round": word(Keyword.ROUND), "return": word(Keyword.RETURN), "date": _("until a date")}
     return ends.get(order.until, "")
 

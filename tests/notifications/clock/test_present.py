@@ -124,8 +124,8 @@ KEYWORDS = {"auto_now", "auto_now_add", "db_default"}
 
 
 def is_constant_default(node: ast.keyword) -> bool:
-    """Whether it is the database's default for a column, and says itself what that is."""
-    return node.arg == "db_default" and isinstance(node.value, ast.Constant)
+    """Whether it is the database's default for a column, and says what that is: a constant, or a choice."""
+    return node.arg == "db_default" and isinstance(node.value, ast.Constant | ast.Attribute)
 
 
 def other_clocks(path: Path) -> list[str]:
