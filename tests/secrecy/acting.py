@@ -182,8 +182,22 @@ def in_secret(random: Random) -> list[Hidden]:
 
 
 def settle_on(house: House, dice: int) -> None:
-    """Whatever he has answered before, in the end Ben answers this."""
-    row = last_asked(house)
+    """Whatever he has answered before, in the end Ben answers this, to everything that he is asked at this moment."""
+    for row in asked_now(house):
+        _settle_on(house, row, dice)
+
+
+def asked_now(house: House) -> list[Decision]:
+    """What Ben may answer now, answered or not: his treasures beside his first sheet are two questions."""
+    game, seat = fresh(house.game), house.seat(HIDDEN)
+    codes = [
+        one.id for one in game.rules.decisions(game.load_state()) if one.seat == seat.number and one.kind != "declare"
+    ]
+    rows = house.game.decisions.filter(seat=seat, code__in=codes).select_related("seat__user", "game")
+    return list({row.code: row for row in rows.order_by("pk")}.values())
+
+
+def _settle_on(house: House, row: Decision, dice: int) -> None:
     if row.kind != PLACING:
         answer(house.game, row, house.now, some_answer(fresh(house.game), row, dice))
         return
@@ -205,14 +219,13 @@ def others_answer(house: House, dice: int) -> Received:
     addresses that a form leads on to, and pages behind them."""
     found: Received = {}
     for name in (STAFF_PLAYER, HOST):
-        if house.asked(name) is not None:
-            house.do(f"{name} answers", lambda name=name: found.update(_answered_openly(house, name, dice)))
+        for row in [row for row in open_rows(house.game) if row.seat.user == house.people[name]]:
+            house.do(f"{name} answers {row.kind}", lambda row=row: found.update(_answered_openly(house, row, dice)))
     return found
 
 
-def _answered_openly(house: House, name: str, dice: int) -> Received:
-    row = house.asked(name)
-    assert row is not None
+def _answered_openly(house: House, row: Decision, dice: int) -> Received:
+    name, kind = row.seat.name, row.kind
     if row.kind == PLACING and row.is_sealed:
         place_all(house, name)
         return {}
@@ -222,7 +235,9 @@ def _answered_openly(house: House, name: str, dice: int) -> Received:
         posted = client.post(act_path(row), filled(form, some_answer(fresh(house.game), row, dice)))
         assert posted.status_code == HTTPStatus.SEE_OTHER
         page = client.get(posted["Location"])
-        return {"Anna is led on to": posted["Location"].encode(), "Anna sees then": page.content}
+        return {f"Anna is led on to, {kind}": posted["Location"].encode(), f"Anna sees then, {kind}": page.content}
     action = some_answer(fresh(house.game), row, dice)
     path = f"games/{house.game.ref}/decisions/{row.code}/"
-    return {"Carla's program is told": repr(house.programs["staff player"].post(path, {"action": action})).encode()}
+    return {
+        f"Carla's program is told, {kind}": repr(house.programs["staff player"].post(path, {"action": action})).encode()
+    }
