@@ -125,8 +125,11 @@ class SealedProposal(models.Model):
 
     @property
     def mark(self) -> str:
-        """Names this proposal and no other: who accepts it says which one he was shown."""
-        facts = (self.decision_id, self.opened_at, self.link_generation, self.branch, self.answer, self.reason)
+        """Names this proposal among those of its question: who accepts it says which one he was shown.
+
+        Made of what its player may know: the key of a row would tell how many there are.
+        """
+        facts = (self.decision.code, self.opened_at, self.link_generation, self.branch, self.answer, self.reason)
         return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 

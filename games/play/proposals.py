@@ -122,6 +122,8 @@ def reason_of(proposal: SealedProposal) -> Text:
 
 def _stored(row: Decision) -> SealedProposal | None:
     found = next(iter(_of(row.pk)), None)
+    if found is not None:
+        found.decision = row
     return found if found is not None and found.is_for(row) else None
 
 

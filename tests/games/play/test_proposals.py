@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from copy import copy
 
 import msgspec
 import pytest
@@ -125,6 +126,16 @@ def test_a_new_player_of_the_seat_is_proposed_anew_and_the_former_one_nothing(
     again = proposals.load(row_of(proposing, david))
     assert again is not None
     assert again.mark != shown.mark
+
+
+def test_the_mark_tells_nothing_of_how_many_rows_there_are(proposing: Game, ben: User, now: dt.datetime) -> None:
+    """Questions that others' orders answer unseen have rows as well."""
+    proposal = proposals.load_or_make(row_of(proposing, ben), now)
+    assert proposal is not None
+    other = copy(proposal)
+    other.decision = copy(proposal.decision)
+    other.decision.pk += 1000
+    assert other.mark == proposal.mark
 
 
 def test_the_mark_names_what_was_proposed_and_to_whom(proposing: Game, ben: User, now: dt.datetime) -> None:
