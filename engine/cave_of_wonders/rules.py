@@ -29,6 +29,7 @@ from engine.cave_of_wonders.views.redeal import redeal
 from engine.cave_of_wonders.views.view import view
 from engine.core import (
     Bot,
+    Days,
     Decision,
     Figures,
     IllegalAction,
@@ -78,8 +79,8 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     dump_action = staticmethod(msgspec.json.encode)
     load_action = staticmethod(_action_json.decode)
 
-    def days(self, seats: int, options: Mapping[str, str]) -> float | None:
-        """How long a game takes with a day a move."""
+    def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
+        """How long a game takes with a day a move: proposals save no question here."""
         return DAYS.get(seats)
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:

@@ -22,7 +22,7 @@ from engine.core.questions import (
     StaleDecision,
     Text,
 )
-from engine.core.rules import Bot, Ending, Figures, Lessons, Outcome, Picture, Rules, TableOption
+from engine.core.rules import Bot, Days, Ending, Figures, Lessons, Outcome, Picture, Rules, TableOption
 
 __all__ = [
     "ActionForm",
@@ -30,6 +30,7 @@ __all__ = [
     "Answer",
     "Bot",
     "Choice",
+    "Days",
     "Decision",
     "Ending",
     "Field",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from random import Random
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -96,6 +96,13 @@ V = TypeVar("V")  # a view
 V_contra = TypeVar("V_contra", contravariant=True)  # the view a bot is given
 
 
+class Days(NamedTuple):
+    """How long a game takes, in days: the median of keen people, and that of casual ones."""
+
+    keen: float
+    casual: float
+
+
 class Rules(Protocol[S, A, E, V]):
     """A rule set. The service reaches every game through this and never asks which one it is.
 
@@ -111,10 +118,12 @@ class Rules(Protocol[S, A, E, V]):
     lessons: Lessons
     has_tally: bool  # whether something is tallied in this game at all
 
-    def days(self, seats: int, options: Mapping[str, str]) -> float | None:
+    def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
         """The calendar days of a whole game with a day a move, as docs/simulation.md has them; None if nobody knows.
 
-        Options that are left out have their defaults.
+        Arguments:
+            options: those that are left out have their defaults.
+            proposals: whether players are shown what the rules propose.
         """
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[S, list[E]]:

@@ -1,15 +1,16 @@
 """Paces: how long a player has for a decision, under names that people choose from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
 from django.conf import settings
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
+from engine.core.rules import Days
 from engine.registry import AnyRules
 from games.models import Game
 from notifications.clock.calendar import Allowance, Bank
@@ -40,7 +41,7 @@ class Pace:
 
 
 HOUR = timedelta(hours=1)
-DAYS_UP_TO, WEEKS_UP_TO, DAYS_OF_A_MONTH = 11, 70, 30.4
+DAYS_UP_TO, WEEKS_UP_TO, MONTH = 11, 70, 30.4
 PRESETS = (
     Pace(
         "relaxed",
@@ -69,6 +70,7 @@ PRESETS = (
         _("swift: a day a move, but what is proposed is played after 8 waking hours"),
         Allowance(days=1),
         steward_hours=8,
+        share=0.7,
         about=_(
             "For a game of about a week. Whoever sits down agrees that his steward plays what the rules propose for "
             "him when he has not answered after 8 of his waking hours and the others have."
@@ -133,25 +135,38 @@ def is_live(name: str) -> bool:
     return speed is not None and speed.is_live
 
 
-def days(game: Game) -> float | None:
+def days(game: Game) -> Days | None:
     """Estimates how many calendar days the game of a table takes; None if that was not measured."""
-    return days_of(game.rules, game.pace, game.seat_count, game.options)
+    return days_of(game.rules, game.pace, game.seat_count, game.options, proposals=game.has_proposals)
 
 
-def days_of(rules: AnyRules, name: str, seats: int, options: Mapping[str, str]) -> float | None:
+def days_of(rules: AnyRules, name: str, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
     """Estimates how many calendar days a game takes with these rules, this pace and so many people."""
     speed = _all().get(name)
-    measured = rules.days(seats, options)
-    return measured * speed.share if measured is not None and speed is not None and speed.share is not None else None
+    measured = rules.days(seats, options, proposals=proposals)
+    if measured is None or speed is None or speed.share is None:
+        return None
+    return Days(measured.keen * speed.share, measured.casual * speed.share)
 
 
-def days_in_words(days: float) -> str:
-    """Formats a number of days as people would say it, such as "about 4 weeks"."""
-    if days < DAYS_UP_TO:
-        count = max(1, round(days))
-        return ngettext("about %(count)s day", "about %(count)s days", count) % {"count": count}
-    if days < WEEKS_UP_TO:
-        count = round(days / 7)
-        return ngettext("about %(count)s week", "about %(count)s weeks", count) % {"count": count}
-    count = round(days / DAYS_OF_A_MONTH)
-    return ngettext("about %(count)s month", "about %(count)s months", count) % {"count": count}
+def days_in_words(days: Days) -> str:
+    """Formats a range as people would say it, from keen to casual people, such as "2 to 4 weeks"."""
+    (least, unit), (most, longest_unit) = (_in_unit(length) for length in days)
+    longest = _UNITS[longest_unit](most)
+    if (least, unit) == (most, longest_unit):
+        return gettext("about %(longest)s") % {"longest": longest}
+    shortest = str(least) if unit == longest_unit else _UNITS[unit](least)
+    return gettext("%(least)s to %(longest)s") % {"least": shortest, "longest": longest}
+
+
+def _in_unit(days: float) -> tuple[int, float]:
+    """The number, and the days of the unit in which people plan so long a time."""
+    unit = 1 if days < DAYS_UP_TO else 7 if days < WEEKS_UP_TO else MONTH
+    return max(1, round(days / unit)), unit
+
+
+_UNITS: Mapping[float, Callable[[int], str]] = {
+    1: lambda count: ngettext("%(count)s day", "%(count)s days", count) % {"count": count},
+    7: lambda count: ngettext("%(count)s week", "%(count)s weeks", count) % {"count": count},
+    MONTH: lambda count: ngettext("%(count)s month", "%(count)s months", count) % {"count": count},
+}

@@ -9,7 +9,7 @@ from engine.aladdins_dragons.board.magic_model import Magic
 from engine.aladdins_dragons.board.model import Boundary, RoundStart, StartingTreasures, State, Tempo
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.deck import LAMP, SPELLS
-from engine.core import IllegalAction, TableOption, Text
+from engine.core import Days, IllegalAction, TableOption, Text
 from engine.core.rng import Rng
 from engine.core.rule_set import chosen_options
 
@@ -73,20 +73,21 @@ OPTIONS = (
     ),
 )
 
-# By seats, with a day a move: docs/simulation.md. Where it goes by steps nobody gives orders.
-DAYS = {
-    ("magic", "plan"): {3: 16.0, 4: 25.0, 5: 33.5},
-    ("basic", "plan"): {3: 15.0, 4: 22.5, 5: 36.0},
-    ("magic", "step"): {4: 277.0},
-}
+# By seats, with a day a move: docs/simulation.md.
+PROPOSED = {("magic", 3): Days(4.5, 4.5), ("magic", 4): Days(5.0, 5.5), ("basic", 4): Days(5.0, 6.0)}
+PLANNED = {("magic", 4, "turns"): Days(9.5, 78.0), ("magic", 4, "waves"): Days(10.5, 36.0)}  # without proposals
+STEP_BY_STEP = {("magic", 4, "turns"): Days(277.0, 277.0)}  # nobody gives orders, and all are asked alike
 
 
-def days(seats: int, options: Mapping[str, str]) -> float | None:
+def days(seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
     """How long a game takes with a day a move; None for options it was not measured with."""
     chosen = chosen_options(OPTIONS, options)
-    is_printed = chosen["placing"] == "turns" and chosen["tokens_per_turn"] == "1"
-    measured = DAYS.get((chosen["version"], chosen["tally"]), {})
-    return measured.get(seats) if is_printed or chosen["tally"] == "plan" else None
+    if chosen["tally"] == "plan" and proposals:
+        return PROPOSED.get((chosen["version"], seats))
+    table = (chosen["version"], seats, chosen["placing"])
+    if chosen["tally"] == "plan":
+        return PLANNED.get(table)
+    return STEP_BY_STEP.get(table) if chosen["tokens_per_turn"] == "1" else None
 
 
 def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int) -> Board:

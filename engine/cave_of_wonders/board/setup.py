@@ -6,7 +6,7 @@ from engine.cave_of_wonders.board.cave import SPACES
 from engine.cave_of_wonders.board.facts import KINDS, SQUARES, TOKENS
 from engine.cave_of_wonders.board.model import CaveToken, State
 from engine.cave_of_wonders.board.verbs import Board
-from engine.core import IllegalAction, TableOption, Text
+from engine.core import Days, IllegalAction, TableOption, Text
 from engine.core.rng import Rng
 from engine.core.rule_set import chosen_options
 
@@ -18,7 +18,7 @@ def _switch(name: str) -> TableOption:
     return TableOption(name, Text(code), [("off", Text("no")), ("on", Text("yes"))], "off", Text(f"{code}-hint"))
 
 
-DAYS = {2: 9.5, 3: 13.0, 4: 18.5}  # by seats, with a day a move: docs/simulation.md
+DAYS = {2: Days(9.0, 9.0), 3: Days(13.0, 15.0), 4: Days(18.5, 19.0)}  # by seats, with a day a move: docs/simulation.md
 
 
 OPTIONS = (_switch("equal_turns"), _switch("full_distance"))

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from engine.core import TableOption, Text
+from engine.core import Days, TableOption, Text
 from engine.registry import AnyRules, newest
 from games.play.queries import current_language
 from games.tables.lifecycle import TablePlan
@@ -112,12 +112,12 @@ class NewTableForm(forms.Form):
         people = USUAL if USUAL in counts else max(counts)
         choices: list[tuple[BoundWidget, str | Promise, str]] = []
         for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
-            days = pace.days_of(self.rules, speed.name, people, options)
+            days = pace.days_of(self.rules, speed.name, people, options, proposals=True)
             choices.append((button, speed.about, _length(days, people) if days is not None else ""))
         return choices
 
 
-def _length(days: float, people: int) -> str:
+def _length(days: Days, people: int) -> str:
     words = {"time": pace.days_in_words(days), "people": people}
     return gettext("%(time)s for %(people)s people") % words
 

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from engine.core import Days
 from games.models import Game
 from games.tables import lifecycle
 from games.timing import pace
@@ -203,7 +204,15 @@ def test_a_turn_that_is_soon_over_says_so(client, placing, now):
 
 @pytest.mark.parametrize(
     ("days", "said"),
-    [(0.2, "about 1 day"), (6, "about 6 days"), (12, "about 2 weeks"), (26, "about 4 weeks"), (277, "about 9 months")],
+    [
+        ((0.2, 0.4), "about 1 day"),
+        ((4, 6), "4 to 6 days"),
+        ((5, 20), "5 days to 3 weeks"),
+        ((9.5, 78), "10 days to 3 months"),
+        ((14, 50), "2 to 7 weeks"),
+        ((26, 28), "about 4 weeks"),
+        ((277, 277), "about 9 months"),
+    ],
 )
-def test_how_long_a_game_takes_is_told_as_people_plan(days, said):
-    assert pace.days_in_words(days) == said
+def test_how_long_a_game_takes_is_told_as_people_plan_from_keen_ones_to_casual_ones(days, said):
+    assert pace.days_in_words(Days(*days)) == said

@@ -190,7 +190,7 @@ def test_the_lobby_shows_what_somebody_looks_for(client, anna, ben, now, looked_
 def test_a_table_in_the_lobby_says_how_long_it_takes_and_who_sits_there(client, anna, now):
     new_table(anna, now, seat_count=4, is_listed=True, options={"tally": "plan"}, bots=("greedy",))
     page = words(client.get(reverse("lobby")))
-    assert "daily: a day a move; about 4 weeks" in page
+    assert "daily: a day a move; 10 days to 3 months" in page, "a listed table is rated, and has no proposals"
     assert "Hosted by Anna (English)" in page and "there: Anna, Bot greedy" in page
 
 
@@ -199,7 +199,7 @@ def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_
     page = soup_of(host.get(reverse("new_table")))
     assert page.select_one("[name=option-tally][checked]")["value"] == "plan"
     paces = {label.input["value"]: " ".join(label.text.split()) for label in page.select(".preset")}
-    assert "about 4 weeks for 4 people" in paces["daily"] and "about 5 weeks for 4 people" in paces["relaxed"]
+    assert "5 to 6 days for 4 people" in paces["daily"] and "about 7 days for 4 people" in paces["relaxed"]
     assert "people" not in paces["live"].replace("everybody", "")
 
 

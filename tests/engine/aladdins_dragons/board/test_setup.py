@@ -127,14 +127,23 @@ def test_the_first_round_is_laid_out_by_the_system_a15_a16():
     assert state.round == 1
 
 
-@pytest.mark.parametrize("version", ["magic", "basic"])
-def test_a_host_is_told_how_long_a_table_takes_for_every_size_that_was_simulated(version):
+@pytest.mark.parametrize(("version", "seats"), [("magic", 3), ("magic", 4), ("basic", 4)])
+def test_a_host_is_told_how_long_a_table_takes_for_every_size_that_was_simulated(version, seats):
     for placing in ("turns", "waves"):
         options = {"version": version, "tally": "plan", "placing": placing}
-        three, four, five = (RULES.days(seats, options) for seats in RULES.seat_counts)
-        assert 0 < three < four < five
+        found = RULES.days(seats, options, proposals=True)
+        assert 0 < found.keen <= found.casual
 
 
 def test_nothing_is_said_of_what_was_not_simulated():
-    assert RULES.days(4, {"tally": "step"}) > 200 and RULES.days(3, {"tally": "step"}) is None
-    assert RULES.days(4, {"version": "basic", "tally": "step"}) is None
+    for proposals in (True, False):
+        assert RULES.days(4, {"tally": "step"}, proposals=proposals).keen > 200
+        assert RULES.days(3, {"tally": "step"}, proposals=proposals) is None
+        assert RULES.days(4, {"version": "basic", "tally": "step"}, proposals=proposals) is None
+    assert RULES.days(3, {"tally": "plan"}, proposals=False) is None
+
+
+def test_without_proposals_it_matters_more_how_diligent_people_are():
+    options = {"tally": "plan"}
+    proposed, planned = (RULES.days(4, options, proposals=proposals) for proposals in (True, False))
+    assert planned.casual - planned.keen > proposed.casual - proposed.keen
