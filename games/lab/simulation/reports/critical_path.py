@@ -44,7 +44,17 @@ def waits_of(game: Game, moves: Sequence[Move]) -> list[Wait]:
     for row in game.decisions.filter(is_automatic=False).exclude(status=Decision.Status.WITHDRAWN):
         together[row.code].append(row)
     answers = {move.decision: move for move in moves if move.kind == Move.Kind.ANSWER}  # the last of each question
-    return [_wait(rows, answers.get(code), game.finished_at) for code, rows in together.items()]
+    return one_after_the_other(_wait(rows, answers.get(code), game.finished_at) for code, rows in together.items())
+
+
+def one_after_the_other(waits: Iterable[Wait]) -> list[Wait]:
+    """The waits without the time in which the game stood on another one anyway, such as treasures beside a sheet."""
+    found: list[Wait] = []
+    for wait in sorted(waits, key=lambda wait: (wait.begins, -wait.ends.timestamp())):
+        begins = max(wait.begins, found[-1].ends) if found else wait.begins
+        if begins < wait.ends or not found:
+            found.append(wait._replace(begins=begins))
+    return found
 
 
 def _wait(rows: Sequence[Decision], answer: Move | None, end: datetime) -> Wait:

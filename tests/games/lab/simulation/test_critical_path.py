@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from games.lab.simulation.reports.critical_path import Wait, count_by_kind, days_by, waits_of
+from games.lab.simulation.reports.critical_path import Wait, count_by_kind, days_by, one_after_the_other, waits_of
 from games.models import Decision, Game, Move
 
 EVENING = dt.datetime(2026, 3, 2, 22, 0, tzinfo=dt.UTC)
@@ -22,6 +22,13 @@ def test_the_days_of_a_wait_are_counted_by_kind_answer_person_and_hour_of_whoeve
     assert found["person"] == {"slowest 1": 0.5, "slowest 2": 0.25}
     hours = {block: round(days * 24) for block, days in found["hour"].items()}
     assert hours == {"21-24 h": 2, "00-03 h": 3, "03-06 h": 3, "06-09 h": 3 + 2, "09-12 h": 1 + 3, "12-15 h": 1}
+
+
+def test_what_is_asked_beside_something_else_that_takes_longer_is_no_wait_of_its_own():
+    sheet = Wait("sheet", EVENING, EVENING + 9 * HOUR, "in time", 0)
+    beside = Wait("take_treasures", EVENING, EVENING + 5 * HOUR, "in time", 1)
+    longer = Wait("window", EVENING + 8 * HOUR, EVENING + 12 * HOUR, "in time", 2)
+    assert one_after_the_other([beside, sheet, longer]) == [sheet, longer._replace(begins=sheet.ends)]
 
 
 def test_a_question_answered_in_the_visit_in_which_it_came_up_is_no_wait():
