@@ -12,7 +12,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from engine.core import Answer, Question, Text
+from engine.core import Answer, IllegalAction, Question, Text
+from engine.orders.actions import ORDERS
 from games.errors import Conflict
 from games.models import Decision, SealedProposal
 from games.play import locking
@@ -81,7 +82,7 @@ def accepted(access: Access, code: str, mark: str) -> Answer:
     for found in _for(access.game.pk, access.seat.pk, code):
         found.decision.game, found.decision.seat = access.game, access.seat
         if found.answer and found.is_for(found.decision) and found.mark == mark:
-            return answer_of(found)
+            return playable_answer(found)
     raise Conflict(_changed())
 
 
@@ -95,7 +96,7 @@ def accepted_by_word(row: Decision) -> Answer:
         raise Conflict(_("Nothing is proposed to you here, so nothing was done."))
     if not found.is_first:
         raise Conflict(_changed())
-    return answer_of(found)
+    return playable_answer(found)
 
 
 def _changed() -> str:
@@ -113,6 +114,23 @@ def _for(game: int, seat: int, code: str) -> QuerySet[SealedProposal]:
 def answer_of(proposal: SealedProposal) -> Answer:
     """The proposed answer, as JSON gives it."""
     return msgspec.json.decode(proposal.answer, type=dict[str, object])
+
+
+def playable_answer(proposal: SealedProposal) -> Answer:
+    """The proposed answer as it is played: orders that its player gave for longer than a round stay behind those of a
+    proposed sheet, which would else replace them. Without them if they contradict it."""
+    answer, row = answer_of(proposal), proposal.decision
+    proposed = answer.get(ORDERS)
+    if not isinstance(proposed, list):
+        return answer
+    rules, state, seat = row.game.rules, row.game.look_at_state(), row.seat.number
+    lasting = [order for order in rules.orders(state, seat).orders if order.until != "round"]
+    whole = {**answer, ORDERS: [*proposed, *msgspec.to_builtins(lasting)]}
+    try:
+        rules.check(state, row.code, seat, rules.parse(whole))
+    except IllegalAction:
+        return answer
+    return whole
 
 
 def reason_of(proposal: SealedProposal) -> Text:

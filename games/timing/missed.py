@@ -39,7 +39,7 @@ def stand_in(row: Decision, now: datetime) -> StandIn:
     if row.game.missed == Game.Missed.PROPOSAL:
         proposed = proposals.load_or_make(row, now)
         if proposed is not None:
-            return StandIn(proposals.answer_of(proposed), {"is_proposal": True})
+            return StandIn(proposals.playable_answer(proposed), {"is_proposal": True})
     if row.game.missed == Game.Missed.DEFAULT and row.kind == SHEET:
         return StandIn(_forfeit(row), {"silence": to_builtins(FORFEITED)})
     return StandIn(None, _silence(row))

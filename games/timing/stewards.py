@@ -163,7 +163,7 @@ def _act(rows: list[Decision], now: datetime) -> None:
     if all(found is not None for _row, found in proposed):
         for row, found in proposed:
             assert found is not None
-            _answer(row, proposals.answer_of(found), now)
+            _answer(row, proposals.playable_answer(found), now)
 
 
 def _answer(row: Decision, action: object, now: datetime) -> None:

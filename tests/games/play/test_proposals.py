@@ -11,6 +11,7 @@ from engine.core import Proposal, Text
 from games.errors import Conflict
 from games.models import Decision, Game, SealedProposal, User
 from games.moderation import earlier_steps
+from games.orders.standing_orders import give
 from games.play import proposals, queries
 from games.timing import absences
 from tests.games.conftest import answer, fresh, new_table, open_rows, propose_all, row_of, seat_of, settle
@@ -39,6 +40,39 @@ def test_who_accepts_a_proposal_plays_what_he_was_shown(proposing: Game, ben: Us
     move = answer(proposing, row, now, accept(row, shown.mark))
     rules = proposing.rules
     assert move.action == rules.dump_action(rules.parse(json.loads(shown.answer))).decode()
+
+
+LASTING = {"kind": "camel", "answers": [{"type": "leave_camel"}], "stays": True}
+"""An order that its player has given for longer than a round."""
+
+
+def test_orders_given_for_longer_than_a_round_stay_when_a_sheet_is_accepted(
+    proposing: Game, ben: User, now: dt.datetime
+) -> None:
+    seat = seat_of(proposing, ben).number
+    give(game_id=proposing.pk, seat=seat, raw={"orders": [LASTING]}, source="web", now=now, actor=ben)
+    propose_all(now)
+    row = row_of(proposing, ben)
+    shown = proposals.load(row)
+    assert shown is not None
+    answer(proposing, row, now, accept(row, shown.mark))
+    game = fresh(proposing)
+    orders = game.rules.orders(game.load_state(), seat).orders
+    assert (orders[-1].kind, orders[-1].stays, orders[-1].until) == ("camel", True, "")
+    assert len(orders) == len(json.loads(shown.answer)["orders"]) + 1
+
+
+def test_a_sheet_is_accepted_without_lasting_orders_that_contradict_it(
+    proposing: Game, ben: User, now: dt.datetime
+) -> None:
+    seat = seat_of(proposing, ben).number
+    nine = {"kind": "place", "answers": [{"type": "place", "token": 9, "space": "guard"}]}
+    give(game_id=proposing.pk, seat=seat, raw={"orders": [nine]}, source="web", now=now, actor=ben)
+    propose_all(now)
+    row = row_of(proposing, ben)
+    shown = proposals.load(row)
+    assert shown is not None
+    assert accept(row, shown.mark) == json.loads(shown.answer)
 
 
 def test_no_proposal_is_made_in_the_request_that_answers(proposing: Game, ben: User, now: dt.datetime) -> None:
