@@ -28,7 +28,7 @@ Hidden = Callable[[House], None]
 
 
 def play_to(house: House, kind: str, turn: str = "") -> None:
-    """Plays at random until such a question is asked.
+    """Plays at random until such a question is asked, and no other beside it.
 
     Arguments:
         turn: and of nobody else than this player.
@@ -36,9 +36,10 @@ def play_to(house: House, kind: str, turn: str = "") -> None:
     for dice in range(500):
         settle(house.now)
         rows = open_rows(house.game)
-        if rows[0].kind == kind and turn in ("", rows[0].seat.name):
+        others = [row for row in rows if row.kind != kind]
+        if not others and turn in ("", rows[0].seat.name):
             break
-        row = rows[0]
+        row = (others or rows)[0]
         if row.kind == PLACING and row.is_sealed:
             place_all(house, row.seat.name)
             continue
