@@ -74,7 +74,7 @@ OPTIONS = (
 )
 
 # By seats, with a day a move: docs/simulation.md.
-PROPOSED = {("magic", 3): Days(4.5, 4.5), ("magic", 4): Days(5.0, 5.5), ("basic", 4): Days(5.0, 6.0)}
+PROPOSED = {("magic", 3): Days(4.0, 4.0), ("magic", 4): Days(4.0, 4.7), ("basic", 4): Days(5.0, 6.0)}
 PLANNED = {("magic", 4, "turns"): Days(9.5, 78.0), ("magic", 4, "waves"): Days(10.5, 36.0)}  # without proposals
 STEP_BY_STEP = {("magic", 4, "turns"): Days(277.0, 277.0)}  # nobody gives orders, and all are asked alike
 

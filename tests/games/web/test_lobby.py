@@ -199,7 +199,7 @@ def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_
     page = soup_of(host.get(reverse("new_table")))
     assert page.select_one("[name=option-tally][checked]")["value"] == "plan"
     paces = {label.input["value"]: " ".join(label.text.split()) for label in page.select(".preset")}
-    assert "5 to 6 days for 4 people" in paces["daily"] and "about 7 days for 4 people" in paces["relaxed"]
+    assert "4 to 5 days for 4 people" in paces["daily"] and "5 to 6 days for 4 people" in paces["relaxed"]
     assert "people" not in paces["live"].replace("everybody", "")
 
 
