@@ -9,7 +9,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from games.errors import Quarantined
 from games.models import Game, Move, User
 from games.play import automatic_answers, endings, game_moves, phase_boundaries
-from games.timing import deadlines
+from games.timing import deadlines, missed
 from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, to_placing
 from tests.games.timing.test_deadlines import told
 
@@ -129,15 +129,14 @@ def test_resigning_where_the_rules_break_is_refused_in_words(
     assert fresh(game).quarantined_at == now
 
 
-def test_at_a_deadline_a_bot_that_knows_no_rules_is_replaced_by_the_default(
+def test_at_a_deadline_a_proposal_against_the_rules_is_replaced_by_the_default(
     anna: User, ben: User, carla: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False, missed="proposal"), now)
     (row,) = open_rows(game)
     told(row, now)
-    monkeypatch.setattr(
-        automatic_answers, "bot_action", lambda *_args: {"type": "place", "token": 99, "space": "cave-gold"}
-    )
+    illegal = missed.StandIn({"type": "place", "token": 99, "space": "cave-gold"}, {})
+    monkeypatch.setattr(missed, "stand_in", lambda *_args: illegal)
     assert deadlines.expire_one(now + DAY)
     row.refresh_from_db()
     assert (row.status, fresh(game).moves.last().action) == ("answered", '{"type":"forfeit"}')
