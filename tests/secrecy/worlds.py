@@ -187,7 +187,6 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
     settings.MAIL_AUTHSERV_ID = "mx.play.example.org"
     dice, post = Dice(), Post()
     dice.load(monkeypatch)
-    dice.throw(f"house {dealt}")
 
     def send(self: Any, delivery: Delivery, packed: Any) -> Answer:
         assert delivery.endpoint is not None
@@ -203,6 +202,7 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
             User.objects.filter(pk=user.pk).update(name=name)
             people[name] = User.objects.get(pk=user.pk)
         guests = [people[HIDDEN], people[STAFF_PLAYER]]
+        dice.throw(f"game {dealt}")  # just now: what else draws before depends on what the process has done already
         game = running(people[HOST], guests, NOON, is_watchable=True, proposals="on", **table)
         wish = webhooks.WebhookSettings
         webhooks.create(user=people[HOST], wanted=wish(HOOKS["player"]), now=NOON)
