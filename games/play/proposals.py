@@ -123,12 +123,18 @@ def playable_answer(proposal: SealedProposal) -> Answer:
     proposed = answer.get(ORDERS)
     if not isinstance(proposed, list):
         return answer
-    rules, state, seat = row.game.rules, row.game.look_at_state(), row.seat.number
-    lasting = [order for order in rules.orders(state, seat).orders if order.until != "round"]
-    whole = {**answer, ORDERS: [*proposed, *msgspec.to_builtins(lasting)]}
+    rules, seat = row.game.rules, row.seat.number
     try:
+        state = row.game.look_at_state()
+        lasting = [order for order in rules.orders(state, seat).orders if order.until != "round"]
+        whole = {**answer, ORDERS: [*proposed, *msgspec.to_builtins(lasting)]}
         rules.check(state, row.code, seat, rules.parse(whole))
     except IllegalAction:
+        return answer
+    except locking.NOT_ENGINE_FAILURES:
+        raise
+    except Exception:  # a state the rules cannot read: to answer in it puts the game into quarantine
+        logger.exception("The orders of decision %s cannot be read", row.ref)
         return answer
     return whole
 

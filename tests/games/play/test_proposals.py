@@ -75,6 +75,17 @@ def test_a_sheet_is_accepted_without_lasting_orders_that_contradict_it(
     assert accept(row, shown.mark) == json.loads(shown.answer)
 
 
+def test_a_state_that_cannot_be_read_is_left_to_the_move_that_is_made_in_it(
+    proposing: Game, ben: User, now: dt.datetime
+) -> None:
+    propose_all(now)
+    row = row_of(proposing, ben)
+    shown = proposals.load(row)
+    assert shown is not None
+    Game.objects.filter(pk=proposing.pk).update(state="{}")
+    assert accept(row, shown.mark) == json.loads(shown.answer)
+
+
 def test_no_proposal_is_made_in_the_request_that_answers(proposing: Game, ben: User, now: dt.datetime) -> None:
     before = SealedProposal.objects.count()
     row = row_of(proposing, ben)
