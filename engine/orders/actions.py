@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from engine.core import ActionForm, Choice, IllegalAction, JsonObject, Option, Question, Rules, Seat, Text
 from engine.orders import checking
-from engine.orders.lines import form_lines
 from engine.orders.model import Order, OrderedState, SeatView, open_sheets, sheet_of
 from engine.orders.vocabulary import AnyVocabulary
+from engine.orders.words.lines import form_lines
 
 InnerRules: TypeAlias = Rules[OrderedState, object, object, SeatView]
 """The rules of a game, around which orders go."""

@@ -5,8 +5,8 @@ import msgspec
 from engine.core import Answer, Question
 from engine.orders import firing
 from engine.orders.model import Entry, Order, SeatView, Sheet
-from engine.orders.sentences import answer_texts
 from engine.orders.vocabulary import AnyVocabulary
+from engine.orders.words.sentences import answer_texts
 
 
 class OrderForecast(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -14,7 +14,6 @@ from engine.core.questions import find_decision
 from engine.orders import actions, checking, gatherings
 from engine.orders.actions import ActionWithOrders, CommonAction, InnerRules
 from engine.orders.dry_run import OrderForecast, dry_run
-from engine.orders.events_and_words import EventsAndWords
 from engine.orders.gatherings import Gatherings, PlanningBot
 from engine.orders.model import (
     EVERYTHING,
@@ -31,6 +30,7 @@ from engine.orders.model import (
 from engine.orders.protocol import AnyRules
 from engine.orders.running import OrderRun, key_of
 from engine.orders.vocabulary import AnyVocabulary, OrderKind, Vocabulary
+from engine.orders.words.events_and_words import EventsAndWords
 
 Stepped: TypeAlias = tuple[OrderedState, list[object]]
 

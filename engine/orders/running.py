@@ -16,8 +16,8 @@ from engine.orders.model import (
     Sheet,
     sheets_of,
 )
-from engine.orders.sentences import answer_texts, as_entry
 from engine.orders.vocabulary import AnyVocabulary
+from engine.orders.words.sentences import answer_texts, as_entry
 
 Key: TypeAlias = tuple[str, Seat]
 

@@ -13,8 +13,8 @@ from engine.core import ActionForm, Choice, Text
 from engine.orders.actions import PASSING_ORDER
 from engine.orders.dry_run import OrderForecast
 from engine.orders.model import Entry, Order
-from engine.orders.sentences import in_one
 from engine.orders.vocabulary import OrderKind
+from engine.orders.words.sentences import in_one
 from games.inbox.keywords import Keyword, word
 from games.models import Game
 from games.play import queries

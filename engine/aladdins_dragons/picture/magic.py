@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from engine.aladdins_dragons.board.effects import CLOSED, FIRST
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.card import rule_text
-from engine.aladdins_dragons.text.situation import situation
+from engine.aladdins_dragons.text.summary import situation
 from engine.aladdins_dragons.text.words import Words
 from engine.core import JsonObject, Seat
 

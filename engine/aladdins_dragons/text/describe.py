@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.aladdins_dragons.board.facts import CAVES, CITY, GUARD, ROOMS
 from engine.aladdins_dragons.board.view_model import View
-from engine.aladdins_dragons.text.situation import situation
-from engine.aladdins_dragons.text.summary import magic_facts, magic_lines, phase, round_label, space_line
+from engine.aladdins_dragons.text.summary import magic_facts, magic_lines, phase, round_label, situation, space_line
 from engine.aladdins_dragons.text.words import Words
 from engine.core import ActionForm, Amounts, Field, Option, Question, Seat
 from engine.core.plain_text import WIDTH, folded

@@ -10,11 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.core import Answer, IllegalAction, JsonObject, Question, Row
-from engine.orders import rows as order_rows
 from engine.orders.actions import GATHERED, GATHERINGS, ORDERS
 from engine.orders.firing import is_legal
 from engine.orders.model import Order, Sheet
-from engine.orders.rows import Values
+from engine.orders.words import rows as order_rows
+from engine.orders.words.rows import Values
 from games.inbox import order_lines
 from games.inbox.reply_text import LineRefused
 from games.models import Game

@@ -10,8 +10,8 @@ from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.aladdins_dragons.proposals import propose
 from engine.aladdins_dragons.proposals.placing import Layout
 from engine.orders.model import Order
-from engine.orders.rows import read
 from engine.orders.rules import with_orders
+from engine.orders.words.rows import read
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, magic_table, silence
 from tests.engine.aladdins_dragons.table import RULES, A, B, table, tallied, tally
 from tests.engine.playing import seed_of

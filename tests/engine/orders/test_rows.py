@@ -9,7 +9,7 @@ from engine.core import IllegalAction, Row
 from engine.orders.actions import PASSING_ORDER
 from engine.orders.checking import check_entry
 from engine.orders.model import Order
-from engine.orders.rows import change, fill, read
+from engine.orders.words.rows import change, fill, read
 from tests.engine.aladdins_dragons.table import A
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC, fact, fired, placing
 from tests.engine.orders.test_plans import READY, give_tile, placed, planned

@@ -11,8 +11,8 @@ from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.core import IllegalAction
 from engine.orders.actions import GATHERINGS
 from engine.orders.model import OrderFired, SetOrders
-from engine.orders.rows import fill
 from engine.orders.rules import with_orders
+from engine.orders.words.rows import fill
 from engine.registry import AnyRules
 from tests.engine.aladdins_dragons.basic_rules import BasicRules
 from tests.engine.aladdins_dragons.magic_rules import DealtRules

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engine import registry
 from engine.core.answers import draw_answer
-from engine.orders.lines import form_lines
 from engine.orders.model import Order, SetOrders
+from engine.orders.words.lines import form_lines
 from games.inbox import order_help
 from games.inbox.order_grammar import fact_name, grammar_for
 from games.inbox.reply_help import ways_to_write

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from engine.core import Choice, IllegalAction, JsonObject, Row
 from engine.orders.actions import passing_last
-from engine.orders.lines import ANSWER, ELSE, TOPIC, steady
 from engine.orders.model import Order
+from engine.orders.words.lines import ANSWER, ELSE, TOPIC, steady
 
 Values: TypeAlias = dict[str, str | int]
 """What is chosen, by the name of the blank; nothing for a blank that is empty."""

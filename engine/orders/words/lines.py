@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from engine.core import ActionForm, Choice, Decision, JsonObject, Option, Question, Row, Text
 from engine.core.answers import every_answer
-from engine.orders.sentences import ANSWER as SAID
-from engine.orders.sentences import answer_texts
 from engine.orders.vocabulary import OrderKind
+from engine.orders.words.sentences import ANSWER as SAID
+from engine.orders.words.sentences import answer_texts
 
 MOST_LISTED = 16
 """Ways to give one answer that are listed in a blank; one with more is written in words."""

@@ -8,9 +8,10 @@ import msgspec
 from engine.core import Seat, Text
 from engine.core.branches import Branched
 from engine.core.recaps import RecapLine
-from engine.orders import gatherings, recaps, sentences
+from engine.orders import gatherings
 from engine.orders.actions import InnerRules
 from engine.orders.model import OrderDropped, OrderEvent, OrderFired, OrderHeld, SeatView
+from engine.orders.words import recaps, sentences
 
 EVENTS = (OrderFired, OrderHeld, OrderDropped)
 _event: msgspec.json.Decoder[OrderEvent | Branched] = msgspec.json.Decoder(OrderEvent | Branched)

@@ -13,7 +13,7 @@ from engine.core.branches import Branched
 from engine.core.language import _, catalogue, locale_of
 from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
 
-LOCALE = locale_of(__package__)
+LOCALE = locale_of("engine.orders")
 DOMAIN = "orders"
 PREFIX = "orders."
 ANSWER = "orders.answer"  # one of several parts, as `answer_texts` gives them
