@@ -42,9 +42,10 @@ def test_anna_moves_aladdin_from_the_link_of_a_landing(phone, game):
     assert page.get_by_role("radio").count() == 0, "the other landings are folded away"
     assert page.locator("figure.board svg").bounding_box()["width"] > 300
     assert page.locator("[data-suggested]").get_attribute("data-suggested") == landing
-    button = page.get_by_role("button", name="Move Aladdin")
+    form = page.locator("form.confirm")
+    button = form.get_by_role("button")
     assert landing in button.text_content()
-    page.get_by_label("This device is mine").check()
+    form.get_by_label("This device is mine").check()
     button.click()
     page.get_by_role("heading", name="Done").wait_for()
     page.get_by_text(f"to {landing}.").first.wait_for()

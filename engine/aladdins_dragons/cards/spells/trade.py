@@ -47,8 +47,11 @@ class Trade(Spell):
         return TREASURE if seat == play.seat else ()
 
     def judge(self, case: Case) -> float:
-        """If the hoard is all of one or two kinds, which pay for few tokens."""
-        hoard = dict(case.outlook.view.hoards[case.caster] or {})
+        """If the hoard is all of one or two kinds, which pay for few tokens; of another's that nobody sees, nothing."""
+        seen = case.outlook.view.hoards[case.caster]
+        if seen is None:
+            return 0.0
+        hoard = dict(seen)
         before = usefulness(hoard)
         change(hoard, case.treasure("give"), -1)
         change(hoard, case.treasure("take"), 1)
