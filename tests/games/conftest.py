@@ -172,7 +172,8 @@ def seat_of(game: Game, user: User) -> Seat:
 
 def open_rows(game: Game) -> list[Decision]:
     """The open decisions, in order of opening."""
-    return list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat__user", "game"))
+    rows = game.decisions.filter(status=Decision.Status.OPEN).select_related("seat__user", "game")
+    return list(rows.order_by("pk"))
 
 
 def row_of(game: Game, user: User) -> Decision:
