@@ -48,6 +48,6 @@ def test_a_magic_game_on_postgresql_and_redis_runs_from_invitation_to_winner(pos
     plan = replace(PLAN, version="magic", bots=2)  # a magic game is long; games of several people are in tests/soak
     mail_game, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
     assert facts.winners
-    assert mail_game.record.answers > 50
+    assert mail_game.record.answers > 20
     assert any(move.source == "bot" for move in facts.moves)
     assert any(move.answer.startswith("play_") for move in facts.moves)
