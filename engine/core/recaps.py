@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 import msgspec
 
-from engine.core.questions import Text
-
 
 class RecapLine(msgspec.Struct, frozen=True):
     """A sentence of a recap.
@@ -24,8 +22,3 @@ def heaviest(told: Iterable[RecapLine], most: int) -> list[RecapLine]:
     lines = list(told)
     kept = sorted(range(len(lines)), key=lambda place: (-lines[place].weight, -place))[:most]
     return [lines[place] for place in sorted(kept)]
-
-
-def plain(code: str, weight: int = 1, **params: object) -> RecapLine:
-    """A sentence by its code."""
-    return RecapLine(Text(code, dict(params)), weight)
