@@ -12,91 +12,35 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping
 from random import Random
-from typing import Any
 
 import msgspec
 
-from engine.core import Question
-from engine.orders.actions import GATHERINGS, SHEET
-from engine.orders.model import MOST_ORDERS
+from engine.core import JsonObject, Question
+from engine.orders.actions import GATHERINGS
 from engine.registry import AnyRules, newest
+from games.lab.simulation.people.habits import Habits
+from games.lab.simulation.people.planner import Planner
 from tests.engine.playing import question_of, seed_of
 from tests.strength import Record
 
 GREEDY = "greedy"
-MOST_STEPS = 200  # of a placing part that is played on in mind
-Entry = dict[str, Any]
-TALLY: Mapping[str, list[Entry]] = {
-    "bribe": [{"type": "bribe_up_to", "limit": 8, "spare": "none"}, {"type": "stay_out"}],
-    "buy": [{"type": "buy_up_to", "limit": 30, "spare": "none"}, {"type": "decline"}],
-    "market": [{"type": "exchange_for", "kind": "gold"}, {"type": "keep"}],
-    "camel": [{"type": "leave_camel"}],
-    "tent": [{"type": "default"}],
-    "ask": [{"type": "default"}],
-}
-"""What greedy's sheet says of the tally, by kind of decision."""
-KEY: Entry = {
-    "kind": "bribe",
-    "answers": [{"type": "card", "card": "key"}, *TALLY["bribe"]],
-    "conditions": [{"type": "guard", "is": "at_least", "value": 5}],
-    "until": "round",
-}
+DILIGENT = Habits(sheets=1, ordered=1, plans=1, ahead=1, asks=0, even_so=0)
+"""Of a simulated person who gives all orders that such people give."""
 
 
 class GreedySheets:
-    """Answers as greedy does; fills in a sheet by playing the placing part on in mind, and says the rest by habit."""
+    """Answers as greedy does, and plans sheets as the simulator's diligent people who think like it."""
 
     def __init__(self, rules: AnyRules, random: Random) -> None:
         self._rules, self._random = rules, random
+        self._planner = Planner(DILIGENT, GREEDY, random)
 
-    def answer(self, view: Any, question: Question) -> Entry:
+    def answer(self, view: object, question: Question) -> JsonObject:
         """The answer in plain data."""
-        if question.decision.kind not in GATHERINGS:
-            chosen = self._rules.bots[GREEDY].choose(view, question, self._random)
-            answer: Entry = msgspec.json.decode(self._rules.dump_action(chosen))
-            return answer
-        form = question.actions[0]
-        said = {"windows": "quiet", "tally": "same"}
-        placed = self._placements(view) if form.type == SHEET else []
-        orders = [*placed, *self._tally(view)][:MOST_ORDERS]
-        return {"type": form.type, **{field.name: said[field.name] for field in form.fields}, "orders": orders}
-
-    def _tally(self, view: Any) -> list[Entry]:
-        kinds = [kind.name for kind in self._rules.order_kinds(view)]
-        orders = [
-            {"kind": kind, "answers": answers, "until": "round", "stays": True}
-            for kind, answers in TALLY.items()
-            if kind in kinds
-        ]
-        return [KEY, *orders] if "window" in kinds else orders
-
-    def _placements(self, view: Any) -> list[Entry]:
-        """The tokens as greedy would place them one by one if the others placed at random."""
-        rules, random, seat = self._rules, self._random, view.seat
-        orders: list[Entry] = []
-        state = rules.determinise(view, random)
-        for _ in range(MOST_STEPS):
-            if rules.is_advance_pending(state):
-                if orders:
-                    break
-                state, _events = rules.advance(state)
-            asked = next((one for one in rules.decisions(state) if one.prompted), None)
-            if asked is None or asked.kind == "plan":
-                break
-            if asked.kind != "place":
-                action = rules.default(state, asked)
-            elif asked.seat != seat:
-                action = rules.draw(state, asked, random)
-            else:
-                mine = rules.view(state, seat)
-                question = next(one for one in rules.questions(mine) if one.decision.id == asked.id)
-                if question.actions[0].type != "place":
-                    break
-                action = rules.bots[GREEDY].choose(mine, question, random)
-                entry = msgspec.json.decode(rules.dump_action(action))
-                orders.append({"kind": "place", "answers": [entry], "until": "round"})
-            rules.play(state, asked.seat, action)
-        return orders
+        if question.decision.kind in GATHERINGS:
+            return self._planner.plan_sheet(self._rules, view, question)
+        chosen = self._rules.bots[GREEDY].choose(view, question, self._random)
+        return msgspec.json.decode(self._rules.dump_action(chosen), type=dict[str, object])
 
 
 class Duel:
