@@ -20,8 +20,8 @@ PROPOSAL_SENTENCES = {
     "why-strength": _("You have {strength} at the guard."),
     "why-bribe": _("You have {strength} at the guard, and a bribe of up to {limit} is worth it."),
     # rivals
-    "why-weak": _("Nobody at the guard: {seats}."),
-    "why-weak-yet": _("Nobody at the guard yet: {seats}."),
+    "why-weak": _("Not at the guard: {seats}."),
+    "why-weak-yet": _("Not at the guard yet: {seats}."),
     "why-keys": _("With a Key: {seats}."),
     "why-rich": _("{seat} has most treasure, {total}."),
     # single decisions

@@ -26,6 +26,7 @@ from games.play.queries import Access
 from games.tables.seats import read_seats
 from games.timing import absences
 from games.web.answers.confirmation import CONFIRM, MINE
+from games.web.answers.question_form import WAY
 from games.web.play import answering
 from notifications.clock import present
 
@@ -115,6 +116,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "extras": [one for one in items if one.item.is_extra] if asked[0].item.is_prompted else [],
         "refusal": refusal,
         "is_confirmed": _is_confirmed(asked[0], refusal),
+        "is_accepting": asked[0].proposal is not None and _is_accepting(request, refusal),
         "is_trusted": row.seat.user is not None and trusted_devices.is_trusted(request, row.seat.user),
         "action_url": request.path,
         "since": log_entries.since_last_answer(access)[::-1],
@@ -128,6 +130,11 @@ def _is_confirmed(asked: answering.Asked, refusal: answering.Refusal | None) -> 
     if asked.confirmation is None:
         return False
     return refusal is None or CONFIRM in refusal.typed
+
+
+def _is_accepting(request: HttpRequest, refusal: answering.Refusal | None) -> bool:
+    """Whether the page only asks to accept what is proposed, as its address or the button that was refused says."""
+    return answering.PROPOSAL in refusal.typed if refusal else request.GET.get(WAY) == answering.PROPOSAL
 
 
 def _is_extra(access: Access, row: Decision, code: str) -> bool:

@@ -137,7 +137,7 @@ def take_answer(
     received_at: datetime,
     due_at: datetime | None = None,
 ) -> Move:
-    """Reads what was posted and submits it. Raises Refused with everything the page has to say about it.
+    """Reads what was posted and submits it. Raises AnswerRefused with everything the page has to say about it.
 
     Whoever only wants to look at what his orders would do is shown the form again, with what he has typed.
 
@@ -269,8 +269,11 @@ def own_move(access: Access, key: str, now: datetime) -> Move | None:
 
 
 def result_lines(access: Access, move: Move) -> list[str]:
-    """The sentences about a move: up to the first public line of it, and whether orders came with it."""
+    """The sentences about a move: what the mover alone sees of it, the first public line, of his own seat if there is
+    one, and whether orders came with it."""
     lines = log_entries.lines_of_move(access, move)
-    shown = next((place for place, line in enumerate(lines) if line.number is not None), 0)
+    first = next((place for place, line in enumerate(lines) if line.number is not None), len(lines))
+    own = [line for line in lines[first:] if getattr(line.event, "seat", None) == access.number]
+    told = [line.text for line in [*lines[:first], *(own or lines[first:])[:1]]]
     kept = kept_words(move)
-    return [*([line.text for line in lines[: shown + 1]] or [_("Your answer is kept.")]), *([kept] if kept else [])]
+    return [*(told or [_("Your answer is kept.")]), *([kept] if kept else [])]

@@ -125,20 +125,20 @@ def test_hidden_hoards_are_not_told():
 @pytest.mark.parametrize(
     ("spaces", "said"),
     [
-        ({GUARD: "A5", "room-1": "A2"}, "Nobody at the guard: Ben and Carla."),
-        ({GUARD: "A5 B1", "room-1": "A2"}, "Nobody at the guard: Carla."),
+        ({GUARD: "A5", "room-1": "A2"}, "Not at the guard: Ben and Carla."),
+        ({GUARD: "A5 B1", "room-1": "A2"}, "Not at the guard: Carla."),
         ({GUARD: "A5 B1 C1", "room-1": "A2"}, ""),
     ],
 )
 def test_a_plan_names_the_rivals_who_have_nobody_at_the_guard_a63(spaces, said):
     _, reason = proposal(at_plan(spaces=spaces, hoards=[RICH]), rules=PLANNED)
     assert reason.startswith("To be bought: in room 1 for 2. You have 5 at the guard, ")
-    assert said in reason and ("Nobody" in reason) == bool(said)
+    assert said in reason and ("Not at the guard" in reason) == bool(said)
 
 
 def test_a_rival_with_a_key_everybody_knows_of_is_not_called_weak_a64():
     state = at_plan(spaces={GUARD: "A5", "room-1": "A2"}, tiles=["", "key"], hoards=[RICH])
-    assert "Nobody at the guard: Carla." in proposal(state, rules=PLANNED)[1]
+    assert "Not at the guard: Carla." in proposal(state, rules=PLANNED)[1]
 
 
 def test_a_bribe_is_ordered_as_far_as_it_brings_more_than_to_stay_out_a62():
@@ -192,7 +192,7 @@ def test_a_single_token_of_a_planned_table_brings_the_rest_of_the_round_along():
     answer, said = proposal(state, rules=PLANNED)
     placed = [answer["token"], *(order["answers"][0]["token"] for order in orders(answer, "place"))]
     assert placed == sorted(state.hands[A])
-    assert "Nobody at the guard yet: Carla." in said
+    assert "Not at the guard yet: Carla." in said
 
 
 def test_a_single_token_elsewhere_says_what_it_is_for():
@@ -200,7 +200,7 @@ def test_a_single_token_elsewhere_says_what_it_is_for():
     state.hands[A] = [5]
     answer, said = proposal(state, rules=RULES)
     assert set(answer) == {"type", "token", "space"}
-    assert said.startswith("The 5 ") and "Nobody at the guard yet: Ben and Carla." in said
+    assert said.startswith("The 5 ") and "Not at the guard yet: Ben and Carla." in said
 
 
 def until(frame, **position):

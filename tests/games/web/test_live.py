@@ -164,6 +164,18 @@ def test_what_is_new_stays_new_for_a_visit_and_not_for_the_next(placing, now):
 
 
 @pytest.mark.slow
+def test_what_an_answer_did_is_told_of_ones_own_seat_though_it_opened_those_of_all(game, now):
+    rows = open_rows(game)
+    *others, mine = rows
+    for row in others:
+        answer(game, row, now)
+    move = answer(game, mine, now, idempotency_key="c" * 40)
+    with present.going_by(lambda: now):
+        page = member(mine.seat.user).get(f"{path(game)}?done={move.idempotency_key}")
+    (told,) = soup_of(page).select(".messages .success")
+    assert told.text.startswith(mine.seat.display_name)
+
+
 def test_what_was_there_before_ones_own_answer_is_no_news_behind_it(placing, now):
     (first,) = open_rows(placing)
     (second_seat,) = [seat for seat in placing.seats.all() if seat.number == (first.seat.number + 1) % 3]

@@ -57,6 +57,27 @@ def test_the_page_behind_the_link_shows_the_proposal_with_its_reason_and_one_but
     assert is_played_as_proposed(row)
 
 
+def test_the_button_in_the_letter_opens_a_page_that_asks_for_nothing_else(
+    client: Client, proposing: Game, ben: User
+) -> None:
+    row = row_of(proposing, ben)
+    page = client.get(f"{act_path(row)}?do=proposal")
+    soup = soup_of(page)
+    assert "asked-first" in soup.select_one(".table-page")["class"]
+    assert len(soup.select("button[name=proposal]")) == 1
+    assert soup.select_one("details#other-answers form.answer"), "the whole form stays within reach"
+    refused = client.post(act_path(row), inputs(offered(page)))
+    assert refused.status_code == 422 and "asked-first" in soup_of(refused).select_one(".table-page")["class"]
+    assert client.post(act_path(row), inputs(offered(refused)) | {"mine": "yes"}).status_code == 303
+    assert is_played_as_proposed(row)
+
+
+def test_where_nothing_is_proposed_the_button_of_an_older_letter_opens_the_form(client: Client, placing: Game) -> None:
+    page = client.get(f"{act_path(open_rows(placing)[0])}?do=proposal")
+    assert page.status_code == 200 and offered(page) is None
+    assert soup_of(page).select_one("form.answer")
+
+
 def test_a_program_that_presses_buttons_accepts_no_proposal(client: Client, proposing: Game, ben: User) -> None:
     row = row_of(proposing, ben)
     posted = inputs(offered(client.get(act_path(row))))
