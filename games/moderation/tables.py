@@ -119,7 +119,7 @@ def force(*, game: Game, by: User, reason: str, now: datetime) -> None:
     Raises Conflict if nothing is open, Quarantined if the rules break.
     """
     check_moderator(by, game)
-    rows = list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat"))
+    rows = list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat").order_by("pk"))
     if game.status != Game.Status.RUNNING or not rows:
         raise Conflict(_("Nothing is open at this table."))
     record_entry(Action.FORCE, by=by, game=game, reason=reason, now=now)

@@ -57,9 +57,11 @@ def ended_at(game: int, seq: int) -> QuerySet[Move]:
 
 
 def asked_rows(game: int) -> QuerySet[Decision]:
-    """The decisions a game waits on; of a sealed question the answered ones too, for who has answered is nobody's."""
+    """The decisions a game waits on, as they were asked; of a sealed question the answered ones too: who has answered,
+    which the database's own order of rows would tell, is secret."""
     waiting = Decision.objects.filter(game_id=game, status=Decision.Status.OPEN)  # few, however much was asked before
-    return Decision.objects.filter(IS_ASKED, game_id=game, code__among=waiting.values("code")).select_related("seat")
+    asked = Decision.objects.filter(IS_ASKED, game_id=game, code__among=waiting.values("code"))
+    return asked.select_related("seat").order_by("pk")
 
 
 asked_of = compiled("seat")(asked_rows)
@@ -71,7 +73,8 @@ def asked_among(games: int) -> Callable[..., list[Decision]]:
 
     @compiled("seat")
     def ask(*values: int | str) -> QuerySet[Decision]:
-        return Decision.objects.filter(IS_ASKED, game__pk__in=values[:games], code__in=values[games:])
+        rows = Decision.objects.filter(IS_ASKED, game__pk__in=values[:games], code__in=values[games:])
+        return rows.order_by("pk")
 
     return ask
 

@@ -10,6 +10,7 @@ from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal, NotFound, ServiceError
 from games.models import Game, ModerationEntry, Seat, User
 from games.moderation import deliveries, forecast, hands, people, tables
+from games.play import queries
 from games.talk import table_talk
 from games.timing import absences
 from notifications.models import Delivery, DeliveryState, Notice
@@ -116,6 +117,14 @@ def test_a_forecast_changes_nothing_and_knows_nothing_hidden(
     for dice in range(3):
         game.state = game.rules.dump(game.rules.determinise(view, Random(dice))).decode()
         assert forecast.forecast(game) == seen
+
+
+def test_what_is_asked_is_read_in_the_order_of_asking_whoever_has_answered(game: Game, now: dt.datetime) -> None:
+    """PostgreSQL may return rows without an order as they were last written, which tells who has answered."""
+    before = [name for name, _default in forecast.forecast(game).defaults]
+    answer(game, open_rows(game)[0], now)
+    assert [name for name, _default in forecast.forecast(fresh(game)).defaults] == before
+    assert queries.asked_rows(game).query.order_by == ("pk",)
 
 
 def test_where_nothing_is_open_nothing_is_forecast(placing: Game, eva: User, now: dt.datetime) -> None:
