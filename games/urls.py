@@ -95,6 +95,7 @@ urlpatterns = [
     path("settings/mail/told/", mail_settings.told, name="told"),
     path("settings/mail/", mail_settings.mail_settings, name="mail_settings"),
     path("settings/hours/", settings.change_hours, name="change_hours"),
+    path("settings/zone/", settings.change_zone, name="change_zone"),
     path("settings/vacations/", vacations.plan, name="plan_vacation"),
     path("settings/vacations/<slug:ref>/end/", vacations.end, name="end_vacation"),
     path("settings/address/", settings.change_address, name="change_address"),

@@ -125,7 +125,9 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     row.game.refresh_from_db()
     lines = [f"- {line.text}" for line in log_entries.lines_of_move(access, repeated)]
     kept = order_lines.told(json.loads(repeated.action), access)
-    return LineResult(State.DONE, "\n".join([_("Done. This is what has happened:"), *lines, *kept]))
+    if not lines and not kept:
+        return LineResult(State.DONE, _("Done. We have your answer."))
+    return LineResult(State.DONE, "\n".join([_("Done. This is what happened:"), *lines, *kept]))
 
 
 def _question(access: queries.Access, row: Decision) -> Question:

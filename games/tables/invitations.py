@@ -51,11 +51,17 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
 
 @transaction.atomic
 def accept(
-    *, invitation: Invitation, name: str, entropy: str = "", steward_hours: int | None = None, now: datetime
+    *,
+    invitation: Invitation,
+    name: str,
+    entropy: str = "",
+    steward_hours: int | None = None,
+    now: datetime,
+    zone: str = "",
 ) -> Seat:
     """The person behind an invitation sits down. Whoever holds the link owns the address: no account is needed before.
 
-    A new account gets `name`; `steward_hours` are those of `lifecycle.join`.
+    A new account gets `name`, and `zone` unless that is ""; `steward_hours` are those of `lifecycle.join`.
 
     Raises Conflict if the invitation is withdrawn or the table full.
     """
@@ -67,7 +73,9 @@ def accept(
         user = User(email=invitation.address, name=lifecycle.clean_title(name), recipient=invitation.recipient)
         user.set_unusable_password()
         user.save()
-        Recipient.objects.filter(pk=invitation.recipient_id).update(name=user.name)
+        known = invitation.recipient
+        known.name, known.zone = user.name, zone or known.zone
+        known.save(update_fields=["name", "zone"])
     return lifecycle.join(game_id=invitation.game_id, user=user, entropy=entropy, steward_hours=steward_hours, now=now)
 
 

@@ -51,6 +51,17 @@ def change(*, user: User, hours: Hours, now: datetime) -> None:
 
 
 @transaction.atomic
+def change_zone(*, user: User, zone: str, now: datetime) -> None:
+    """Stores a person's time zone and leaves quiet hours and reminders as they are by the clock of the new one.
+
+    Raises ServiceError for a zone that does not exist.
+    """
+    recipient = user.recipient
+    kept = Hours(zone, recipient.quiet_from, recipient.quiet_until, user.remind_before)
+    change(user=user, hours=kept, now=now)
+
+
+@transaction.atomic
 def change_reminders(*, seat: Seat, remind_before: Sequence[int] | None, now: datetime) -> None:
     """Stores when the player of a seat is reminded at this table; None for the usual times.
 

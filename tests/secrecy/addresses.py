@@ -51,7 +51,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "steward",
             "come_back", "take_seat", "invite", "withdraw_invitation", "add_bot", "remove_seat", "start", "close_table",
             "leave_table", "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
-            "change_address", "take_copy", "leave", "stay", "begin_lesson", "import_game",
+            "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "import_game",
         ),
         CHANGES,
     ),

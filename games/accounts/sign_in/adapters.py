@@ -93,7 +93,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         user.recipient = known or Recipient.objects.create(address=address)
         user.recipient.language = current_language()
         user.recipient.name = form.cleaned_data.get("name", "")
-        user.recipient.save(update_fields=["language", "name"])
+        user.recipient.zone = form.cleaned_data.get("zone") or user.recipient.zone
+        user.recipient.save(update_fields=["language", "name", "zone"])
         user.name = form.cleaned_data.get("name", "")
         saved: User = super().save_user(request, user, form, commit)
         return saved

@@ -40,21 +40,60 @@ class NameField(forms.CharField):
         return name
 
 
+REGIONS = {
+    "Africa": _("Africa"),
+    "America": _("America"),
+    "Antarctica": _("Antarctica"),
+    "Arctic": _("Arctic"),
+    "Asia": _("Asia"),
+    "Atlantic": _("Atlantic"),
+    "Australia": _("Australia"),
+    "Europe": _("Europe"),
+    "Indian": _("Indian Ocean"),
+    "Pacific": _("Pacific"),
+}
+"""How players call the regions of IANA's names. Older names, such as US/Eastern, stand below their own first part."""
+
+
+@cache
+def zone_choices() -> list[tuple[object, object]]:
+    """Every time zone in the group of its region: Europe has Berlin and Madrid. UTC is first."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name in sorted(zones.known()):
+        region, _slash, place = name.partition("/")
+        if place and region not in ("Etc", "SystemV"):
+            groups.setdefault(region, []).append((name, place.replace("_", " ")))
+    return [("UTC", "UTC"), *((REGIONS.get(region, region), places) for region, places in groups.items())]
+
+
+class ZoneField(forms.ChoiceField):
+    """A time zone, by region. The page's script adds a search, and asks whether the browser's zone is right."""
+
+    def __init__(self, **kwargs: object) -> None:
+        attrs = {
+            "data-seems": _("You seem to be in {zone} – is that right? If not, choose another."),
+            "data-search": _("Search by city or region"),
+            "data-none": _("No time zone has that in its name."),
+        }
+        is_required = kwargs.get("required", True)
+        defaults: dict[str, object] = {
+            "label": _("Time zone"),
+            "choices": zone_choices if is_required else lambda: [("", _("Choose later")), *zone_choices()],
+            "help_text": _("We show deadlines in this time zone, on pages and in emails."),
+            "widget": forms.Select(attrs=attrs),
+        }
+        super().__init__(**(defaults | kwargs))  # type: ignore[arg-type]  # a keyword for each, which mypy cannot see
+
+
 class SignUpForm(forms.Form):
     """The fields beside the email address, which allauth asks for."""
 
     name = NameField()
-    field_order = ["email", "name"]
+    zone = ZoneField(required=False)
+    field_order = ["email", "name", "zone"]
 
     def signup(self, request: HttpRequest, user: AbstractBaseUser) -> None:
-        """Nothing is left to do: the adapter has stored the name."""
-
-
-@cache
-def zone_choices() -> list[tuple[str, str]]:
-    """Every time zone by its name, such as Europe/Madrid; UTC first."""
-    places = {name for name in zones.known() if "/" in name and not name.startswith(("Etc/", "SystemV/"))}
-    return [("UTC", "UTC"), *((name, name.replace("_", " ")) for name in sorted(places))]
+        """Nothing is left to do: the adapter has stored name and zone."""
 
 
 class ProfileForm(forms.Form):
@@ -62,11 +101,7 @@ class ProfileForm(forms.Form):
 
     name = NameField(help_text=_("What the other players see. Tables that you have joined keep the name you had."))
     language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
-    zone = forms.ChoiceField(
-        label=_("Time zone"),
-        choices=zone_choices,
-        help_text=_("Deadlines are told in this zone, on the pages and in mails."),
-    )
+    zone = ZoneField()
     has_profile = forms.BooleanField(
         label=_("Others may see a page about me"),
         required=False,

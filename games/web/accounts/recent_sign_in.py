@@ -17,16 +17,19 @@ from django.views.decorators.http import require_POST
 from rest_framework.request import Request
 
 from games.accounts.sign_in import sessions
+from games.web.people import require_user
 from notifications.clock import present
 
 FRESH = timedelta(minutes=10)
+FRESH_AFTER_SIGN_UP = timedelta(hours=1)  # a new account is set up at leisure, and has nothing yet that could be taken
 BACK_TO = {"own_data": "own_data", "settings": "settings", "bots": "bots"}
 View = Callable[[HttpRequest], HttpResponse]
 
 
 def is_fresh(request: HttpRequest | Request) -> bool:
-    """Whether the person has signed in within the last minutes."""
-    return present.now() - sessions.since(request) < FRESH
+    """Whether the person has signed in within the last minutes, or made the account within the last hour."""
+    signed_in_at, joined_at = sessions.since(request), require_user(request).date_joined
+    return signed_in_at > present.now() - FRESH or min(signed_in_at, joined_at) > present.now() - FRESH_AFTER_SIGN_UP
 
 
 def required(view: View) -> View:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import erasure
-from games.accounts.sign_in import second_factor, sign_in_links
+from games.accounts.sign_in import known_browsers, second_factor, sign_in_links, trusted_devices
 from games.errors import Forbidden, ServiceError
 from games.models import User
 from games.moderation.entries import is_moderator
@@ -39,16 +39,19 @@ FORMS: dict[str, Callable[..., forms.Form]] = {
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_link(request: HttpRequest) -> HttpResponse:
-    """The page behind the link in a sign-in mail. GET uses nothing up; POST, with the tick, signs in."""
+    """The page behind a sign-in link. GET uses nothing up; POST signs in, on a new device with a tick."""
     token = request.POST.get("sesame") or request.GET.get("sesame", "")
     user = sign_in_links.find_user(token)
     if user is None:
         return with_private_address(
             render(request, "games/accounts/sign_in_spent.html", status=200 if signed_in(request) else 410)
         )
-    if request.method == "POST" and request.POST.get("sure") == "yes":
+    # A scanner presses single buttons, but it has no cookie of this person's.
+    is_known = known_browsers.is_known(request, user) or trusted_devices.is_trusted(request, user)
+    if request.method == "POST" and (is_known or request.POST.get("sure") == "yes"):
         return _sign_in(request, token)
     context = {
+        "is_known": is_known,
         "person": user,
         "sesame": token,
         "next": next_path(request, "my_games"),
@@ -105,6 +108,16 @@ def change_hours(request: HttpRequest) -> HttpResponse:
     hours.change(user=user, hours=form.hours(), now=present.now())
     messages.success(request, _("Saved. It counts for what you are asked from now on; reminders change at once."))
     return redirect("settings")
+
+
+@login_required
+@require_http_methods(["POST"])
+def change_zone(request: HttpRequest) -> HttpResponse:
+    """Stores the time zone that the browser named and the person confirmed; leads back to where it was asked."""
+    zone = request.POST.get("zone", "")
+    hours.change_zone(user=require_user(request), zone=zone, now=present.now())
+    messages.success(request, _("Times are now shown for %(zone)s.") % {"zone": zone.replace("_", " ")})
+    return HttpResponseRedirect(next_path(request, "settings"))
 
 
 @login_required

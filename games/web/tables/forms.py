@@ -18,7 +18,7 @@ from games.play.queries import current_language
 from games.tables.lifecycle import TablePlan
 from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of
 from games.timing import pace
-from games.web.accounts.forms import NameField
+from games.web.accounts.forms import NameField, ZoneField
 
 MOST_ADDRESSES = 20
 USUAL = 4  # seats
@@ -233,13 +233,14 @@ class InvitationForm(JoinForm):
         error_messages={"required": _("Please choose yes or no.")},
     )
     name = NameField(required=False)
-    field_order = ["answer", "name", "entropy", "steward_hours"]
+    zone = ZoneField(required=False)
+    field_order = ["answer", "name", "zone", "entropy", "steward_hours"]
 
     def __init__(self, data: QueryDict | None = None, *, has_account: bool) -> None:
         super().__init__(data)
         self.needs_name = not has_account
         if has_account:
-            del self.fields["name"]
+            del self.fields["name"], self.fields["zone"]
 
     def clean(self) -> dict[str, object]:
         """A name is needed to sit down, not to decline."""

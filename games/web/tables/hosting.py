@@ -110,7 +110,7 @@ def remove(user: User, game: Game, request: HttpRequest, number: int) -> str:
 def start(user: User, game: Game, request: HttpRequest) -> str:
     """Begins the game."""
     lifecycle.start(game_id=game.pk, host=user, now=present.now())
-    return _("The game has begun. Everybody is asked by mail.")
+    return _("The game has begun. Players are asked by email and on this page.")
 
 
 @button

@@ -144,7 +144,8 @@ def _answer(row: Invitation, form: InvitationForm) -> None:
     if data["answer"] == "decline":
         invitations.decline(invitation=row)
     else:
-        invitations.accept(invitation=row, name=data.get("name", ""), now=present.now(), **form.wanted())
+        who = {"name": data.get("name", ""), "zone": data.get("zone", "")}
+        invitations.accept(invitation=row, **who, now=present.now(), **form.wanted())
 
 
 def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, object]:

@@ -4,13 +4,14 @@ import re
 import smtplib
 
 import pytest
+import time_machine
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
 from games import links
-from games.accounts.sign_in import sign_in_links
+from games.accounts.sign_in import sessions, sign_in_links
 from games.models import User
 from games.tables import invitations
 from notifications.channels.mail.suppressions import suppress
@@ -154,6 +155,18 @@ def test_a_tick_and_a_button_sign_in_once(client, anna, settings):
     assert again.status_code == 410 and "not good any more" in words(again)
 
 
+@pytest.mark.slow
+def test_a_known_browser_needs_no_tick_and_still_knows_nobody_else(client, anna, ben):
+    client.post(reverse("sign_in_link"), {"sesame": sign_in_links.link(anna).split("sesame=")[1], "sure": "yes"})
+    client.post(reverse("account_logout"))
+    for person, status in ((ben, 422), (anna, 302)):
+        person.refresh_from_db()
+        asked = {"sesame": sign_in_links.link(person).split("sesame=")[1]}
+        has_tick = soup_of(client.get(reverse("sign_in_link"), asked)).select_one("[name=sure]") is not None
+        assert has_tick == (person == ben)
+        assert client.post(reverse("sign_in_link"), asked).status_code == status
+
+
 def test_a_sign_in_link_leads_on_to_our_own_pages_only(anna):
     elsewhere = ("https://evil.example/", "//evil", "on", "my_games", "../x", "\\evil", "javascript:alert(1)", "\x00")
     for wanted, place in [("/admin/", "/admin/"), *((other, "/my-games/") for other in elsewhere)]:
@@ -196,6 +209,22 @@ def test_the_link_in_the_first_mail_confirms_and_signs_in(client, db, settings):
     other = Client()
     other.post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
     assert is_signed_in(other)
+
+
+def test_a_newcomer_is_welcomed_once_in_the_chosen_zone_and_may_change_everything_for_an_hour(client, db):
+    client.post(SIGN_UP, {"email": "eva@example.org", "name": "Eva", "zone": "America/Lima"})
+    first = client.post(reverse("account_email_verification_sent"), {"code": code_in(mail.outbox[0])}, follow=True)
+    assert [notice.get_text(strip=True) for notice in soup_of(first).select(".messages .notice")] == ["Welcome, Eva!"]
+    assert User.objects.get().recipient.zone == "America/Lima"
+    begun = client.session[sessions.SINCE]
+    for minutes, is_asked in ((50, False), (61, True)):
+        with time_machine.travel(begun + minutes * 60, tick=False):
+            assert ("Sign in once more" in words(client.get(SETTINGS))) is is_asked
+
+
+def test_a_zone_that_is_none_makes_no_account(client, db):
+    refused = client.post(SIGN_UP, {"email": "eva@example.org", "name": "Eva", "zone": "Mars/Olympus"})
+    assert soup_of(refused).select_one("#id_zone_error") and not User.objects.exists()
 
 
 def test_a_person_who_was_invited_keeps_his_record(client, db):

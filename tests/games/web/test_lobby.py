@@ -317,11 +317,11 @@ def test_nothing_is_chosen_on_the_page_of_an_invitation(client, invited, setting
 
 def test_a_new_person_joins_with_a_name_and_without_a_session(settings, invited, table):
     client = Client(enforce_csrf_checks=True)
-    data = {"answer": "join", "name": "Eva", "entropy": "dunes"}
+    data = {"answer": "join", "name": "Eva", "zone": "America/Lima", "entropy": "dunes"}
     response = client.post(invitation_path(invited, settings), data)
     assert response.status_code == 200 and "You are in" in words(response)
     seat = table.seats.get(user__email="eva@example.org")
-    assert (seat.name, seat.entropy) == ("Eva", "dunes")
+    assert (seat.name, seat.entropy, seat.user.recipient.zone) == ("Eva", "dunes", "America/Lima")
     assert not seat.user.has_usable_password()
     assert settings.SESSION_COOKIE_NAME not in client.cookies
 

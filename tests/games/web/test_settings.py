@@ -48,6 +48,14 @@ def test_what_is_wrong_in_the_settings_is_said_and_nothing_saved(member, anna, f
     assert (anna.name, anna.recipient.language) == ("Anna", "en")
 
 
+def test_the_browsers_zone_is_stored_and_leads_back(member, anna):
+    answer = member.post(reverse("change_zone"), {"zone": "America/Lima", "next": reverse("lobby")}, follow=True)
+    assert answer.redirect_chain[0][0] == reverse("lobby") and "America/Lima" in words(answer)
+    assert member.post(reverse("change_zone"), {"zone": "Mars/Olympus"}).status_code == 422
+    anna.recipient.refresh_from_db()
+    assert anna.recipient.zone == "America/Lima"
+
+
 # Change of address
 
 
