@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "games.web.middleware.SessionsEnd",
     "games.web.middleware.ReaderSettings",
+    "games.web.middleware.Guests",
     "games.web.middleware.KnownBrowsers",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -194,7 +195,8 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.split("://", 1)[0]
 # Codes and links of mails live ten minutes at most. No session guesses at a code more often, all at once or one by one.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = PASSWORD_RESET_TIMEOUT = 600
-ACCOUNT_RATE_LIMITS = {"guess_code": "8/10m/key"}
+# So many guests may come from one network address.
+ACCOUNT_RATE_LIMITS = {"guess_code": "8/10m/key", "guest": "30/h/ip,100/d/ip"}
 SESAME_MAX_AGE = 600
 SESAME_ONE_TIME = True
 SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
@@ -211,6 +213,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # Tables
+GUESTS_AT_ONCE = env("GUESTS_AT_ONCE")
 INVITATIONS_PER_HOST_AND_DAY = env("INVITATIONS_PER_HOST_AND_DAY")
 OPEN_TABLES_PER_HOST = env("OPEN_TABLES_PER_HOST")
 TABLE_EXPIRES_DAYS = env("TABLE_EXPIRES_DAYS")
@@ -246,6 +249,7 @@ KEPT = {
     "reports": 365,
     "admin_log": 730,
     "unconfirmed_accounts": 30,
+    "guests": 7,
     "stored_mails": 30,
 }
 KEEP_DAYS: dict[str, int] = KEPT | env("KEEP_DAYS")

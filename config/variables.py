@@ -192,6 +192,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         Variable("API_STREAM_SECONDS", int, 25, "After so many seconds a stream ends and its client comes back."),
     ),
     "Tables and games": (
+        Variable("GUESTS_AT_ONCE", int, 2000, "Guests (people who play without an account) at once; 0 takes none."),
         Variable("INVITATIONS_PER_HOST_AND_DAY", int, 20, "Invitations that one host may send in a day."),
         Variable("OPEN_TABLES_PER_HOST", int, 10, "Tables of one host that may wait for players at once."),
         Variable("TABLE_EXPIRES_DAYS", int, 14, "After so many days a table that has not started is closed."),

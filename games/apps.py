@@ -17,6 +17,7 @@ class GamesConfig(AppConfig):
         from games import letters, lookups
         from games.accounts.sign_in import known_browsers, security_log, sessions
         from games.inbox import handler
+        from games.web import guests
         from notifications.inbound import dispatch
 
         CharField.register_lookup(lookups.Among)
@@ -24,4 +25,5 @@ class GamesConfig(AppConfig):
         dispatch.register(handler)
         user_logged_in.connect(sessions.begin, dispatch_uid="games.accounts.sign_in.sessions")
         user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.accounts.sign_in.known_browsers")
+        user_logged_in.connect(guests.on_sign_in, dispatch_uid="games.web.guests")
         security_log.connect()

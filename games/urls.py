@@ -34,7 +34,8 @@ urlpatterns = [
     path("rules/<slug:name>/", rules.rules, name="rules"),
     path("rules/<slug:name>/<slug:language>/", rules.rules, name="rules_in"),
     path("learn/", lessons.learn, name="learn"),
-    path("learn/<slug:name>/", lessons.begin, name="begin_lesson"),
+    path("learn/<slug:name>/", lessons.begin_lesson, name="begin_lesson"),
+    path("play-now/<slug:name>/", lessons.play_now, name="play_now"),
     path("by-mail/", rules.by_mail, name="by_mail"),
     path("by-mail/<slug:language>/", rules.by_mail, name="by_mail_in"),
     # Tables that wait for players

@@ -66,7 +66,7 @@ def normal_address(address: str) -> str:
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """An account of a person or, with an `owner`, of his bot: that one gets no mail and cannot sign in.
+    """An account of a person; with an `owner`, of his bot; or of a guest. Bots and guests get no mail.
 
     Language, time zone and channels belong to its `recipient`.
     """
@@ -91,6 +91,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="bots", verbose_name=_("owner")
     )  # of a bot account; null for a person
     is_for_all = models.BooleanField(default=False)  # a bot account that every host may seat, not its owner alone
+    is_guest = models.BooleanField(default=False, db_default=False)  # see `games.accounts.guests`
     paused_at = models.DateTimeField(null=True, blank=True)  # since when its owner lets a bot account rest
     is_active = models.BooleanField(default=True)
     closed_until = models.DateTimeField(null=True, blank=True)  # when a closed account opens again; never if null
@@ -114,6 +115,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         indexes = (
             # ticks: accounts to open again
             models.Index(fields=["closed_until"], name="user_to_open", condition=Q(closed_until__isnull=False)),
+            # how many guests there are, and which to delete
+            models.Index(fields=["last_login"], name="user_guest", condition=Q(is_guest=True)),
         )
 
     away_until: datetime | None = FAR  # when the last of his vacations ends or has ended, where that was read
@@ -137,8 +140,8 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def address(self) -> str | None:
-        """Where mail goes; None for a bot account, whose `email` only fills the column."""
-        return None if self.is_bot else self.email
+        """Where mail goes; None for bots and guests, whose `email` only fills the column."""
+        return None if self.is_bot or self.is_guest else self.email
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Stores the account together with the recipient that carries its address."""

@@ -42,6 +42,7 @@ class TablePlan(TableSettings):
     pace: str = "daily"
     options: Mapping[str, str] = field(default_factory=dict)
     is_lesson: bool = False
+    is_guided: bool = True
     bots: tuple[str, ...] = ()
 
 
@@ -66,6 +67,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         seat_count=_seat_count(rules, plan.seat_count),
         pace=one_of(plan.pace, [name for name, _label in pace.paces()]),
         is_lesson=plan.is_lesson,
+        is_guided=plan.is_guided,
         **plan.checked(needs_proposals=pace.needs_proposals(plan.pace)),
         paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
         paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",

@@ -84,6 +84,7 @@ class Game(models.Model):
     )  # a player and that player's bot, or two bots of one player, may sit here; the game is not rated
     again_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels")
     is_lesson = models.BooleanField(default=False)  # of a beginner against bots
+    is_guided = models.BooleanField(default=True, db_default=True)  # a lesson: beside its board stands what to do
     sandbox_of = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="sandboxes"
     )  # a moderator's copy of a position, to try things out on

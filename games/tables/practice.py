@@ -1,4 +1,4 @@
-"""Games that count for nothing: lessons of beginners against bots, and sandboxes of moderators.
+"""Games that count for nothing: lessons of beginners, games against bots, and sandboxes of moderators.
 
 No clock runs in them, no email is written, and they are removed after some time.
 """
@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from engine.registry import newest
-from games.errors import NotFound
+from games.errors import NotFound, TooMany
 from games.models import Game, User
 from games.tables import lifecycle
 from games.tables.lifecycle import TablePlan
@@ -18,27 +18,43 @@ from games.tables.models import PRACTICE
 from notifications.database.compiled_query import compiled_exists
 
 BOT = "greedy"  # strong enough to show how it is played
+GUEST_GAMES_A_DAY = 10
 LESSON_KEPT = timedelta(days=60)  # after it was taken up or played for the last time
 
 
-@transaction.atomic
 def begin_lesson(*, user: User, rules_name: str, now: datetime) -> Game:
-    """Opens and starts a lesson; whoever is in one by these rules goes on there. Raises NotFound for unknown rules."""
+    """Opens and starts a lesson; whoever is in one by these rules goes on there.
+
+    Raises NotFound for unknown rules, TooMany for a guest who has begun many games today.
+    """
+    return _begin(user, rules_name, now, is_guided=True)
+
+
+def begin_against_bots(*, user: User, rules_name: str, now: datetime) -> Game:
+    """Opens and starts a game against bots, in the same way and with the same options, without a lesson's words."""
+    return _begin(user, rules_name, now, is_guided=False)
+
+
+@transaction.atomic
+def _begin(user: User, rules_name: str, now: datetime, *, is_guided: bool) -> Game:
     rules = next((known for known in newest() if known.name == rules_name), None)
     if rules is None:
         raise NotFound(_("There is no game of that name."))
-    User.objects.select_for_update().get(pk=user.pk)  # two clicks at once are one lesson
-    known = running_lessons(user).get(rules_name)
+    user.one_at_a_time()  # two clicks at once are one game
+    known = _running(user, is_guided=is_guided).get(rules_name)
     if known is not None:
         return known
+    if user.is_guest and user.hosted_games.filter(created_at__gt=now - timedelta(days=1)).count() >= GUEST_GAMES_A_DAY:
+        raise TooMany(_("You have begun many games today. Go on with one of them, or make an account."))
     count = min(rules.seat_counts)
     plan = TablePlan(
-        title=_("First steps"),
+        title=_("First steps") if is_guided else _("Against bots"),
         rules_name=rules_name,
         seat_count=count,
         pace="live",
         options=rules.lessons.options,
         is_lesson=True,
+        is_guided=is_guided,
         bots=(BOT,) * (count - 1),
     )
     game = lifecycle.open_table(host=user, plan=plan, now=now)
@@ -47,8 +63,12 @@ def begin_lesson(*, user: User, rules_name: str, now: datetime) -> Game:
 
 def running_lessons(user: User) -> dict[str, Game]:
     """The lessons this person is in, by the name of their rules."""
-    games = Game.objects.filter(seats__user=user, is_lesson=True, status=Game.Status.RUNNING).defer("state")
-    return {game.rules_name: game for game in games}
+    return _running(user, is_guided=True)
+
+
+def _running(user: User, *, is_guided: bool) -> dict[str, Game]:
+    games = Game.objects.filter(seats__user=user, is_lesson=True, is_guided=is_guided, status=Game.Status.RUNNING)
+    return {game.rules_name: game for game in games.defer("state").order_by("pk")}
 
 
 def remove_one(now: datetime) -> bool:

@@ -24,6 +24,7 @@ from games.api.base.problems import MEDIA_TYPE, problem
 from games.errors import ServiceError
 from games.models import User
 from games.operations import request_counts
+from games.web import guests
 from notifications.clock import present
 
 API = "/api/"
@@ -74,6 +75,21 @@ class ReaderSettings:
         request.LANGUAGE_CODE = recipient.language
         with timezone.override(recipient.zone_info):
             return self.get_response(request)
+
+
+class Guests:
+    """Recognises a browser's guest. What he may open is decided by the name of the address."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> None:
+        """Sets the guest before the page is made."""
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and request.resolver_match is not None:
+            guests.recognise(request, request.resolver_match.url_name or "")
 
 
 class SessionsEnd:

@@ -34,7 +34,7 @@ from notifications.privacy.personal_data import ALL, OURS, POWER, PersonalData
 
 OTHERS = "it is about somebody else"
 OF_THE_TABLE = "it belongs to the table; the game's own pages show what you may see of it"
-OF_BOTS = ("owner", "is_for_all", "paused_at")
+OF_OTHERS = ("owner", "is_for_all", "paused_at", "is_guest")
 WATCHED = ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE  # between staff and the moderators
 
 PERSONAL_DATA: tuple[PersonalData[User], ...] = (
@@ -43,7 +43,8 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
         lambda user: User.objects.filter(pk=user.pk),
         ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "proposals_shown", "is_active",
          "closed_until", "silent_until", "is_staff", "is_superuser", "date_joined", "last_login", "erased_at"),
-        {"id": OURS, "password": POWER, "recipient": "told under mail_settings", **dict.fromkeys(OF_BOTS, "of bots")},
+        {"id": OURS, "password": POWER, "recipient": "told under mail_settings",
+         **dict.fromkeys(OF_OTHERS, "of bots and guests")},
         is_erased=False,
     ),
     PersonalData("bots", lambda user: User.objects.filter(owner=user),

@@ -16,6 +16,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 from django.utils.translation import gettext_lazy as _
 
+from games.accounts import guests
 from games.models import (
     SUBJECT,
     AddressChange,
@@ -224,6 +225,7 @@ RULES = (
         _unconfirmed,
         _forget_accounts,
     ),
+    Rule("guests", _("a guest and his tables, after his last visit"), guests.unseen_since, guests.delete),
     Rule(
         "stored_mails",
         _("mails in the mailbox page of a machine that sends none"),

@@ -50,7 +50,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         what happened are sent as notices.
         """
         user = User.objects.filter(email=normal_address(email), is_active=True).first()
-        if (user is None and is_suppressed(email)) or (user is not None and user.is_bot):  # nobody signs in as a bot
+        if (user is None and is_suppressed(email)) or (user is not None and user.address is None):  # a bot, a guest
             return
         kind = template_prefix.rsplit("/", 1)[-1]
         if kind in alerts.PASSWORDS:

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from engine.registry import newest
 from games import links
 from games.models import Game, Seat, User
 from games.play import queries
@@ -29,7 +30,11 @@ URGENT = timedelta(hours=6)
 def home(request: HttpRequest) -> HttpResponse:
     """The front page: what this is and how to begin; for a member first the games that wait for him."""
     user = signed_in(request)
-    context: dict[str, object] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)]}
+    games = [{"name": rules.name, "title": in_words(rules, rules.title)} for rules in newest()]
+    context: dict[str, object] = {
+        "games": games,
+        "tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)],
+    }
     if user is not None:
         context |= _waiting(user)
     return render(request, "games/site/home.html", context)
@@ -38,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def _waiting(user: User) -> dict[str, object]:
     rows = lists.my_games(user)
     return {
-        "waiting": [card(row) for row in rows if _is_turn(row)],
+        "waiting": [card(row) for row in rows if _is_turn(row) or user.is_guest],
         "running_count": sum(row.game.status == Game.Status.RUNNING for row in rows),
     }
 

@@ -1,19 +1,19 @@
 """First steps: where lessons begin, and what is said beside the board of one."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.registry import newest
-from games.models import Decision, Move
+from games.models import Decision, Game, Move
 from games.play import queries
 from games.play.queries import Access
 from games.tables import practice
-from games.web.people import require_user, signed_in
+from games.web import guests
+from games.web.people import signed_in
 from games.web.play.answering import Asked
 from games.web.tables.forms import in_words
 from notifications.clock import present
@@ -36,11 +36,22 @@ def learn(request: HttpRequest) -> HttpResponse:
     return render(request, "games/tables/learn.html", {"games": games})
 
 
-@login_required
 @require_POST
-def begin(request: HttpRequest, name: str) -> HttpResponse:
+def begin_lesson(request: HttpRequest, name: str) -> HttpResponse:
     """To the lesson in these rules, which is opened if there is none. Unknown rules are a 404 page."""
-    game = practice.begin_lesson(user=require_user(request), rules_name=name, now=present.now())
+    return _begin(request, name, practice.begin_lesson)
+
+
+@require_POST
+def play_now(request: HttpRequest, name: str) -> HttpResponse:
+    """To the game against bots by these rules, which is opened if there is none. Unknown rules are a 404 page."""
+    return _begin(request, name, practice.begin_against_bots)
+
+
+def _begin(request: HttpRequest, name: str, begin: Callable[..., Game]) -> HttpResponse:
+    if name not in {rules.name for rules in newest()}:  # asked before a guest is made
+        raise Http404(name)
+    game = begin(user=guests.person_or_guest(request), rules_name=name, now=present.now())
     return redirect("table", ref=game.ref)
 
 
@@ -56,7 +67,7 @@ class LessonStep:
 def lesson_context(access: Access, asked: Iterable[Asked]) -> dict[str, object]:
     """The context of "games/tables/parts/lesson.html" at a lesson's table; empty at any other."""
     game, seat = access.game, access.seat
-    if not game.is_lesson or seat is None:
+    if not (game.is_lesson and game.is_guided) or seat is None:
         return {}
     lesson = game.rules.lessons
     answers = game.moves.filter(kind=Move.Kind.ANSWER, seat=seat.number).count()

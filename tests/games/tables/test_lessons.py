@@ -45,13 +45,14 @@ def test_one_click_begins_and_a_second_one_goes_on_there(client: Client, anna: U
     assert client.get(begin).status_code == 405
 
 
-def test_a_stranger_is_shown_what_there_is_and_signs_in_first(client: Client, db: None) -> None:
+def test_a_stranger_is_shown_what_there_is_and_begins_as_a_guest(client: Client, db: None) -> None:
     page = soup_of(client.get(reverse("learn")))
     assert [title.text for title in page.select("main h2")] == ["Aladdin's Dragons", "Aladdin and the Cave of Wonders"]
-    assert not page.select("main form")
-    assert page.select_one(f"a[href='{reverse('account_signup')}?next={reverse('learn')}']")
-    assert client.post(reverse("begin_lesson", args=["aladdins-dragons"])).status_code == 302
-    assert not Game.objects.exists()
+    assert len(page.select("main form button")) == 2
+    client.post(reverse("begin_lesson", args=["aladdins-dragons"]))
+    game = Game.objects.get()
+    assert (game.is_lesson, game.is_guided, game.host.is_guest) == (True, True, True)
+    assert soup_of(client.get(reverse("learn"))).select_one(f"a[href='{reverse('table', args=[game.ref])}']")
 
 
 def test_there_is_no_lesson_in_an_unknown_game(anna: User, now: dt.datetime) -> None:

@@ -1,0 +1,66 @@
+"""The guest of a browser: who he is, what he may open, and what becomes of his tables when somebody signs in there."""
+
+from allauth.core import ratelimit
+from django.contrib import messages
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from games.accounts import guests
+from games.errors import TooMany
+from games.models import User
+from games.play.queries import current_language
+from games.web.people import signed_in
+from notifications.clock import present
+
+GUEST = "guest"  # in the session: the primary key of the browser's guest
+# By the name of the address: what a guest does and sees as himself. Elsewhere, and in the API, he is nobody.
+PAGES = frozenset(
+    (
+        "home", "learn", "begin_lesson", "play_now", "table", "table_act", "orders", "add_order", "change_order",
+        "history", "last_tally", "statistics", "verify", "record", "note", "agree_end", "resign", "end", "come_back",
+    )
+)  # fmt: skip
+
+
+def recognise(request: HttpRequest, page: str) -> None:
+    """Sets `request.guest` to the browser's guest, and on the guest's pages `request.user` too."""
+    key = request.session.get(GUEST)
+    if key is None or request.user.is_authenticated:
+        return
+    guest = guests.find(key)
+    if guest is None:
+        del request.session[GUEST]
+        messages.info(
+            request, _("Your games as a guest were removed after a week without a visit. Play anew any time.")
+        )
+        return
+    request.guest = guest  # type: ignore[attr-defined]  # read by the pages' header
+    if page in PAGES:
+        request.user = guest
+    if guests.record_visit(guest, present.now()):
+        request.session.modified = True  # the session lasts from the last visit
+
+
+def person_or_guest(request: HttpRequest) -> User:
+    """Returns who is signed in, or else the browser's guest, who is made if there is none.
+
+    Raises TooMany when many guests came from the same network address, or when there are too many altogether.
+    """
+    known = signed_in(request)
+    if known is not None:
+        return known
+    if not ratelimit.consume(request, action="guest"):
+        raise TooMany(
+            _("Many guests have come from your network. Make an account: it takes a minute. Or try again in an hour.")
+        )
+    guest = guests.create(language=current_language(), now=present.now())
+    request.session[GUEST] = guest.pk
+    request.user = guest
+    return guest
+
+
+def on_sign_in(sender: object, request: HttpRequest, user: User, **_kwargs: object) -> None:
+    """Gives the tables of the browser's guest to whoever has signed in."""
+    key = request.session.pop(GUEST, None)
+    if key is not None and guests.adopt(key=key, user=user):
+        messages.success(request, _("What you began as a guest is yours now."), fail_silently=True)

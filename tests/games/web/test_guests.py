@@ -1,0 +1,214 @@
+"""Playing without an account: what a guest has, what becomes of his games, and where the bounds are."""
+
+import datetime as dt
+import re
+
+import pytest
+import time_machine
+from django.core import mail
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from engine.registry import newest
+from games.accounts import guests
+from games.accounts.privacy import retention
+from games.accounts.sign_in import sign_in_links
+from games.models import ApiToken, Game, Invitation, Move, Seat, Session, User
+from games.tables import practice
+from games.web.guests import PAGES
+from notifications.clock import present
+from notifications.models import Delivery, Endpoint, Notice, Recipient
+from tests.games.conftest import fresh, new_table, open_rows, settle, some_answer
+from tests.games.web.filling import answer_form, filled, soup_of, words
+
+DRAGONS = "aladdins-dragons"
+WEEK = dt.timedelta(days=7)
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_come_yet(db: None) -> None:
+    cache.clear()
+
+
+def play_now(client: Client, name: str = DRAGONS) -> HttpResponse:
+    return client.post(reverse("play_now", args=[name]))
+
+
+def guest_game(client: Client, now: dt.datetime) -> Game:
+    """A guest's game that waits for his first answer."""
+    play_now(client)
+    settle(now)
+    return Game.objects.get()
+
+
+def answer_once(client: Client, game: Game) -> HttpResponse:
+    """Fills in the form of what is asked, and sends it."""
+    row = next(row for row in open_rows(game) if row.seat.user)
+    form = answer_form(client.get(reverse("table", args=[game.ref])))
+    return client.post(reverse("table_act", args=[game.ref]), filled(form, some_answer(fresh(game), row)))
+
+
+def board_of(client: Client, game: Game) -> list[str]:
+    """All numbers on the board that the table's page shows."""
+    picture = soup_of(client.get(reverse("table", args=[game.ref]))).select_one("#table svg")
+    assert picture is not None
+    return re.findall(r"\d+", picture.text)
+
+
+def sign_in(client: Client, user: User) -> HttpResponse:
+    """Signs in by the link of a mail, in the browser of this client."""
+    link = sign_in_links.link(User.objects.get(pk=user.pk))
+    return client.post(link, {"sure": "yes"}, follow=True)
+
+
+@pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
+def test_one_tap_opens_a_game_against_bots_without_an_address(client: Client, rules: object) -> None:
+    name = rules.name  # type: ignore[attr-defined]
+    page = client.get(play_now(client, name).headers["Location"])
+    game, guest = Game.objects.get(), User.objects.get()
+    assert (game.rules_name, game.status, game.is_practice, game.is_for_ratings) == (name, "running", True, False)
+    assert (guest.is_guest, guest.address, guest.recipient.address) == (True, None, "")
+    assert re.fullmatch(r"Guest from \w+", guest.name) and guest.name in words(page)
+    assert "What to do here" not in words(page) and "You are a guest" in words(page)
+    assert play_now(client, name).headers["Location"] == page.request["PATH_INFO"]  # one goes on where one was
+    assert Game.objects.count() == User.objects.count() == 1
+
+
+def test_a_guest_answers_and_nobody_is_written_to(client: Client, now: dt.datetime) -> None:
+    game = guest_game(client, now)
+    address = reverse("table", args=[game.ref])
+    answered = answer_once(client, game)
+    assert answered.status_code == 303 and Move.objects.filter(actor__is_guest=True).exists()
+    assert not Notice.objects.exists() and not Delivery.objects.exists() and not mail.outbox
+    home = soup_of(client.get(reverse("home")))
+    assert home.select_one(f"main a[href='{address}']")
+    assert {link["href"] for link in home.select("nav a")} == {"/", "/accounts/signup/", "/accounts/login/code/"}
+
+
+def test_everywhere_else_he_is_nobody(client: Client, anna: User, now: dt.datetime) -> None:
+    game, listed = guest_game(client, now), new_table(anna, now, is_listed=True)
+    asked = {
+        "say": [game.ref], "invite": [game.ref], "table_webhooks": [game.ref], "settings": [], "new_table": [],
+        "tokens": [], "bots": [], "webhooks": [], "import_game": [], "own_data": [], "my_games": [],
+        "steward": [game.ref], "join": [listed.ref, "x"], "take_seat": [listed.ref, 1],
+    }  # fmt: skip
+    assert not PAGES & asked.keys()
+    for name, arguments in asked.items():
+        answer = client.post(
+            reverse(name, args=arguments), {"text": "hello", "address": "ben@example.org", "name": "x"}
+        )
+        assert answer.status_code in (302, 404) and "/accounts/" in answer.headers.get("Location", "/accounts/"), name
+    assert client.get(reverse("api_me")).status_code == 401
+    assert not Invitation.objects.exists() and not ApiToken.objects.exists() and not Endpoint.objects.exists()
+    assert (
+        not game.comments.exists()
+        and listed.seats.count() == 1
+        and not Game.objects.filter(host__is_guest=True, is_listed=True)
+    )
+    assert "come with you" in words(client.get(reverse("account_signup")))
+
+
+def test_what_a_guest_began_is_his_when_he_signs_in_in_the_same_browser(
+    client: Client, anna: User, now: dt.datetime
+) -> None:
+    game = guest_game(client, now)
+    answer_once(client, game)
+    client.post(reverse("note", args=[game.ref]), {"text": "watch the genie"})
+    board = board_of(client, game)
+    moves = list(Move.objects.filter(game=game).values_list("chain", flat=True))
+    assert "yours now" in words(sign_in(client, anna))
+    page = client.get(reverse("table", args=[game.ref]))
+    seat = Seat.objects.get(game=game, user=anna)
+    assert (fresh(game).host, seat.name) == (anna, "Anna")
+    assert "watch the genie" in words(page) and not Move.objects.filter(actor__is_guest=True).exists()
+    assert board_of(client, game) == board
+    assert list(Move.objects.filter(game=game).values_list("chain", flat=True)) == moves
+    assert guests.adopt(key=User.objects.get(is_guest=True).pk, user=anna) == 0  # once is enough
+    settle(present.now())
+    assert [row.seat.user for row in open_rows(game) if row.seat.user] == [anna]
+
+
+def test_a_new_account_takes_them_over_with_its_code(client: Client, now: dt.datetime) -> None:
+    game = guest_game(client, now)
+    client.post(reverse("account_signup"), {"email": "zoe@example.org", "name": "Zoe"})
+    code = re.search(r"^\s*([A-Z0-9-]{6,12})\s*$", str(mail.outbox[-1].body), re.MULTILINE)
+    assert code is not None
+    client.post(reverse("account_email_verification_sent"), {"code": code[1]})
+    zoe = User.objects.get(email="zoe@example.org")
+    assert fresh(game).host == zoe and client.get(reverse("my_games")).status_code == 200
+
+
+def test_on_another_device_he_finds_his_account_and_here_the_guest_stays(
+    client: Client, anna: User, now: dt.datetime
+) -> None:
+    game, elsewhere = guest_game(client, now), Client()
+    sign_in(elsewhere, anna)
+    assert elsewhere.get(reverse("table", args=[game.ref])).status_code == 404
+    assert client.get(reverse("table", args=[game.ref])).status_code == 200
+    sign_in(client, anna)
+    assert elsewhere.get(reverse("table", args=[game.ref])).status_code == 200
+
+
+def test_who_has_a_lesson_of_his_own_keeps_both_and_a_table_where_he_sits_is_left(
+    client: Client, anna: User, now: dt.datetime
+) -> None:
+    own = practice.begin_lesson(user=anna, rules_name=DRAGONS, now=now)
+    client.post(reverse("begin_lesson", args=[DRAGONS]))
+    play_now(client)
+    guest = User.objects.get(is_guest=True)
+    lesson, game = Game.objects.filter(host=guest).order_by("pk")
+    game.seats.filter(user=None).first().delete()
+    Seat.objects.create(game=game, number=9, user=anna, name="Anna", joined_at=now)
+    sign_in(client, anna)
+    assert {fresh(own).host, fresh(lesson).host} == {anna} and fresh(game).host == guest
+
+
+def test_after_a_week_without_a_visit_he_is_removed_and_told_so_when_he_comes_back(
+    client: Client, anna: User, now: dt.datetime
+) -> None:
+    with time_machine.travel(now, tick=False) as clock:
+        game, kept = guest_game(client, now), new_table(anna, now)
+        clock.shift(WEEK - dt.timedelta(hours=1))
+        client.get(reverse("home"))  # a visit
+        clock.shift(WEEK - dt.timedelta(hours=1))
+        retention.clear_some(dt.datetime.now(dt.UTC))
+        assert client.get(reverse("table", args=[game.ref])).status_code == 200
+        clock.shift(WEEK + dt.timedelta(days=1))
+        while retention.clear_some(dt.datetime.now(dt.UTC)):
+            pass
+        assert list(Game.objects.all()) == [kept] and list(User.objects.all()) == [anna]
+        assert list(Recipient.objects.all()) == [anna.recipient]
+        assert "removed after a week" in words(client.get(reverse("table", args=[game.ref]), follow=True))
+        assert "removed after a week" not in words(client.get(reverse("home")))
+        assert play_now(client).status_code == 302 and Game.objects.count() == 2
+
+
+def test_guests_in_masses_are_refused_in_words(settings: object, anna: User) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"guest": "3/h/ip"}  # type: ignore[attr-defined]
+    for _number in range(3):
+        assert play_now(Client()).status_code == 302
+    refused = play_now(Client())
+    assert refused.status_code == 429 and "Make an account" in words(refused)
+    assert play_now(Client(REMOTE_ADDR="192.0.2.7")).status_code == 302
+    settings.GUESTS_AT_ONCE = 4  # type: ignore[attr-defined]
+    full = play_now(Client(REMOTE_ADDR="192.0.2.8"))
+    assert full.status_code == 429 and "too many guests" in words(full)
+    assert User.objects.filter(is_guest=True).count() == Game.objects.count() == 4
+    member = Client()
+    member.force_login(anna)
+    assert play_now(member).status_code == 302  # who has an account is no guest
+
+
+def test_a_guest_begins_only_so_many_games_a_day(client: Client, now: dt.datetime) -> None:
+    for _number in range(practice.GUEST_GAMES_A_DAY):
+        play_now(client)
+        Game.objects.update(status=Game.Status.CLOSED)
+    refused = play_now(client)
+    assert refused.status_code == 429 and "many games today" in words(refused)
+
+
+def test_an_unknown_game_is_a_page_that_is_not_there_and_makes_no_guest(client: Client) -> None:
+    assert play_now(client, "chess").status_code == 404
+    assert not User.objects.exists() and not Session.objects.exclude(user=None).exists()
