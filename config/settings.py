@@ -195,8 +195,7 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.split("://", 1)[0]
 # Codes and links of mails live ten minutes at most. No session guesses at a code more often, all at once or one by one.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = PASSWORD_RESET_TIMEOUT = 600
-# So many guests may come from one network address.
-ACCOUNT_RATE_LIMITS = {"guess_code": "8/10m/key", "guest": "30/h/ip,100/d/ip"}
+ACCOUNT_RATE_LIMITS = {"guess_code": "8/10m/key", "guest": "30/h/ip,100/d/ip"}  # guests: of one network address
 SESAME_MAX_AGE = 600
 SESAME_ONE_TIME = True
 SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
@@ -295,9 +294,7 @@ SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from within, w
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # config/web/headers.py says it, where it means something
 
-LOG_FORMAT = env("LOG_FORMAT")
-LOGGING = logging_settings(LOG_FORMAT, env("LOG_LEVEL"))
-# For whoever watches the service from outside
-METRICS_TOKEN = env("METRICS_TOKEN")
+LOGGING = logging_settings(env("LOG_FORMAT"), env("LOG_LEVEL"))
+METRICS_TOKEN = env("METRICS_TOKEN")  # of whoever watches the service from outside
 HEALTH_LISTEN = env("HEALTH_LISTEN")  # host:port where /healthz waits for no other request
 SENTRY_DSN = env("SENTRY_DSN")
