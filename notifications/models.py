@@ -22,7 +22,7 @@ __all__ = ["Bounce", "Endpoint", "Inbound", "Shape", "StoredMail", "Suppression"
 class Rhythm(models.TextChoices):
     """When mail is sent that could be sent now."""
 
-    AT_ONCE = "at_once", _("at once")
+    AT_ONCE = "at_once", _("right away")
     NEWS_DAILY = "news_daily", _("at once if it waits for me, the rest in one mail a day")
     DAILY = "daily", _("everything in one mail a day")
 
@@ -38,7 +38,7 @@ class Ways(models.TextChoices):
 class Recipient(models.Model):
     """Somebody who can be told something: a member, or a stranger who was invited. Erased people have no address."""
 
-    address = models.EmailField(_("mail address"), max_length=254, blank=True)
+    address = models.EmailField(_("email address"), max_length=254, blank=True)
     name = models.CharField(_("name"), max_length=120, blank=True)
     language = models.CharField(_("language"), max_length=12, default="en")
     zone = models.CharField(_("time zone"), max_length=64, default="UTC")

@@ -56,11 +56,11 @@ def request_change(*, user: User, new_address: str, now: datetime) -> AddressCha
     """
     address = _valid(new_address)
     if address == user.email:
-        raise ServiceError(_("This is your address already."))
+        raise ServiceError(_("This is already your address."))
     user.one_at_a_time()
     asked = user.recipient.notices.filter(kind="address_asked", created_at__gt=now - timedelta(days=1))
     if asked.count() >= MOST_A_DAY:
-        raise TooMany(_("You have asked for this several times today. Please try again tomorrow."))
+        raise TooMany(_("You've asked for this several times today. Please try again tomorrow."))
     user.address_changes.filter(done_at=None).delete()
     change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
     _ask(change, OLD, user.recipient, now)
@@ -76,7 +76,7 @@ def pending(user: User, now: datetime) -> AddressChange | None:
 
 def find_by_link(token: str, now: datetime) -> PendingChange:
     """Returns the request a link is about. Raises NotFound for a forged, used or expired link (three days)."""
-    gone = NotFound(_("This link is not good, or no longer."))
+    gone = NotFound(_("This link is invalid or has expired."))
     try:
         pk, side = signing.loads(token, salt=SALT)
     except (signing.BadSignature, ValueError) as error:
@@ -141,7 +141,7 @@ def link(change: AddressChange, side: str) -> str:
 
 def _move(change: AddressChange, user: User, now: datetime) -> None:
     if User.objects.filter(email=change.new_address).exclude(pk=user.pk).exists():
-        raise Conflict(_("This address belongs to another account by now."))
+        raise Conflict(_("This address now belongs to another account."))
     old_address = user.email
     user.email = change.new_address
     user.save(update_fields=["email"])
@@ -185,5 +185,5 @@ def _valid(address: str) -> str:
     try:
         validate_email(address)
     except ValidationError as error:
-        raise ServiceError(_("%(address)s is not a mail address.") % {"address": address[:80]}) from error
+        raise ServiceError(_("%(address)s is not an email address.") % {"address": address[:80]}) from error
     return address

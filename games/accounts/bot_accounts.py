@@ -37,7 +37,7 @@ def find(owner: User, ref: str) -> User:
     """One of a person's. Raises NotFound for "none" and "not yours" alike."""
     bot = own(owner).select_related("owner", "recipient").filter(ref=ref).first()
     if bot is None:
-        raise NotFound(_("There is no such bot, or it is not yours."))
+        raise NotFound(_("There's no such bot, or it isn't yours."))
     return bot
 
 
@@ -66,9 +66,9 @@ def create(*, owner: User, name: str, is_for_all: bool, now: datetime) -> User:
     """
     owner.one_at_a_time()
     if own(owner).count() >= MOST:
-        raise TooMany(_("You have too many bots. Close one that you no longer use."))
+        raise TooMany(_("You have too many bots. Close one you no longer use."))
     if owner.bots.filter(date_joined__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
-        raise TooMany(_("You have made many bots today. Please try again tomorrow."))
+        raise TooMany(_("You've created too many bots today. Please try again tomorrow."))
     name = _checked(name)
     bot = User(email=f"{secrets.token_hex(12)}@{NOWHERE}", name=name, owner=owner, date_joined=now)
     bot.is_for_all = is_for_all
@@ -138,9 +138,9 @@ def close(*, bot: User, now: datetime) -> None:
 def _checked(name: str) -> str:
     name = clean_title(name)
     if not name or len(name) > LONGEST_BOT_NAME:
-        raise Illegal(_("The name of a bot has 1 to %(most)d characters.") % {"most": LONGEST_BOT_NAME})
+        raise Illegal(_("A bot's name must be 1 to %(most)d characters long.") % {"most": LONGEST_BOT_NAME})
     if any(name.casefold() in rules.bots for rules in newest()):
-        raise Illegal(_("This is the name of a bot that comes with the game. Choose another one."))
+        raise Illegal(_("That's the name of a built-in bot. Please choose another."))
     return name
 
 
@@ -151,4 +151,4 @@ def _save(bot: User) -> None:
     except IntegrityError as error:
         if not User.objects.filter(Q(name__iexact=bot.name), owner__isnull=False).exclude(pk=bot.pk).exists():
             raise
-        raise Conflict(_("There is a bot of this name already. Choose another one.")) from error
+        raise Conflict(_("There's already a bot with this name. Please choose another.")) from error

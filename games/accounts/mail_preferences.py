@@ -57,7 +57,7 @@ def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | No
     Raises ServiceError for an instant that is over.
     """
     if until is not None and until <= now:
-        raise ServiceError(_("That instant is over."))
+        raise ServiceError(_("That time has already passed."))
     thread = thread_of(game) if game else ""
     preferences.snooze(user.recipient, until and min(until, now + LONGEST_SNOOZE), now, thread=thread)
 
@@ -98,7 +98,7 @@ def send_test(*, user: User, now: datetime) -> Notice:
     """Sends a test mail. Raises TooMany within a minute of the last one."""
     user.one_at_a_time()
     if user.recipient.notices.filter(kind="mail_test", created_at__gt=now - TEST_EVERY).exists():
-        raise TooMany(_("A test mail is on its way. Please wait a minute before you send another one."))
+        raise TooMany(_("A test email is on its way. Please wait a minute before sending another."))
     key = f"mail_test:{secrets.token_hex(8)}"
     return notify(
         Notification(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key), now

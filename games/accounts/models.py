@@ -72,13 +72,13 @@ class User(AbstractBaseUser, PermissionsMixin):
     """
 
     class ProposalsShown(models.TextChoices):
-        USUAL = "", _("at once; where the game is rated, when I ask for them")
-        NOW = "now", _("at once")
-        FOLDED = "folded", _("when I ask for them")
+        USUAL = "", _("right away; in rated games, only when I ask")
+        NOW = "now", _("right away")
+        FOLDED = "folded", _("only when I ask")
         NEVER = "never", _("never")
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
-    email = models.EmailField(_("mail address"), unique=True)
+    email = models.EmailField(_("email address"), unique=True)
     name = models.CharField(_("name"), max_length=40)
     recipient = models.OneToOneField(Recipient, on_delete=models.PROTECT, related_name="user", editable=False)
     remind_before = models.JSONField(null=True, blank=True)  # minutes before deadlines; None: when little time is left
@@ -219,9 +219,9 @@ class ApiToken(models.Model):
 
     class Scope(models.TextChoices):
         READ = "read", _("read my games")
-        PLAY = "play", _("read my games and play, host and talk for me")
-        ACCOUNT = "account", _("read and change my settings, mail, webhooks and tokens")
-        MODERATE = "moderate", _("moderate, as far as I may")
+        PLAY = "play", _("read my games, and play, host and chat for me")
+        ACCOUNT = "account", _("read and change my settings, email preferences, webhooks and tokens")
+        MODERATE = "moderate", _("moderate, within my own permissions")
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")

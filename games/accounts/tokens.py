@@ -37,12 +37,12 @@ def create_token(
     """
     wanted = [name for name in ApiToken.Scope.values if name in (scopes or everyday_scopes())]
     if set(scopes) - set(wanted):
-        raise Illegal(_("There is no such scope."))
+        raise Illegal(_("There's no such scope."))
     if ApiToken.Scope.MODERATE in wanted and not (has_shown_factor and is_moderator(user)):
-        raise Forbidden(_("Only a moderator who has shown his second factor can make such a token."))
+        raise Forbidden(_("Only moderators who have confirmed their second factor can create this kind of token."))
     user.one_at_a_time()
     if user.api_tokens.filter(revoked_at__isnull=True).count() >= MOST_TOKENS:
-        raise TooMany(_("You have too many API tokens. Revoke one that you no longer use."))
+        raise TooMany(_("You have too many API tokens. Revoke one you no longer use."))
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     name = clean_title(name) or _("API token")
     row = ApiToken.objects.create(user=user, name=name, digest=digest(token), scopes=wanted, created_at=now)
@@ -78,4 +78,4 @@ def revoke(*, user: User, ref: str, now: datetime) -> None:
     """Makes one of the person's keys void at once. Harmless when it is already; raises NotFound if it is not his."""
     rows = ApiToken.objects.filter(user=user, ref=ref)
     if not rows.filter(revoked_at__isnull=True).update(revoked_at=now) and not rows.exists():
-        raise NotFound(_("There is no such token."))
+        raise NotFound(_("There's no such token."))

@@ -59,7 +59,7 @@ def find(user: User, ref: str) -> Endpoint:
     """One of a person's. Raises NotFound for "none" and "not yours" alike."""
     row = own(user).select_related("recipient").filter(ref=ref).first()
     if row is None:
-        raise NotFound(_("There is no such webhook, or it is not yours."))
+        raise NotFound(_("There's no such webhook, or it isn't yours."))
     return row
 
 
@@ -83,7 +83,7 @@ def create(*, user: User, wanted: WebhookSettings, game: Game | None = None, now
     thread = thread_of(game) if game else ""
     user.one_at_a_time()
     if own(user).filter(thread=thread).count() >= MOST:
-        raise TooMany(_("You have too many webhooks. Remove one first."))
+        raise TooMany(_("You have too many webhooks. Delete one first."))
     url = _valid(wanted.url)
     return Endpoint.objects.create(
         recipient=user.recipient,
@@ -135,7 +135,7 @@ def ping(*, endpoint: Endpoint, now: datetime) -> None:
     if not endpoint.is_enabled:
         raise Conflict(_("This webhook is switched off. Switch it on first."))
     if not webhooks.ping(endpoint, now):
-        raise TooMany(_("A test is on its way. Please wait a moment before you send another one."))
+        raise TooMany(_("A test is on its way. Please wait a moment before sending another."))
 
 
 def deliveries(endpoint: Endpoint) -> QuerySet[Delivery]:
@@ -148,11 +148,13 @@ def send_again(*, endpoint: Endpoint, message_id: str, now: datetime) -> None:
     ids = Q(message_id=message_id) | Q(leader__message_id=message_id)
     row = Delivery.objects.filter(ids, endpoint=endpoint).first()
     if row is None:
-        raise NotFound(_("Nothing of that id was sent to this webhook."))
+        raise NotFound(_("Nothing with that id was sent to this webhook."))
     if not endpoint.is_enabled:
         raise Conflict(_("This webhook is switched off. Switch it on first."))
     if not webhooks.send_again(row, now):
-        raise Conflict(_("This cannot be sent again: it is still on its way, or the address was another one."))
+        raise Conflict(
+            _("This can't be sent again: it's still on its way, or the webhook had a different address then.")
+        )
 
 
 def events_of(endpoint: Endpoint) -> list[str]:
@@ -170,7 +172,7 @@ def state_of(endpoint: Endpoint) -> str:
 def why_not(url: str) -> str:
     """Why nothing would ever be sent to an address, in words; "" for a good one."""
     why = refusal(url) if len(url) <= LONGEST_ADDRESS and url.isprintable() else NO_ADDRESS
-    return _("Nothing can be sent there: %(why)s.") % {"why": _(why)} if why else ""
+    return _("We can't send anything there: %(why)s.") % {"why": _(why)} if why else ""
 
 
 def _require_host(user: User, game: Game) -> None:
@@ -199,10 +201,10 @@ def _muted(events: Collection[str] | None) -> list[str]:
     if unknown := sorted(set(events) - set(known)):
         raise ServiceError(_("%(value)s is not one of the choices.") % {"value": unknown[0][:40]})
     if not events:
-        raise ServiceError(_("Choose at least one event, or remove the webhook."))
+        raise ServiceError(_("Choose at least one event, or delete the webhook."))
     return [event for event in known if event not in events]
 
 
 def shapes() -> list[tuple[str, str]]:
     """Returns the shapes to choose from, with their names."""
-    return [(AUTO, _("as the address shows")), *((shape.value, str(shape.label)) for shape in Shape)]
+    return [(AUTO, _("detected from the address")), *((shape.value, str(shape.label)) for shape in Shape)]

@@ -46,7 +46,7 @@ class UserAdmin(ModeratedAdmin[User]):
         facts = ("ref", "name", "address", "owner", "moderating", "is_active", "closed_until", "date_joined")
         return facts if request.user.is_superuser else facts + RIGHTS
 
-    @admin.display(description=_("mail address"), ordering="email", empty_value="-")
+    @admin.display(description=_("email address"), ordering="email", empty_value="-")
     def address(self, user: User) -> str | None:
         """Where mail goes; a bot account has none."""
         return user.address

@@ -116,7 +116,7 @@ def _valid(address: str) -> str:
     try:
         validate_email(address)
     except ValidationError as error:
-        raise ServiceError(_("%(address)s is not a mail address.") % {"address": address[:80]}) from error
+        raise ServiceError(_("%(address)s is not an email address.") % {"address": address[:80]}) from error
     if is_suppressed(address):
         raise ServiceError(_("This person has asked us never to write. Send the table's link yourself instead."))
     return address

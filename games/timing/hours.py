@@ -40,7 +40,7 @@ def change(*, user: User, hours: Hours, now: datetime) -> None:
     Raises ServiceError for a zone that does not exist, and for hours that cannot be.
     """
     if hours.zone not in zones.known():
-        raise ServiceError(_("There is no time zone %(name)s.") % {"name": hours.zone})
+        raise ServiceError(_("There's no time zone called %(name)s.") % {"name": hours.zone})
     check_quiet(hours.quiet_from, hours.quiet_until)
     recipient = user.recipient
     recipient.zone, recipient.quiet_from, recipient.quiet_until = hours.zone, hours.quiet_from, hours.quiet_until

@@ -38,7 +38,7 @@ def test_anna_passes_in_a_window_and_then_plays_a_card_unasked(phone, game):
     phone.open(f"/table/{game.ref}/")
     assert not phone.is_wider_than_the_screen()
     page.get_by_label("Play nothing").check()
-    page.get_by_role("button", name="Send my answer").click()
+    page.get_by_role("button", name="Submit").click()
     page.get_by_text("You have answered; you may still change it").wait_for()
     while rows := [row for row in open_rows(game) if row.kind == "window"]:  # the bot may play a card, and all go on
         settle(timezone.now())
@@ -49,7 +49,7 @@ def test_anna_passes_in_a_window_and_then_plays_a_card_unasked(phone, game):
     phone.open(f"/table/{game.ref}/")
     page.get_by_role("link", name="Show me how").click()
     page.get_by_label("Play Aladdin's Lamp").check()
-    page.locator("[id='answer-r1-declared-1']").get_by_role("button", name="Send my answer").click()
+    page.locator("[id='answer-r1-declared-1']").get_by_role("button", name="Submit").click()
     page.get_by_role("status").get_by_text("Anna plays Aladdin's Lamp.").wait_for()
     assert not phone.is_wider_than_the_screen()
     assert fresh(game).moves.filter(decision="r1-declared-1").count() == 1

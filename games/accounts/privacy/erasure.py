@@ -47,11 +47,11 @@ def ask(*, user: User, address: str, takes_words: bool, now: datetime) -> Erasur
     """
     user = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
     if normal_address(address) != user.email:
-        raise Illegal(_("This is not the mail address of your account. Nothing was changed."))
+        raise Illegal(_("That isn't the email address of your account. Nothing was changed."))
     if user.is_staff:
-        raise Conflict(_("Who looks after the service gives that up first: ask an administrator."))
+        raise Conflict(_("Staff accounts can't be deleted. Ask an administrator to remove your staff role first."))
     if Erasure.objects.filter(user=user).exists():
-        raise Conflict(_("You have asked for this already."))
+        raise Conflict(_("You've already asked for this."))
     due = now + timedelta(days=settings.ERASURE_GRACE_DAYS)
     erasure = Erasure.objects.create(user=user, takes_words=takes_words, asked_at=now, due_at=due)
     alerts.erasure_asked(user=user, due_at=due, now=now)

@@ -27,7 +27,7 @@ def give(*, user: User, now: datetime) -> str:
     person = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
     taken = person.recipient.notices.filter(kind=alerts.COPY_TAKEN, created_at__gt=now - timedelta(days=1))
     if taken.count() >= MOST_A_DAY:
-        raise TooMany(_("You have taken a copy several times today. Please try again tomorrow."))
+        raise TooMany(_("You've downloaded several copies today. Please try again tomorrow."))
     alerts.copy_taken(user=person, now=now)
     return as_text(person, now)
 

@@ -40,7 +40,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     """Sends our own emails, with a link beside the code; a new account keeps the recipient it was invited as."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "too_many_login_attempts": gettext_lazy("There were too many tries. Please wait a few minutes."),
+        "too_many_login_attempts": gettext_lazy("Too many attempts. Please wait a few minutes."),
     }
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
@@ -65,7 +65,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             super().send_mail(template_prefix, email, context)
         except OSError as error:  # SMTPException is one
             logger.warning("The mail %s could not be sent: %s", kind, type(error).__name__)
-            raise MailIsDown(_("We cannot send mail at the moment. Please try again in a few minutes.")) from error
+            raise MailIsDown(_("We can't send email at the moment. Please try again in a few minutes.")) from error
 
     def _tell_of_password(self, user: User | None, what: str) -> None:
         if user is not None:

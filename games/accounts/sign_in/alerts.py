@@ -26,12 +26,14 @@ GOOD_FOR = timedelta(days=30)
 MOVED_GOOD_FOR = timedelta(days=7)  # an account does not come back to an address that was left long ago
 PASSWORDS = {  # by allauth's names for what has happened
     "password_changed": gettext_noop("Your password was changed."),
-    "password_set": gettext_noop("Your account has a password now."),
-    "password_reset": gettext_noop("Your password was set anew."),
+    "password_set": gettext_noop("Your account now has a password."),
+    "password_reset": gettext_noop("Your password was reset."),
 }
 SECOND_FACTORS = {
-    "set": gettext_noop("Your account has a second factor now: the codes of an app, and ten that were written down."),
-    "removed": gettext_noop("The second factor of your account was removed; the admin site asks for a new one."),
+    "set": gettext_noop("Your account now has a second factor: codes from an app, and ten recovery codes."),
+    "removed": gettext_noop(
+        "Your account's second factor was removed; the admin site will ask you to set up a new one."
+    ),
 }
 
 

@@ -28,15 +28,15 @@ class HardToGuess:
         if judged["guesses"] < FEWEST_GUESSES:
             raise ValidationError(
                 _(
-                    "This password would soon be guessed: it is common, or made of common words, of your name, or of "
-                    "the names of this place and its games. Take several words that do not belong together."
+                    "This password is too easy to guess: it is common, or made of common words, your name, or the "
+                    "names of this site and its games. Try several words that have nothing to do with each other."
                 ),
                 code="password_too_easy",
             )
 
     def get_help_text(self) -> str:
         """Returns the hint beside the form field."""
-        return _("Several words that do not belong together are hard to guess and easy to remember.")
+        return _("Several unrelated words are hard to guess and easy to remember.")
 
 
 def words_of_this_place() -> list[str]:

@@ -41,7 +41,7 @@ def has_one(user: User) -> bool:
 def begin(user: User) -> SealedTOTPDevice:
     """Returns the key for the app, the same until it is confirmed. Raises Conflict if there is a second factor."""
     if has_one(user):
-        raise Conflict(_("You have a second factor already."))
+        raise Conflict(_("You already have a second factor."))
     device: SealedTOTPDevice
     device, _made = SealedTOTPDevice.objects.get_or_create(user=user, confirmed=False, defaults={"name": "app"})
     return device
@@ -109,9 +109,14 @@ def _cleaned(code: str) -> str:
 def _fault(device: Device | None, token: str) -> Illegal | TooMany | None:
     """Returns the error for a wrong code, to be raised after it was counted."""
     if device is not None and not device.verify_is_allowed()[0]:
-        return TooMany(_("Too many wrong codes. Please wait a little and try again."))
+        return TooMany(_("Too many wrong codes. Please wait a bit and try again."))
     if device is None or not device.verify_token(token):
-        return Illegal(_("This code is not right, or was used before. Wait for the next one, and look at the clock."))
+        return Illegal(
+            _(
+                "This code is wrong or was already used. Wait for the next one, and check that your phone's clock is "
+                "right."
+            )
+        )
     return None
 
 

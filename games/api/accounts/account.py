@@ -77,7 +77,7 @@ class PersonBody(Body):
     def validate_zone(self, zone: str) -> str:
         """Refuses unknown time zones."""
         if zone not in zones.known():
-            raise serializers.ValidationError(_("There is no time zone %(name)s.") % {"name": zone})
+            raise serializers.ValidationError(_("There's no time zone called %(name)s.") % {"name": zone})
         return zone
 
 
@@ -230,7 +230,7 @@ def _player(request: Request, user: User | None) -> Response:
     page = checked_query(PageQuery, request)
     viewer = person(request)
     if user is None or not user.is_active or not (user.has_profile or user == viewer):
-        raise NotFound(_("There is no such page, or its owner keeps it to himself."))
+        raise NotFound(_("There's no such profile, or its owner has made it private."))
     games = lists.finished_games(user, viewer)
     played = Counter(one.game.rules_name for one in games)
     won = Counter(one.game.rules_name for one in games if one.place == 1)

@@ -164,7 +164,7 @@ class BotToken(Resource):
         """Makes a new token for it, shown this once; the one before it is void."""
         bot = bot_accounts.find(person(request), ref)
         if request.auth is None and not is_fresh(request):
-            raise Forbidden(_("Sign in once more before you do that."))  # a browser's session, which may lie open
+            raise Forbidden(_("Please sign in again before you do this."))  # a browser's session, which may lie open
         key = bot_accounts.renew_token(bot=bot, scopes=checked(ScopesBody, request)["scopes"], now=present.now())
         return Response(NewBotTokenShape({**_data(bot), "key": key}).data)
 

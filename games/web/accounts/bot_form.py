@@ -12,15 +12,15 @@ class BotForm(forms.Form):
     """The name of a bot, and who may seat it."""
 
     name = NameField(
-        label=_("Its name"),
+        label=_("Name"),
         max_length=LONGEST_BOT_NAME,
-        help_text=_("Hosts seat it by this name, and no other bot has it. At the table “Bot” stands before it."),
+        help_text=_("Hosts seat it by this name, which must be unique. At the table it's shown with “Bot” in front."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     is_for_all = forms.BooleanField(
-        label=_("Every host may seat it"),
+        label=_("Any host can seat it"),
         required=False,
-        help_text=_("Otherwise you alone, at tables that you host."),
+        help_text=_("Otherwise only you can, at tables you host."),
     )
 
     @staticmethod
@@ -37,7 +37,7 @@ class BotTokenForm(forms.Form):
         choices=[
             (ApiToken.Scope.READ.value, _("read its games")),
             (ApiToken.Scope.PLAY.value, _("read its games, play and talk")),
-            (ApiToken.Scope.ACCOUNT.value, _("have webhooks of its own")),
+            (ApiToken.Scope.ACCOUNT.value, _("have its own webhooks")),
         ],
         initial=[ApiToken.Scope.PLAY.value, ApiToken.Scope.ACCOUNT.value],
         widget=forms.CheckboxSelectMultiple,

@@ -33,7 +33,7 @@ def own_bots(request: HttpRequest) -> HttpResponse:
                 form.add_error("name", error.message)
                 status = error.status
             else:
-                messages.success(request, _("Your bot is made. Now it needs a token."))
+                messages.success(request, _("Your bot is ready. Now it needs a token."))
                 return redirect("bot", ref=made.ref)
     rows = [(bot, bot_accounts.state_of(bot)) for bot in bot_accounts.own(user)]
     return render(
@@ -65,14 +65,14 @@ def _press(row: User, button: str) -> str:
     match button:
         case "revoke":
             bot_accounts.revoke_token(bot=row, now=now)
-            return _("The token is revoked. Programs that use it are refused from now on.")
+            return _("The token is revoked. Programs that use it no longer have access.")
         case "pause":
             bot_accounts.switch(bot=row, is_on=False, now=now)
-            return _("Your bot rests. No table waits for it.")
+            return _("Your bot is paused. No table waits for it.")
         case "go-on":
             bot_accounts.switch(bot=row, is_on=True, now=now)
-            return _("Your bot may play again. Its program says at each table that it is back.")
-    raise NotFound(_("There is no such button."))
+            return _("Your bot can play again. Its program must return to each table itself.")
+    raise NotFound(_("There's no such button."))
 
 
 def _save(request: HttpRequest, row: User) -> HttpResponse:
@@ -95,7 +95,7 @@ def _renew(request: HttpRequest, row: User) -> HttpResponse:
     if not form.is_valid():
         return _page(request, row, status=HTTPStatus.UNPROCESSABLE_ENTITY, token_form=form)
     if not is_fresh(request):
-        messages.warning(request, _("Sign in once more before you do that."))
+        messages.warning(request, _("Please sign in again before you do this."))
         return _page(request, row, status=Forbidden.status, token_form=form)
     key = bot_accounts.renew_token(bot=row, scopes=form.cleaned_data["scopes"], now=present.now())
     return _page(request, row, new_token=key)
@@ -103,10 +103,10 @@ def _renew(request: HttpRequest, row: User) -> HttpResponse:
 
 def _close(request: HttpRequest, row: User) -> HttpResponse:
     if request.POST.get("sure") != "yes":
-        messages.error(request, _("To close the bot, tick that you are sure. Nothing was changed."))
+        messages.error(request, _("Tick the box to confirm that you want to close the bot. Nothing was changed."))
         return redirect("bot", ref=row.ref)
     bot_accounts.close(bot=row, now=present.now())
-    messages.success(request, _("The bot is closed. Its games go on without it."))
+    messages.success(request, _("The bot's account is closed. Its games go on without it."))
     return redirect("bots")
 
 

@@ -27,7 +27,7 @@ class NameField(forms.CharField):
         defaults: dict[str, object] = {
             "label": _("Your name"),
             "max_length": NAME_LENGTH,
-            "help_text": _("This is what the other players see."),
+            "help_text": _("This is what other players see."),
             "widget": forms.TextInput(attrs={"autocomplete": "nickname"}),
         }
         super().__init__(**(defaults | kwargs))  # type: ignore[arg-type]  # a keyword for each, which mypy cannot see
@@ -99,26 +99,29 @@ class SignUpForm(forms.Form):
 class ProfileForm(forms.Form):
     """How a person is called and spoken to."""
 
-    name = NameField(help_text=_("What the other players see. Tables that you have joined keep the name you had."))
+    name = NameField(help_text=_("This is what other players see. Tables you've already joined keep your old name."))
     language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
     zone = ZoneField()
     has_profile = forms.BooleanField(
-        label=_("Others may see a page about me"),
+        label=_("Public profile"),
         required=False,
-        help_text=_("It has your name and your finished games, of these to each only what he may see anyway."),
+        help_text=_("Shows your name and finished games. Visitors see only games they could see anyway."),
     )
 
     is_ranked = forms.BooleanField(
-        label=_("Others may see how I rank"),
+        label=_("Show me on the leaderboard"),
         required=False,
-        help_text=_("Your points from games of listed tables, on that page and among those who play best."),
+        help_text=_("Shows your rating from public tables on your profile and on the leaderboard."),
     )
 
     proposals_shown = forms.ChoiceField(
-        label=_("Show me what the rules propose"),
+        label=_("Suggested moves"),
         required=False,
         choices=User.ProposalsShown.choices,
-        help_text=_("At tables with proposals: an answer to each question, and why. Nobody else sees yours."),
+        help_text=_(
+            "At tables with proposals, you see a suggested answer to each question and the reason for it. Nobody "
+            "else sees yours."
+        ),
     )
 
     @staticmethod
@@ -142,7 +145,7 @@ LEADS = [
 def checked_leads(form: forms.Form, choice: str, ticked: list[int], others: dict[str, list[int] | None]) -> None:
     """Says at the form's field "leads" which reminders cannot be; `others` are the choices that need no tick."""
     if choice not in others and not ticked:
-        form.add_error("leads", gettext("Tick at least one time, or choose another way above."))
+        form.add_error("leads", gettext("Tick at least one time, or choose another option above."))
         return
     try:
         hours.checked_leads(others.get(choice, ticked))
@@ -161,10 +164,10 @@ class HoursForm(forms.Form):
         label=_("Quiet until"), required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
     remind = forms.ChoiceField(
-        label=_("Remind me of a decision"),
+        label=_("Reminders"),
         choices=[
-            ("auto", _("once, when most of my time has gone")),
-            ("chosen", _("at the times I tick below")),
+            ("auto", _("once, when most of my time is gone")),
+            ("chosen", _("at the times ticked below")),
             ("never", _("never")),
         ],
         widget=forms.RadioSelect,
@@ -175,7 +178,7 @@ class HoursForm(forms.Form):
         choices=LEADS,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("At most three. One that would fall into your quiet hours comes before them."),
+        help_text=_("Three at most. A reminder that would fall into your quiet hours is sent before they start."),
     )
 
     def __init__(self, data: QueryDict | None = None, *, zone: str, initial: dict[str, object] | None = None) -> None:
@@ -217,12 +220,12 @@ class VacationForm(forms.Form):
     first_day = forms.DateField(
         label=_("First day"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        error_messages={"invalid": _("There is no such day. Write it like 2026-12-24.")},
+        error_messages={"invalid": _("That isn't a valid date. Write it like 2026-12-24.")},
     )
     last_day = forms.DateField(
         label=_("Last day"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        error_messages={"invalid": _("There is no such day. Write it like 2026-12-24.")},
+        error_messages={"invalid": _("That isn't a valid date. Write it like 2026-12-24.")},
     )
 
     def clean(self) -> dict[str, object]:
@@ -237,7 +240,7 @@ class AddressForm(forms.Form):
     """Where mails shall go from now on."""
 
     email = forms.EmailField(
-        label=_("New mail address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+        label=_("New email address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
 
 
@@ -245,14 +248,14 @@ class LeaveForm(forms.Form):
     """The wish to delete one's account, with the address typed once more so that no slip does it."""
 
     address = forms.EmailField(
-        label=_("Type your mail address to confirm"),
+        label=_("Type your email address to confirm"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     takes_words = forms.BooleanField(
-        label=_("Delete what I have said at tables as well"),
+        label=_("Also delete my messages at tables"),
         required=False,
-        help_text=_("Otherwise your words stay, as those of a former player."),
+        help_text=_("Otherwise your messages stay, under “Former player”."),
     )
 
 

@@ -30,7 +30,7 @@ def player(request: HttpRequest, ref: str) -> HttpResponse:
     person = User.objects.filter(ref=ref, is_active=True).first()
     is_own = person is not None and viewer is not None and person.pk == viewer.pk
     if person is None or not (person.has_profile or is_own):
-        raise Http404(_("There is no such page, or its owner keeps it to himself."))
+        raise Http404(_("There's no such profile, or its owner has made it private."))
     games = lists.finished_games(person, viewer)
     page = Paginator(games, PER_PAGE).get_page(request.GET.get("page"))
     played = Counter(map(_title, games))
@@ -64,7 +64,7 @@ def of_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     if seat is None:
         raise Http404(_("There is no such seat."))
     if seat.user is None or not (seat.user.has_profile and seat.user.is_active):
-        messages.info(request, _("%(name)s has no page that others may see.") % {"name": seat.spoken_name})
+        messages.info(request, _("%(name)s has no public profile.") % {"name": seat.spoken_name})
         return redirect("table", ref=ref)
     return redirect("player", ref=seat.user.ref)
 
@@ -80,9 +80,9 @@ def play_again(request: HttpRequest, ref: str) -> HttpResponse:
         messages.error(request, error.message)
         return redirect("table", ref=ref)
     if done.is_new:
-        messages.success(request, _("Your table is open, and who played is invited."))
+        messages.success(request, _("Your table is open, and the other players are invited."))
     else:
-        messages.success(request, _("You are in. We will write to you when the game starts."))
+        messages.success(request, _("You're in. We'll email you when the game starts."))
     for name in done.missing:
-        messages.warning(request, _("We cannot invite %(name)s. Send the table's link instead.") % {"name": name})
+        messages.warning(request, _("We can't invite %(name)s. Send them the table's link instead.") % {"name": name})
     return redirect("table", ref=done.table.ref)

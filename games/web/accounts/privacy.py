@@ -64,7 +64,7 @@ def leave(request: HttpRequest) -> HttpResponse:
             form.add_error("address", error.message)
             status = error.status
         else:
-            messages.success(request, _("We have noted it, and written to you. Until then you can take it back here."))
+            messages.success(request, _("Done. We've sent you an email. Until then you can change your mind here."))
             return redirect("own_data")
     return _page(request, form, status=status)
 

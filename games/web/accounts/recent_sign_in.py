@@ -40,7 +40,7 @@ def required(view: View) -> View:
     def wrapped(request: HttpRequest) -> HttpResponse:
         if is_fresh(request):
             return view(request)
-        messages.warning(request, _("Sign in once more before you do that."))
+        messages.warning(request, _("Please sign in again before you do this."))
         return redirect("settings")
 
     return wrapped

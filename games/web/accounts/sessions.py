@@ -21,13 +21,13 @@ def signed_in_page(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     if request.method == "POST" and "forget" in request.POST:
         if not trusted_devices.revoke(user, request.POST["forget"].replace("\0", "")):
-            raise NotFound(_("This device is not on your list any more."))
-        messages.success(request, _("Links act there with one tap no longer."))
+            raise NotFound(_("This device is no longer on your list."))
+        messages.success(request, _("Links on that device will ask for confirmation again."))
         return redirect("signed_in")
     if request.method == "POST":
         if not sessions.end(user, request.POST.get("end", ""), present.now()):
-            raise NotFound(_("This session has ended already."))
-        messages.success(request, _("You are signed out there."))
+            raise NotFound(_("This session has already ended."))
+        messages.success(request, _("You've been signed out there."))
         return redirect("signed_in")
     context = {
         "sessions": sessions.of(user, present.now()),

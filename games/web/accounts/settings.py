@@ -106,7 +106,7 @@ def change_hours(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _settings(request, status=HTTPStatus.UNPROCESSABLE_ENTITY, hours=form)
     hours.change(user=user, hours=form.hours(), now=present.now())
-    messages.success(request, _("Saved. It counts for what you are asked from now on; reminders change at once."))
+    messages.success(request, _("Saved. Your new hours apply to questions from now on; reminders change right away."))
     return redirect("settings")
 
 
@@ -127,7 +127,7 @@ def change_address(request: HttpRequest) -> HttpResponse:
 
     def ask(data: Data) -> str:
         address_changes.request_change(user=require_user(request), new_address=data["email"], now=present.now())
-        return _("We have written to both addresses. The change is made when both have confirmed it.")
+        return _("We've written to both addresses. The change takes effect once both have confirmed it.")
 
     return take(request, "address", ask)
 
@@ -164,12 +164,12 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     if revoked := request.POST.get("revoke", ""):
         tokens.revoke(user=user, ref=revoked[:40], now=present.now())
-        messages.success(request, _("The token is revoked. Programs that use it are refused from now on."))
+        messages.success(request, _("The token is revoked. Programs that use it no longer have access."))
         return redirect("settings")
 
     def create(data: Data) -> HttpResponse:
         if not is_fresh(request):
-            raise Forbidden(_("Sign in once more before you do that."))
+            raise Forbidden(_("Please sign in again before you do this."))
         is_shown = may_moderate(request)
         _row, token = tokens.create_token(user=user, **data, has_shown_factor=is_shown, now=present.now())
         return _settings(request, new_token=token)

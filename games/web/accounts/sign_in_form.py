@@ -16,7 +16,7 @@ class PasswordForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         super().__init__(*args, **kwargs)
         self.fields["password"] = deepcopy(self.base_fields["password"])
         self.fields["password"].help_text = ""
-        self.fields["login"].label = _("Mail address")
+        self.fields["login"].label = _("Email address")
 
 
 class CountedGuess(BaseConfirmCodeForm):  # type: ignore[misc]

@@ -21,7 +21,7 @@ def plan(request: HttpRequest) -> HttpResponse:
 
     def save(data: dict[str, object]) -> str:
         vacations.plan(user=user, **data, now=present.now())  # type: ignore[arg-type]  # the form's fields have its types
-        return _("Enjoy it. Deadlines that would have fallen into it have moved.")
+        return _("Enjoy! Deadlines that would have fallen into your vacation have been moved.")
 
     return settings.take(request, "vacation", save)
 
@@ -31,5 +31,5 @@ def plan(request: HttpRequest) -> HttpResponse:
 def end(request: HttpRequest, ref: str) -> HttpResponse:
     """Ends a vacation, or calls it off."""
     vacations.end(user=require_user(request), ref=ref, now=present.now())
-    messages.success(request, _("This vacation is ended. Your clocks run again for what you are asked from now on."))
+    messages.success(request, _("Vacation ended. Your clock runs again for questions from now on."))
     return redirect("settings")

@@ -103,7 +103,7 @@ class TableMailForm(WaysForm):
         label=_("Remind me of my moves at this table"),
         choices=[
             ("", _("as in all games")),
-            ("chosen", _("at the times I tick below")),
+            ("chosen", _("at the times ticked below")),
             ("never", _("never")),
         ],
         required=False,
@@ -115,7 +115,7 @@ class TableMailForm(WaysForm):
         choices=LEADS,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("At most three. One that would fall into your quiet hours comes before them."),
+        help_text=_("Three at most. A reminder that would fall into your quiet hours is sent before they start."),
     )
 
     @classmethod

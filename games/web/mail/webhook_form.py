@@ -38,7 +38,7 @@ class WebhookForm(forms.Form):
         label=_("What it is told"),
         choices=event_choices,
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose at least one event, or remove the webhook.")},
+        error_messages={"required": _("Choose at least one event, or delete the webhook.")},
     )
 
     def __init__(self, data: QueryDict | None = None, *, endpoint: Endpoint | None = None) -> None:

@@ -94,7 +94,7 @@ def _press(request: HttpRequest, row: Endpoint, button: str) -> str:
         case "again":
             webhooks.send_again(endpoint=row, message_id=request.POST.get("message", ""), now=now)
             return _("It is sent again, under the same id.")
-    raise NotFound(_("There is no such button."))
+    raise NotFound(_("There's no such button."))
 
 
 def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:

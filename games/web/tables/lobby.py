@@ -90,7 +90,7 @@ def _sit_down(game: Game, user: User, wanted: JoinWishes, number: str) -> str:
     offered = next((seat for seat in game.seated() if str(seat.number) == number), None)
     if offered is None:
         lifecycle.join(game_id=game.pk, user=user, now=present.now(), **wanted)
-        return _("You are in. We will write to you when the game starts.")
+        return _("You're in. We'll email you when the game starts.")
     absences.take_over(seat_id=offered.pk, user=user, now=present.now())
     return _("You are sitting at this table now.")
 

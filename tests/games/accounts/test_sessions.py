@@ -45,11 +45,11 @@ def test_a_session_of_an_older_version_counts_from_its_next_visit(client: Client
 
 def test_a_session_of_an_older_version_is_no_fresh_sign_in(client: Client, anna: User) -> None:
     client.force_login(anna)
-    assert "Sign in once more" not in client.get("/settings/data/").content.decode()
+    assert "sign in again" not in client.get("/settings/data/").content.decode()
     session = client.session
     del session[sessions.SINCE]
     session.save()
-    assert "Sign in once more" in client.get("/settings/data/").content.decode()
+    assert "sign in again" in client.get("/settings/data/").content.decode()
 
 
 @pytest.mark.parametrize("days", [0, 15])

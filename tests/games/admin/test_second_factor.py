@@ -162,7 +162,7 @@ def test_without_the_key_that_seals_it_no_code_is_right(eva: User, settings: Set
     settings.SEALING_KEYS = ["another"]
     client = signed_in(eva)
     TOTPDevice.objects.update(last_t=-1)
-    assert "This code is not right" in send(client, f"{totp(b''):06}")[1]
+    assert "This code is wrong" in send(client, f"{totp(b''):06}")[1]
     assert client.get(ADMIN).status_code == 302
 
 

@@ -63,7 +63,7 @@ def test_a_mailed_code_signs_in(client, anna):
 def test_the_mail_is_in_our_words_and_says_it_comes_from_a_program(client, anna, settings):
     client.post(ASK, {"email": anna.email})
     letter = mail.outbox[0]
-    assert letter.subject == "Your code to sign in to Caravanserai"
+    assert letter.subject == "Your sign-in code for Caravanserai"
     assert letter.extra_headers["Auto-Submitted"] == "auto-generated"
     assert link_in(letter, settings).startswith("/sign-in/?sesame=")
     assert letter.from_email == settings.DEFAULT_FROM_EMAIL
@@ -90,7 +90,7 @@ def test_an_unknown_address_gets_the_same_answer_and_another_mail(client, anna):
     known = client.post(ASK, {"email": anna.email}, follow=True)
     unknown = Client().post(ASK, {"email": "who@example.org"}, follow=True)
     assert words(known).replace(anna.email, "") == words(unknown).replace("who@example.org", "")
-    assert "There is no account for it" in mail.outbox[1].body
+    assert "it has no account" in mail.outbox[1].body
 
 
 def test_who_wants_no_mail_gets_none_for_an_account_he_has_not(client, anna):
@@ -105,7 +105,7 @@ def test_who_wants_no_mail_gets_none_for_an_account_he_has_not(client, anna):
 def test_too_many_codes_for_one_address_are_refused(anna):
     answers = [Client().post(ASK, {"email": anna.email}) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [302, 302, 302, 200]
-    assert "There were too many tries." in soup_of(answers[-1]).select_one(".field-error, .notice.error").text
+    assert "Too many attempts." in soup_of(answers[-1]).select_one(".field-error, .notice.error").text
     assert len(mail.outbox) == 3
 
 
@@ -123,7 +123,7 @@ def test_a_mail_server_that_is_down_is_said_and_is_no_crash(client, anna, monkey
 
     monkeypatch.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", refuse)
     response = client.post(ASK, {"email": anna.email})
-    assert response.status_code == 503 and "We cannot send mail at the moment" in words(response)
+    assert response.status_code == 503 and "We can't send email at the moment" in words(response)
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", "a@b", "a\r\nBcc: b@example.org"])
@@ -152,7 +152,7 @@ def test_a_tick_and_a_button_sign_in_once(client, anna, settings):
     response = client.post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
     assert response.headers["Location"] == reverse("my_games") and is_signed_in(client)
     again = Client().post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
-    assert again.status_code == 410 and "not good any more" in words(again)
+    assert again.status_code == 410 and "This link has expired" in words(again)
 
 
 @pytest.mark.slow
@@ -219,7 +219,7 @@ def test_a_newcomer_is_welcomed_once_in_the_chosen_zone_and_may_change_everythin
     begun = client.session[sessions.SINCE]
     for minutes, is_asked in ((50, False), (61, True)):
         with time_machine.travel(begun + minutes * 60, tick=False):
-            assert ("Sign in once more" in words(client.get(SETTINGS))) is is_asked
+            assert ("sign in again" in words(client.get(SETTINGS))) is is_asked
 
 
 def test_a_zone_that_is_none_makes_no_account(client, db):
@@ -239,7 +239,7 @@ def test_signing_up_for_a_known_address_tells_only_its_owner(client, anna):
     response = client.post(SIGN_UP, {"email": anna.email, "name": "Mallory"}, follow=True)
     assert "Enter the code" in words(response)
     assert User.objects.count() == 1 and User.objects.get().name == "Anna"
-    assert "There is one already" in mail.outbox[0].body
+    assert "You already have one" in mail.outbox[0].body
 
 
 @pytest.mark.parametrize("data", [{}, {"email": "eva@example.org"}, {"email": "eva@example.org", "name": "\u202e "}])
@@ -271,7 +271,7 @@ def test_a_first_password_is_set_from_a_sign_in_of_this_moment_only(member, anna
     freshly(member, minutes=11)
     new = {"password1": "sand and saffron", "password2": "sand and saffron"}
     refused = member.post(reverse("account_set_password"), new, follow=True)
-    assert refused.redirect_chain[0][0] == SETTINGS and "Sign in once more" in words(refused)
+    assert refused.redirect_chain[0][0] == SETTINGS and "sign in again" in words(refused)
     anna.refresh_from_db()
     assert not anna.has_usable_password()
 

@@ -232,7 +232,7 @@ def test_opening_the_way_back_or_pressing_its_button_changes_nothing_and_a_tick_
     for method in ("get", "head", "options"):
         getattr(client, method)(path)
     untouched = client.post(path)
-    assert untouched.status_code == 422 and "Please tick that it is you." in untouched.content.decode()
+    assert untouched.status_code == 422 and "Please tick the box to confirm it's you." in untouched.content.decode()
     assert Seat.objects.get(pk=absent.seat.pk).status == Seat.Status.ABSENT
     page = client.post(path, {"sure": "yes"})
     assert "Welcome back" in page.content.decode()

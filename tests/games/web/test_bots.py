@@ -39,7 +39,7 @@ def press(client: Client, bot: User, **data: Any) -> Any:
 
 def test_a_bot_is_made_and_its_token_shown_once(owner: Client, ben: User, now: dt.datetime) -> None:
     page = owner.post(LIST, {"name": " Robo ", "is_for_all": "on"}, follow=True)
-    assert "Now it needs a token." in words(page) and "has no token · every host may seat it" in words(page)
+    assert "Now it needs a token." in words(page) and "has no token · any host can seat it" in words(page)
     (bot,) = bot_accounts.own(ben)
     page = press(owner, bot, do="renew", scopes=["play", "account"])
     key = soup_of(page).select_one("code.secret").text
@@ -58,7 +58,7 @@ def test_a_browser_left_open_makes_no_token_for_a_bot(client: Client, ben: User,
     assert page.select_one("form[action$='data/sign-in/'] input[name=page]")["value"] == "bots"
     assert not page.select("button[value=renew]")
     refused = client.post(reverse("bot", args=[robo.ref]), {"do": "renew", "scopes": ["play"]})
-    assert refused.status_code == 403 and "Sign in once more" in words(refused)
+    assert refused.status_code == 403 and "sign in again" in words(refused)
     sent = client.post(f"/api/v1/me/bots/{robo.ref}/token/", {"scopes": ["play"]}, "application/json")
     assert sent.status_code == 403 and bot_accounts.token_of(robo) is None
     again = client.post(reverse("sign_in_again"), {"page": "bots"})
@@ -67,7 +67,7 @@ def test_a_browser_left_open_makes_no_token_for_a_bot(client: Client, ben: User,
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("", "This field is required."), ("greedy", "comes with the game"), ("robo", "already"), ("x" * 31, "at most 30")],
+    [("", "This field is required."), ("greedy", "built-in bot"), ("robo", "already"), ("x" * 31, "at most 30")],
 )
 def test_a_name_that_cannot_be_is_said_at_its_field(owner: Client, robo: User, name: str, said: str) -> None:
     for address, more in ((LIST, {}), (reverse("bot", args=[robo.ref]), {"do": "save"})):
@@ -83,7 +83,7 @@ def test_its_owner_renames_rests_and_closes_it(owner: Client, ben: User, robo: U
     robo.refresh_from_db()
     assert (robo.name, robo.is_for_all) == ("Robbie", False)
     assert "rests" in words(press(owner, robo, do="pause"))
-    assert "may play again" in words(press(owner, robo, do="go-on"))
+    assert "can play again" in words(press(owner, robo, do="go-on"))
     assert "tick that you are sure" in words(press(owner, robo, do="close"))
     assert bot_accounts.own(ben).exists()
     press(owner, robo, do="close", sure="yes")

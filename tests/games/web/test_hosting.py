@@ -94,7 +94,7 @@ def test_several_addresses_each_have_their_own_result(host, table, ben, now):
     page = words(press(host, "invite", table, {"addresses": text}))
     assert sorted(table.invitations.values_list("address", flat=True)) == ["carla@example.org", "eva@example.org"]
     assert "2 invitations are on their way." in page
-    assert "nonsense: nonsense is not a mail address." in page
+    assert "nonsense: nonsense is not an email address." in page
     assert "never@example.org: This person has asked us never to write." in page
     assert "anna@example.org: anna@example.org is sitting at this table already." in page
     assert "carla@example.org: invited already" in page

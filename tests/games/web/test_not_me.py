@@ -129,7 +129,7 @@ def test_the_link_shows_what_it_does_and_does_nothing_unless_it_is_marked(member
     path = path_in(delivered()[0], settings)
     stranger = Client()
     shown = stranger.get(path)
-    assert shown.status_code == 200 and "All sessions end" in soup_of(shown).text
+    assert shown.status_code == 200 and "Everyone is signed out" in soup_of(shown).text
     assert shown.headers["Referrer-Policy"] == "no-referrer" and not shown.cookies
     forms = [untouched(form) for form in BeautifulSoup(shown.content, "html.parser").find_all("form")]
     for data in [*forms, {}, {"sure": "no"}]:

@@ -47,7 +47,7 @@ def test_a_finished_game_stands_on_the_pages_of_its_players_with_their_places(
 def test_of_games_one_may_not_see_the_page_says_nothing(over: Game, anna: User, david: User) -> None:
     for reader in (signed_in(david), Client()):
         page = words(reader.get(profile(anna)))
-        assert "There is no finished game that you may see." in page and "Thursday" not in page
+        assert "There are no finished games you can see." in page and "Thursday" not in page
     Game.objects.filter(pk=over.pk).update(is_watchable=True)
     for reader in (signed_in(david), Client()):
         assert "Thursday" in words(reader.get(profile(anna)))
@@ -65,9 +65,9 @@ def test_who_wants_no_page_has_none_but_for_himself(over: Game, anna: User, ben:
     anna.refresh_from_db()
     assert not anna.has_profile
     assert signed_in(ben).get(profile(anna)).status_code == 404
-    assert "Nobody but you sees this page." in words(mine.get(profile(anna)))
+    assert "Only you can see this page." in words(mine.get(profile(anna)))
     chair = reverse("seat_player", args=[over.ref, seat_of(over, anna).number])
-    assert "Anna has no page that others may see." in words(signed_in(ben).get(chair, follow=True))
+    assert "Anna has no public profile." in words(signed_in(ben).get(chair, follow=True))
     mine.post(reverse("settings"), about_me | {"has_profile": "on"})
     assert signed_in(ben).get(profile(anna)).status_code == 200
 
@@ -168,7 +168,7 @@ def test_bots_are_there_again_and_who_cannot_be_written_to_is_named(anna: User, 
     page = signed_in(anna).post(reverse("play_again", args=[game.ref]), follow=True)
     table = Game.objects.get(again_of=game)
     assert list(table.seats.values_list("bot", flat=True)) == ["", "greedy"]
-    assert "We cannot invite Carla. Send the table's link instead." in words(page)
+    assert "We can't invite Carla. Send them the table's link instead." in words(page)
     assert carla.email not in page.content.decode() and not table.invitations.exists()
 
 

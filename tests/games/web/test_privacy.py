@@ -23,7 +23,7 @@ def leave(client: Client, **facts: str) -> Any:
     return client.post("/settings/data/leave/", facts)
 
 
-@pytest.mark.parametrize(("address", "words"), [("/privacy/", "For how long"), ("/privacy/es/", "Cuánto tiempo")])
+@pytest.mark.parametrize(("address", "words"), [("/privacy/", "How long"), ("/privacy/es/", "Cuánto tiempo")])
 def test_everybody_can_read_for_how_long_what_is_kept(client: Client, db: None, address: str, words: str) -> None:
     text = client.get(address).content.decode()
     assert words in text
@@ -51,7 +51,7 @@ def test_the_fourth_copy_of_a_day_is_refused_in_words(signed_in: Client) -> None
 
 def test_an_account_is_deleted_from_a_fresh_sign_in_only(signed_in: Client, ben: User) -> None:
     freshly(signed_in, minutes=11)
-    assert "Sign in once more" in signed_in.get("/settings/data/").content.decode()
+    assert "sign in again" in signed_in.get("/settings/data/").content.decode()
     assert leave(signed_in, address=ben.email).status_code == 403
     assert not Erasure.objects.exists()
     freshly(signed_in, minutes=9)
@@ -91,7 +91,7 @@ def test_the_sign_in_by_a_mailed_link_is_fresh(client: Client, ben: User) -> Non
 
     token = sign_in_links.link(ben).split("sesame=", 1)[1]
     client.post("/sign-in/", {"sesame": token, "sure": "yes", "next": "/settings/data/"})
-    assert "Type your mail address" in client.get("/settings/data/").content.decode()
+    assert "Type your email address" in client.get("/settings/data/").content.decode()
 
 
 def test_the_page_of_a_former_player_is_gone(signed_in: Client, anna: User, now: dt.datetime) -> None:

@@ -69,11 +69,11 @@ def test_an_address_changes_when_both_have_said_yes_and_other_sessions_end(membe
     other.force_login(anna)
     member.post(reverse("change_address"), {"email": "anna@example.net"})
     change = AddressChange.objects.get()
-    assert "waits until both addresses have confirmed" in words(member.get(SETTINGS))
+    assert "Waiting for both addresses to confirm" in words(member.get(SETTINGS))
     Client().post(answer_path(change, "new", settings), {"answer": "yes"})
-    assert "The new one has." in words(member.get(SETTINGS))
+    assert "The new one is confirmed." in words(member.get(SETTINGS))
     page = words(member.post(answer_path(change, "old", settings), {"answer": "yes"}))
-    assert "Done. The account has moved to anna@example.net." in page
+    assert "Done. Your account now uses anna@example.net." in page
     assert is_signed_in(member) and not is_signed_in(other)
     anna.refresh_from_db()
     assert anna.email == "anna@example.net"
@@ -102,7 +102,7 @@ def test_a_no_is_answered_and_makes_the_links_void(member, settings):
     member.post(reverse("change_address"), {"email": "anna@example.net"})
     change = AddressChange.objects.get()
     paths = [answer_path(change, side, settings) for side in ("old", "new")]
-    assert "Nothing is changed." in words(Client().post(paths[0], {"answer": "no"}))
+    assert "Nothing was changed." in words(Client().post(paths[0], {"answer": "no"}))
     for path in paths:
         assert Client().get(path).status_code == Client().post(path, {"answer": "yes"}).status_code == 404
 
@@ -138,7 +138,7 @@ def test_a_token_is_made_from_a_sign_in_of_this_moment_only(member):
     for minutes in (600, 11):
         freshly(member, minutes)
         page = member.get(SETTINGS)
-        assert not soup_of(page).select("input[name=scopes]") and "Sign in once more" in words(page)
+        assert not soup_of(page).select("input[name=scopes]") and "sign in again" in words(page)
         refused = member.post(reverse("tokens"), {"name": "my script", "scopes": ["play"]})
         assert refused.status_code == 403 and not ApiToken.objects.exists()
     freshly(member, 9)

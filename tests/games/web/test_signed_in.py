@@ -35,7 +35,7 @@ def refs_in(client: Client) -> list[str]:
 def test_one_sees_each_and_ends_what_was_left_open(anna: User, ben: User) -> None:
     here, there, bens = browser_of(anna, FIREFOX), browser_of(anna), browser_of(ben)
     text = words(here.get(PAGE))
-    assert "Firefox on Linux this one" in text and "a browser that we do not know" in text
+    assert "Firefox on Linux this one" in text and "an unknown browser" in text
     (ref,) = refs_in(here)
     assert here.post(PAGE, {"end": ref}).status_code == 302
     assert refs_in(here) == []
