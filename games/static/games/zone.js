@@ -27,6 +27,8 @@
   if (question && isPlace && here !== question.dataset.zone && here !== kept()) {
     question.elements.zone.value = here;
     question.querySelector(".here").textContent = shown(here);
+    question.className = "notice";
+    document.getElementById("content").prepend(question);
     question.hidden = false;
     question.querySelector("button[type=button]").addEventListener("click", () => {
       keep(here);

@@ -60,7 +60,7 @@ def test_a_vacation_is_planned_shown_and_called_off(member):
     assert member.post(PLAN, {"first_day": "2026-05-01", "last_day": "2026-05-10"}).status_code == 302
     page = words(member.get(SETTINGS))
     assert "1 May 2026 to 10 May 2026" in page or "May 1, 2026 to May 10, 2026" in page
-    assert "You have 20 days left in 2026" in page
+    assert "You have 20 vacation days left in 2026" in page
     vacation = Vacation.objects.get()
     assert member.post(reverse("end_vacation", args=[vacation.ref])).status_code == 302
     assert not Vacation.objects.exists()
