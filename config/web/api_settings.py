@@ -29,5 +29,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "games.api.accounts.webhook_events.add_headers",
         "games.api.base.examples.add_examples",
+        "games.api.base.openapi.share_problems",
+        "games.api.base.openapi.add_servers",
     ],
 }

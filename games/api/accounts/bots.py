@@ -56,6 +56,7 @@ class NewBotTokenShape(BotShape):
 class BotAccountBody(Body):
     """A bot as you want it."""
 
+    example = {"name": "Robo"}
     name = serializers.CharField(max_length=LONGEST_BOT_NAME, help_text="Unlike that of every other bot.")
     is_for_all = serializers.BooleanField(default=False, help_text="Whether every host may seat it, or you alone.")
 

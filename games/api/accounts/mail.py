@@ -65,6 +65,7 @@ class MailShape(DataSerializer):
 class MailBody(Body):
     """What you want from now on; all five. It counts for what is waiting already."""
 
+    example = {"muted": ["talk"]}
     rhythm = serializers.ChoiceField(Rhythm.choices)
     daily_at = HourField(help_text="Such as 08:00, in your zone.")
     quiet_holds_all = serializers.BooleanField()
@@ -99,6 +100,7 @@ class TableMailShape(DataSerializer):
 class TableMailBody(Body):
     """What you want of this table from now on; all four."""
 
+    example = {"remind_before": [60], "muted": ["talk"]}
     rhythm = serializers.ChoiceField([("", ""), *Rhythm.choices], allow_blank=True)
     ways = serializers.ChoiceField([("", ""), *Ways.choices], allow_blank=True)
     remind_before = serializers.ListField(

@@ -46,6 +46,7 @@ class NewWebhookShape(WebhookShape):
 class WebhookBody(Body):
     """A webhook as you want it."""
 
+    example = {"name": "My bot", "events": ["decision.due", "game.over"]}
     url = serializers.CharField(
         max_length=webhooks.LONGEST_ADDRESS, help_text="https, port 443 or 8443; empty in a change: as it is."
     )

@@ -9,6 +9,7 @@ from http import HTTPStatus
 
 from engine.core import JsonObject
 from games.api.archive.record_example import RECORD
+from games.api.base.parsing import OWN_EXAMPLE
 from games.api.base.problems import CODES, MEDIA_TYPE
 
 Schema = JsonObject
@@ -21,7 +22,7 @@ WORDS: JsonObject = {
     "quiet_from": "23:00", "quiet_until": "07:00", "daily_at": "08:00", "first_day": "2026-12-24",
     "last_day": "2026-12-31", "type": "place", "commitment": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15",
     "status": "running", "board": "Round 1 ...", "label": "Cave of gold", "default": "You pass.", "bots": "greedy",
-    "action": {"type": "place", "token": 9, "space": "cave-gold"}, "owner": "Ben", "fault": "",
+    "action": {"type": "place", "token": 9, "space": "guard"}, "owner": "Ben", "fault": "",
 }  # fmt: skip
 DEEPEST = 12
 RECORDS = ("read_record", "import_record")  # described by docs/record.schema.json
@@ -30,14 +31,18 @@ RECORDS = ("read_record", "import_record")  # described by docs/record.schema.js
 def add_examples(result: Schema, **_: object) -> Schema:
     """Adds examples of request, response and errors to every operation; a postprocessing hook of drf-spectacular."""
     known = result.get("components", {}).get("schemas", {})
+    shared: Schema = {}
     for methods in result.get("paths", {}).values():
         for operation in methods.values():
             if isinstance(operation, dict):
-                _illustrate(operation, known)
+                _illustrate(operation, known, shared)
+    for schema in known.values():
+        schema.pop(OWN_EXAMPLE, None)
+    result["components"]["examples"] = dict(sorted(shared.items()))
     return result
 
 
-def _illustrate(operation: Schema, known: Schema) -> None:
+def _illustrate(operation: Schema, known: Schema, shared: Schema) -> None:
     if (name := operation.get("operationId")) in RECORDS:
         told = operation["requestBody"] if name == "import_record" else operation["responses"]["200"]
         told["content"]["application/json"]["example"] = RECORD
@@ -48,7 +53,18 @@ def _illustrate(operation: Schema, known: Schema) -> None:
             if media_type == MEDIA_TYPE:
                 content["example"] = _problem(int(status), answer["description"])
             elif media_type == "application/json":
-                content.setdefault("example", example_of(content.get("schema", {}), known))
+                _show(content, known, shared)
+
+
+def _show(content: Schema, known: Schema, shared: Schema) -> None:
+    """Gives an answer its example; what has a named schema refers to one example of that name."""
+    schema = content.get("schema", {})
+    if "$ref" not in schema or "example" in content:
+        content.setdefault("example", example_of(schema, known))
+        return
+    name = schema["$ref"].rsplit("/", 1)[-1]
+    shared.setdefault(name, {"value": example_of(schema, known)})
+    content["examples"] = {name: {"$ref": f"#/components/examples/{name}"}}
 
 
 def _problem(status: int, words: str) -> Schema:
@@ -105,13 +121,15 @@ def _object(schema: Schema, known: Schema, depth: int) -> Schema:
     fields = schema.get("properties", {})
     if depth >= DEEPEST:
         return {}
-    return {name: example_of(inner, known, name, depth + 1) for name, inner in fields.items()}
+    own = schema.get(OWN_EXAMPLE, {})
+    typical = {name: example_of(inner, known, name, depth + 1) for name, inner in fields.items() if name not in own}
+    return {**typical, **{name: value for name, value in own.items() if value is not ...}}
 
 
 def _text(schema: Schema, name: str) -> str:
     match schema.get("format"):
         case "date-time":
-            return "2026-11-22T18:04:11Z"
+            return "2026-03-05T12:00:00Z"
         case "date":
             return str(WORDS.get(name, "2026-12-24"))
         case "email":

@@ -1,10 +1,11 @@
 """Parses and validates requests: strict JSON of limited size, without unknown fields."""
 
 from collections.abc import Mapping
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, ClassVar, NoReturn, TypeAlias
 
 import msgspec
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
@@ -14,6 +15,7 @@ from games.api.base.problems import TooLarge
 
 Checked: TypeAlias = dict[str, Any]  # what a serializer has found valid
 AnyField: TypeAlias = serializers.Field[Any, Any, Any, Any]
+OWN_EXAMPLE = "x-example"  # where a `Body` says its own example; not in the finished description
 LONGEST_BODY = 64 * 1024  # bytes; the longest answer has a few hundred
 
 
@@ -36,13 +38,28 @@ class StrictJSONParser(BaseParser):
 
 
 class Body(serializers.Serializer[Any]):
-    """Data of a request. Unknown fields are refused by name: a misspelt one must not be ignored."""
+    """Data of a request. Unknown fields are refused by name: a misspelt one must not be ignored.
+
+    `example` has values for the schema's example that do not follow from the names of the fields; `...` leaves one out.
+    """
+
+    example: ClassVar[dict[str, object]] = {}
 
     def to_internal_value(self, data: object) -> Any:
         """The valid data. Raises ValidationError with one message for each field that is wrong or unknown."""
         if isinstance(data, Mapping) and (unknown := [str(name) for name in data if name not in self.fields]):
             raise serializers.ValidationError({name: [_("There is no such field.")] for name in unknown})
         return super().to_internal_value(data)
+
+
+class WordField(serializers.ChoiceField):
+    """A field with one of a few words. Its refusal says which there are."""
+
+    default_error_messages = {"invalid_choice": gettext_lazy("“{input}” is none of these: {words}.")}
+
+    def fail(self, key: str, **facts: object) -> NoReturn:
+        """Raises ValidationError with the words."""
+        super().fail(key, words=", ".join(str(word) for word in self.choices if word), **facts)
 
 
 class DataSerializer(serializers.Serializer[Any]):

@@ -6,7 +6,7 @@ from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 
 from engine.core import JsonObject
-from games.api.base.parsing import DataSerializer
+from games.api.base.parsing import OWN_EXAMPLE, DataSerializer
 from games.api.base.problems import MEDIA_TYPE
 
 WHY = {
@@ -88,4 +88,4 @@ class ClosedBody(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  
         """Describes the body without additional properties."""
         self.target_class = self.target  # which may be a subclass of the one that was named
         described: JsonObject = super().map_serializer(auto_schema, direction)
-        return {**described, "additionalProperties": False}
+        return {**described, "additionalProperties": False, OWN_EXAMPLE: self.target.example}

@@ -153,6 +153,7 @@ class StandInBody(SeatBody):
 class ReplaceSeatBody(SeatBody):
     """And who sits down."""
 
+    example = {"address": "david@example.org"}
     address = serializers.EmailField(help_text="The mail address of an account.")
 
 
@@ -163,6 +164,7 @@ class SandboxBody(SeatBody):
 class MessageBody(ReasonBody):
     """Why, and which message."""
 
+    example = {"message": "msg_2NqXwVfRk8aM4tYc"}
     message = serializers.CharField(max_length=80, help_text="The `id` of a call.")
 
 

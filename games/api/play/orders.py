@@ -65,6 +65,14 @@ class OrderBookShape(DataSerializer):
 class OrderBody(Body):
     """One order."""
 
+    example = {
+        "id": ...,
+        "topic": ...,
+        "answers": [{"type": "place", "token": 9, "space": "cave-gold"}],
+        "conditions": [{"type": "others", "space": "cave-gold", "is": "at_most", "value": 0}],
+        "stops": [],
+        "ends_at": ...,
+    }
     id = serializers.CharField(default="", allow_blank=True, max_length=12, help_text="Of an order you keep.")
     kind = serializers.CharField(max_length=40)
     topic = serializers.CharField(default="", allow_blank=True, max_length=40)

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from engine.core import Ending, JsonObject
 from games.api.base.paging import NEXT, PageQuery
-from games.api.base.parsing import AnyField, Body, DataSerializer
+from games.api.base.parsing import AnyField, Body, DataSerializer, WordField
 from games.models import Game, Seat
 from games.tables.settings import SETTINGS, TableSetting
 
@@ -75,7 +75,7 @@ class GamesQuery(PageQuery):
     is_waiting = serializers.BooleanField(
         default=None, allow_null=True, help_text="Only those that wait for you to decide, or only the others."
     )
-    status = serializers.ChoiceField(Game.Status.choices, default="")
+    status = WordField(Game.Status.choices, required=False, help_text="Only those with it.")
 
 
 class PlaceShape(DataSerializer):
@@ -262,6 +262,7 @@ class QuestionShape(DataSerializer):
 class AnswerBody(Body):
     """An answer to a decision."""
 
+    example = {"proposal": ...}
     action = serializers.DictField(required=False, help_text='{"type": ..., and the fields of that action}')
     proposal = serializers.CharField(
         required=False, max_length=32, help_text="Instead: the mark of the proposal that is to be played."

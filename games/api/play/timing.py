@@ -39,6 +39,7 @@ class HoursShape(DataSerializer):
 class HoursBody(Body):
     """A person's hours as he wants them from now on; all four."""
 
+    example = {"remind_before": [60]}
     zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
     quiet_from = serializers.TimeField(input_formats=TIMES, allow_null=True, help_text="By the clock of that zone.")
     quiet_until = serializers.TimeField(
@@ -78,6 +79,7 @@ class PauseBody(Body):
 class StewardBody(Body):
     """After how many of your waking hours your steward acts."""
 
+    example = {"hours": 6}
     hours = serializers.IntegerField(
         allow_null=True, min_value=-10_000, max_value=10_000, help_text="null for never; what fits depends on the pace."
     )
@@ -181,6 +183,7 @@ class ComeBack(Resource):
 class TakeBody(Body):
     """By which right."""
 
+    example = {"link": ...}
     link = serializers.CharField(
         max_length=40, allow_blank=True, default="", help_text="The last part of the link that you were sent."
     )

@@ -45,6 +45,7 @@ class MoreTimeBody(ReasonBody):
 class ReplaceBody(ReasonBody):
     """Who sits down instead."""
 
+    example = {"address": "david@example.org"}
     address = serializers.EmailField(help_text="The mail address of an account.")
 
 

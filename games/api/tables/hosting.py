@@ -85,7 +85,7 @@ class GamesResource(Resource):
 
 
 def _is_wanted(one: lists.Listed, page: Checked) -> bool:
-    return page["is_waiting"] in (None, one.is_my_turn) and page["status"] in ("", one.game.status)
+    return page["is_waiting"] in (None, one.is_my_turn) and page.get("status", one.game.status) == one.game.status
 
 
 def _plan(request: Request) -> TablePlan:

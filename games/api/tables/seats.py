@@ -35,6 +35,7 @@ class BotBody(Body):
 class LeavingBody(Body):
     """Who is meant: seats move up when somebody leaves."""
 
+    example = {"name": "Ben"}
     name = serializers.CharField(max_length=40, help_text="The name on that seat. Another one there, and it is a 409.")
 
 

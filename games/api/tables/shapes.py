@@ -4,13 +4,13 @@ from django.conf import settings
 from rest_framework import serializers
 
 from games.api.base.paging import NEXT, PageQuery
-from games.api.base.parsing import AnyField, Body, DataSerializer
+from games.api.base.parsing import AnyField, Body, DataSerializer, WordField
 from games.api.play.serializers import TakenSeatShape
 from games.models import Invitation
 from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
 from games.timing.pace import PRESETS
 
-PACES = ", ".join(pace.name for pace in PRESETS)
+PACES = [pace.name for pace in PRESETS]
 
 
 class TablesQuery(PageQuery):
@@ -18,8 +18,8 @@ class TablesQuery(PageQuery):
 
     rules = serializers.CharField(max_length=40, default="", help_text="The name of a rule set.")
     free = serializers.IntegerField(min_value=1, max_value=20, default=1, help_text="So many free seats at least.")
-    pace = serializers.CharField(max_length=20, default="", help_text=f"One of {PACES}.")
-    language = serializers.ChoiceField(settings.LANGUAGES, default="", help_text="The host's.")
+    pace = WordField(PACES, required=False)
+    language = WordField(settings.LANGUAGES, required=False, help_text="The host's.")
     has_bots = serializers.BooleanField(default=None, allow_null=True)
 
 
@@ -78,15 +78,20 @@ class TablesShape(DataSerializer):
 class TableBody(Body):
     """A table as its host wants it."""
 
+    example = {
+        "seats": 4,
+        "options": {"open_hoards": "off"},
+        "proposals": "on",
+        "missed": "proposal",
+        "absent_after": 3,
+    }
     rules = serializers.CharField(max_length=40, help_text="The name of a rule set.")
     seats = serializers.IntegerField(min_value=1, max_value=20, help_text="How many play.")
     title = serializers.CharField(max_length=60, allow_blank=True, default="", help_text="Named after you if empty.")
     options = serializers.DictField(
         child=serializers.CharField(max_length=40), default=dict, help_text="Of the rules; left out, their defaults."
     )
-    pace = serializers.CharField(
-        max_length=20, default="daily", help_text=f"One of {', '.join(pace.name for pace in PRESETS)}."
-    )
+    pace = WordField(PACES, default="daily")
     bots = serializers.ListField(
         child=serializers.CharField(max_length=40),
         default=list,
@@ -101,13 +106,13 @@ class TableBody(Body):
 
 def _setting_field(setting: TableSetting) -> AnyField:
     about = setting.about
-    if about.choices is not None:  # no ChoiceField: the service refuses what is none of them, for every door alike
-        words = f"One of {', '.join(about.choices.values)}{', or empty: as usual' if about.usual else ''}."
-        return serializers.CharField(
-            max_length=10,
+    if about.choices is not None:
+        words = f"{about.api_hint}{' Empty: as usual.' if about.usual else ''}"
+        return WordField(
+            about.choices.choices,
             default=str(setting.default),
             allow_blank=about.usual is not None,
-            help_text=f"{about.api_hint} {words}".strip(),
+            help_text=words or None,
         )
     if about.bounds is not None:
         least, largest = about.bounds
@@ -120,6 +125,7 @@ def _setting_field(setting: TableSetting) -> AnyField:
 class JoinBody(Body):
     """Sitting down."""
 
+    example = {"steward_hours": 6, "link": ...}
     entropy = serializers.CharField(
         max_length=64, allow_blank=True, default="", help_text="Words of your own that are mixed into the shuffling."
     )

@@ -65,8 +65,8 @@ def test_a_table_that_is_opened_says_where_it_is(annas: Program) -> None:
         ("no such option", {"options": {"dragons": "many"}}, "refused"),
         ("no such bot", {"bots": ["deep-thought"]}, "refused"),
         ("no chair for the host", {"bots": ["random"] * 3}, "refused"),
-        ("no such pace", {"pace": "warp"}, "refused"),
-        ("no such timeout", {"missed": "shout"}, "refused"),
+        ("no such pace", {"pace": "warp"}, "invalid"),
+        ("no such timeout", {"missed": "shout"}, "invalid"),
         ("an unknown field", {"colour": "red"}, "invalid"),
         ("a field of the wrong kind", {"seats": "many"}, "invalid"),
         ("a title that is too long", {"title": "x" * 61}, "invalid"),
@@ -75,6 +75,11 @@ def test_a_table_that_is_opened_says_where_it_is(annas: Program) -> None:
 def test_a_plan_that_cannot_be_opens_no_table(annas: Program, _case: str, change: dict[str, Any], code: str) -> None:
     assert annas.post("games/", PLAN | change, status=422)["code"] == code
     assert not Game.objects.exists()
+
+
+def test_a_word_that_is_none_of_the_words_is_refused_with_those_there_are(annas: Program) -> None:
+    (error,) = annas.post("games/", PLAN | {"pace": "warp"}, status=422)["errors"]
+    assert error == {"field": "pace", "message": "“warp” is none of these: relaxed, daily, brisk, swift, live."}
 
 
 def test_only_so_many_tables_wait_for_one_host(annas: Program, settings: Any) -> None:

@@ -10,6 +10,7 @@ from django.test import Client
 
 from engine.records import model
 
+LARGEST = 400_000  # bytes
 OPERATIONS = {
     "answer_decision", "list_decisions", "list_games", "read_game", "read_log", "read_me", "resign",
     "list_rules", "list_tables", "open_table", "join_table", "invite", "start_game", "close_table",
@@ -28,8 +29,31 @@ def test_the_schema_is_open_api_3_1_and_open_to_all(db: None) -> None:
     assert schema["components"]["schemas"]["AnswerBody"]["additionalProperties"] is False
 
 
+def test_the_schema_is_small_enough_to_be_read_and_says_where_the_service_is(db: None, settings: Any) -> None:
+    for wanted in ("json", "yaml"):
+        assert len(Client().get(f"/api/schema/?format={wanted}").content) < LARGEST
+    assert Client().get("/api/schema/?format=json").json()["servers"] == [{"url": settings.SITE_URL}]
+
+
+def test_bodies_are_closed_and_no_default_is_outside_its_words(db: None) -> None:
+    schema = Client().get("/api/schema/?format=json").json()
+    bodies = [
+        one["requestBody"]["content"]["application/json"]["schema"]
+        for _p, _m, one in operations(schema)
+        if "requestBody" in one
+    ]
+    named = {body["$ref"].rsplit("/", 1)[-1] for body in bodies if "$ref" in body}
+    known = schema["components"]["schemas"]
+    assert [name for name in named if known[name].get("additionalProperties") is not False] == []
+    outside = [
+        one for one in everything_in(schema) if "enum" in one and one.get("default", one["enum"][0]) not in one["enum"]
+    ]
+    assert outside == []
+
+
 def test_the_example_of_a_record_is_one_and_stands_where_records_go_out_and_in(db: None) -> None:
-    paths = Client().get("/api/schema/?format=json").json()["paths"]
+    described = Client().get("/api/schema/?format=json").json()
+    paths = described["paths"]
     out = paths["/api/v1/games/{ref}/record/"]["get"]["responses"]["200"]
     into = paths["/api/v1/records/"]["post"]["requestBody"]
     for told in (out, into):
@@ -37,7 +61,8 @@ def test_the_example_of_a_record_is_one_and_stands_where_records_go_out_and_in(d
         record = model.load(json.dumps(example).encode())
         assert hashlib.sha256(bytes.fromhex(record.server_seed)).hexdigest() == record.commitment
     verdict = paths["/api/v1/games/{ref}/verify/"]["post"]["responses"]["200"]
-    assert verdict["content"]["application/json"]["example"]["fault"] == ""
+    (referred,) = verdict["content"]["application/json"]["examples"]
+    assert described["components"]["examples"][referred]["value"]["fault"] == ""
 
 
 @pytest.mark.slow
@@ -46,9 +71,12 @@ def test_every_operation_says_what_it_does_who_may_and_gives_true_examples(db: N
 
     schema = Client().get("/api/schema/?format=json").json()
 
+    shared = schema["components"]
+
     def is_true(content: dict[str, Any]) -> bool:
-        whole = {**content["schema"], "components": schema["components"]}
-        return bool(jsonschema_rs.validator_for(whole).is_valid(content["example"]))
+        given = [shared["examples"][name]["value"] for name in content.get("examples", ())] or [content["example"]]
+        whole = {**content["schema"], "components": shared}
+        return bool(jsonschema_rs.validator_for(whole).is_valid(given[0]))
 
     wrong = []
     for path, method, one in operations(schema):
@@ -58,9 +86,13 @@ def test_every_operation_says_what_it_does_who_may_and_gives_true_examples(db: N
         if path.startswith("/api/v1/") and not all(need.get("token", ["x"]) for need in one["security"]):
             wrong.append((name, "scope"))
         told = [one["requestBody"]] if "requestBody" in one else []
-        for answer in [*told, *one["responses"].values()]:
+        answers = [
+            shared["responses"].get(answer.get("$ref", "/").rsplit("/", 1)[-1], answer)
+            for answer in one["responses"].values()
+        ]
+        for answer in [*told, *answers]:
             for kind, content in answer.get("content", {}).items():
-                if kind != "text/event-stream" and not ("example" in content and is_true(content)):
+                if kind != "text/event-stream" and not is_true(content):
                     wrong.append((name, method, kind))
         if not {"401", "403", "429"} <= set(one["responses"]):
             wrong.append((name, "problems"))
@@ -73,3 +105,11 @@ def operations(schema: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any
         for method, one in methods.items():
             if method != "parameters":
                 yield path, method, one
+
+
+def everything_in(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every object in it."""
+    if isinstance(schema, dict):
+        yield schema
+    for inner in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        yield from everything_in(inner)

@@ -1,0 +1,281 @@
+"""Every example of a request in the OpenAPI description is sent to the service, which accepts it.
+
+Each operation has a scene in which it can be done; the examples are sent as they are, and the scene gives the parts of
+the path alone.
+"""
+
+import datetime as dt
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import transaction
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+
+from games.accounts import bot_accounts, staff, webhooks
+from games.api.base.throttles import ReadThrottle
+from games.models import Game, Move, User
+from games.moderation import people, queue, tables
+from games.play import endings, locking
+from games.tables import invitations, lifecycle
+from games.talk import table_talk
+from games.timing import absences, vacations
+from notifications.clock import present
+from notifications.models import Delivery, DeliveryState, Endpoint
+from tests.games.api.conftest import Program
+from tests.games.api.playing import abandoned
+from tests.games.conftest import answer, cave_of_three, new_table, open_rows, seat_of
+
+pytestmark = pytest.mark.slow
+WHY = "The harbour is closed."
+Path = dict[str, object]
+
+
+@dataclass
+class World:
+    """Everybody, a table before its game, a game in its first placements; Anna hosts both."""
+
+    anna: User
+    ben: User
+    carla: User
+    david: User
+    eva: User
+    table: Game
+    placing: Game
+    now: dt.datetime
+
+    @property
+    def first(self) -> User:
+        """Whose placement it is."""
+        user = open_rows(self.placing)[0].seat.user
+        assert user is not None
+        return user
+
+    def at_table(self) -> Path:
+        """The table before its game."""
+        return {"ref": self.table.ref}
+
+    def in_game(self) -> Path:
+        """The running game."""
+        return {"ref": self.placing.ref}
+
+    def alone(self) -> Path:
+        """Nothing."""
+        return {}
+
+    def sit(self, *guests: User) -> Path:
+        """The table with these guests."""
+        for guest in guests:
+            lifecycle.join(game_id=self.table.pk, user=guest, now=self.now)
+        return self.at_table()
+
+    def invited(self, host: User | None = None, address: str = "anna@example.org") -> Path:
+        """An invitation."""
+        table = new_table(self.ben, self.now)
+        row = invitations.invite(game_id=table.pk, host=self.ben, address=address, now=self.now)
+        return {"ref": row.ref}
+
+    def withdrawn(self) -> Path:
+        """An invitation to Anna's table."""
+        row = invitations.invite(game_id=self.table.pk, host=self.anna, address="gil@example.org", now=self.now)
+        return self.at_table() | {"invitation": row.ref}
+
+    def question(self) -> Path:
+        """The first placement."""
+        return self.in_game() | {"code": open_rows(self.placing)[0].code}
+
+    def seat(self, user: User | None = None, *, is_absent: bool = False) -> Path:
+        """A seat of the running game, Ben's if nobody is named."""
+        seat = seat_of(self.placing, user or self.ben)
+        if is_absent:
+            absences.leave(seat, self.now)
+        return self.in_game() | {"number": seat.number}
+
+    def last_one(self) -> Path:
+        """A game from which all others have resigned."""
+        for user in (self.ben, self.carla):
+            number = seat_of(self.placing, user).number
+            endings.resign(game_id=self.placing.pk, seat=number, actor=user, source=Move.Source.WEB, now=self.now)
+        return self.in_game()
+
+    def over(self) -> Path:
+        """A finished game."""
+        return {"ref": abandoned(cave_of_three(self.now), self.now).ref}
+
+    def line(self) -> Path:
+        """A line of talk."""
+        row = table_talk.say(game_id=self.placing.pk, user=self.anna, text="Hello", now=self.now)
+        return self.in_game() | {"comment": row.ref}
+
+    def bot(self) -> Path:
+        """A bot of Anna's."""
+        return {"ref": bot_accounts.create(owner=self.anna, name="Other", is_for_all=False, now=self.now).ref}
+
+    def webhook(self) -> Path:
+        """A webhook of Anna's."""
+        wanted = webhooks.WebhookSettings(url="https://hooks.example.org/x", name="", shape="auto", events=None)
+        return {"ref": webhooks.create(user=self.anna, wanted=wanted, now=self.now).ref}
+
+    def call(self, message_id: str = "msg_2NqXwVfRk8aM4tYc") -> Path:
+        """A webhook to which a message was sent."""
+        path = self.webhook()
+        endpoint = Endpoint.objects.get()
+        webhooks.ping(endpoint=endpoint, now=self.now)
+        row = Delivery.objects.get(endpoint=endpoint)
+        Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.FAILED, message_id=message_id, attempt_after=None)
+        return path | {"message_id": message_id}
+
+    def vacation(self) -> Path:
+        """A vacation of Anna's."""
+        days = {"first_day": dt.date(2026, 4, 1), "last_day": dt.date(2026, 4, 3)}
+        return {"ref": vacations.plan(user=self.anna, now=self.now, **days).ref}
+
+    def paused(self) -> Path:
+        """A game that a moderator has paused."""
+        tables.pause(game=self.placing, by=self.eva, reason=WHY, now=self.now)
+        return self.in_game()
+
+    def broken(self) -> Path:
+        """A game in quarantine."""
+        locking.quarantine(self.placing.pk, self.now)
+        return self.in_game()
+
+    def played(self) -> Path:
+        """A game with a step."""
+        answer(self.placing, open_rows(self.placing)[0], self.now)
+        return self.in_game() | {"number": 1}
+
+    def report(self) -> Path:
+        """A report of Anna's."""
+        return {"ref": queue.file_report(game=self.placing, by=self.anna, text="He shouts.", now=self.now).ref}
+
+    def given_up(self) -> Path:
+        """A message that was given up."""
+        row = Delivery.objects.filter(channel="mail")[0]
+        Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None)
+        return {"message_id": row.message_id.strip("<>").partition("@")[0]}
+
+    def person(self) -> Path:
+        """Ben."""
+        return {"ref": self.ben.ref}
+
+    def absent(self, number: int) -> Path:
+        """The running game, where that seat is absent."""
+        absences.leave(self.placing.seats.select_related("game", "user").get(number=number), self.now)
+        return self.in_game()
+
+    def silenced(self) -> Path:
+        """Ben, who may not speak."""
+        people.mute(user=self.ben, by=self.eva, reason=WHY, now=self.now, until=self.now + dt.timedelta(days=2))
+        return self.person()
+
+    def closed_out(self) -> Path:
+        """Ben, whose account is closed."""
+        people.suspend(user=self.ben, by=self.eva, reason=WHY, now=self.now)
+        return self.person()
+
+    def off(self) -> Path:
+        """A webhook that is switched off."""
+        path = self.webhook()
+        webhooks.switch(endpoint=Endpoint.objects.get(), is_on=False, now=self.now)
+        return path
+
+
+Scene = Callable[[World], Path]
+HOST: dict[str, Scene] = {
+    **dict.fromkeys(
+        ["open_table", "change_me", "change_address", "make_bot", "renew_calendar", "change_hours", "change_mail",
+         "reopen_address", "snooze_mail", "send_test_mail", "plan_vacation", "make_webhook", "import_record"],
+        World.alone),
+    **dict.fromkeys(["invite", "seat_bot", "close_table"], World.at_table),
+    **dict.fromkeys(
+        ["wish_end", "come_back", "extend_deadlines", "change_table_mail", "snooze_table", "keep_note", "nudge",
+         "give_orders", "wish_pause", "report", "resign", "choose_steward", "say", "make_table_webhook"],
+        World.in_game),
+    **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),
+    **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
+    **dict.fromkeys(["accept_invitation", "decline_invitation"], World.invited),
+    "begin_lesson": lambda world: {"name": "aladdins-dragons"},
+    "withdraw_invitation": World.withdrawn,
+    "start_game": lambda world: world.sit(world.ben, world.carla),
+    "remove_from_seat": lambda world: world.sit(world.ben) | {"number": 1},
+    "replace_player": lambda world: world.seat(is_absent=True),
+    "end_game": World.last_one,
+    "play_again": World.over,
+    "verify_game": World.over,
+    "hide_comment": World.line,
+    "send_webhook_again": World.call,
+    "end_vacation": World.vacation,
+}  # fmt: skip
+"""By operation: what Anna does, and where."""
+
+OUTSIDER: dict[str, Scene] = {
+    "join_table": World.at_table,
+    "take_seat": lambda world: world.seat(is_absent=True),
+}
+"""What David does."""
+FIRST: dict[str, Scene] = {"answer_decision": World.question}
+"""What does whose placement it is."""
+GUEST: dict[str, Scene] = {"leave_table": lambda world: world.sit(world.ben)}
+"""What Ben does."""
+MODERATOR: dict[str, Scene] = {
+    **dict.fromkeys(
+        ["moderate_cancel", "moderate_extend", "moderate_force", "moderate_hand_to_bot", "moderate_mail_again",
+         "moderate_nudge", "moderate_pause", "moderate_replace", "look_at_hand"],
+        World.in_game),
+    **dict.fromkeys(["moderate_mute", "moderate_suspend", "moderate_warn"], World.person),
+    **dict.fromkeys(["roll_back", "copy_to_sandbox"], World.played),
+    "moderate_give_back": lambda world: world.absent(1),
+    "moderate_unmute": World.silenced,
+    "moderate_release": World.broken,
+    "moderate_resume": World.paused,
+    "try_message_again": World.given_up,
+    "moderate_lift": World.closed_out,
+    "settle_report": World.report,
+    "moderate_webhook_again": World.call,
+    "moderate_webhook_off": World.webhook,
+    "moderate_webhook_on": World.off,
+}  # fmt: skip
+"""What Eva does."""
+
+
+@pytest.fixture
+def world(
+    anna: User, ben: User, carla: User, david: User, table: Game, placing: Game, now: dt.datetime
+) -> Iterator[World]:
+    with present.going_by(lambda: now):
+        eva = staff.make_moderator("eva@example.org")
+        eva.user_permissions.add(Permission.objects.get(codename="look_at_hands"))
+        Game.objects.update(is_listed=True, absent_seats=Game.AbsentSeats.TAKEOVER, proposals=Game.Proposals.ON)
+        yield World(anna, ben, carla, david, eva, table, placing, now)
+
+
+def test_every_example_of_a_request_is_accepted(world: World) -> None:
+    schema = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]  # it has no types
+    by = {"anna": HOST, "david": OUTSIDER, "ben": GUEST, "first": FIRST, "eva": MODERATOR}
+    scenes = {name: (who, scene) for who, some in by.items() for name, scene in some.items()}
+    examples = {
+        one["operationId"]: (path, method, one["requestBody"]["content"]["application/json"]["example"])
+        for path, methods in schema["paths"].items()
+        for method, one in methods.items()
+        if "requestBody" in one
+    }
+    assert set(scenes) == set(examples)
+    refused = {}
+    for name, (path, method, example) in examples.items():
+        who, scene = scenes[name]
+        ReadThrottle.cache.clear()
+        with transaction.atomic():
+            user = getattr(world, who)
+            program = Program.with_scopes(user, "play", "account", *(["moderate"] if who == "eva" else []))
+            address = path.format(**scene(world))
+            response = getattr(Client(), method)(
+                address, json.dumps(example), content_type="application/json", headers=program.headers
+            )
+            if response.status_code >= 300:
+                refused[name] = (example, response.content)
+            transaction.set_rollback(True)
+    assert refused == {}
