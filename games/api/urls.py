@@ -13,7 +13,7 @@ urlpatterns = [
     path(
         "v1/games/<slug:ref>/decisions/<slug:code>/", resources.DecisionResource.as_view(), name="api_decision"
     ),  # first: asked most
-    path("schema/", docs.Description.as_view(), name="api_schema"),
+    path("schema/", docs.ServedDescription.as_view(), name="api_schema"),
     path("docs/", docs.docs, name="api_docs"),
     path("v1/me/", account.Me.as_view(), name="api_me"),
     path("v1/me/export/", account.Export.as_view(), name="api_export"),

@@ -23,7 +23,7 @@ class CompactJsonRenderer(OpenApiJsonRenderer):
         """Returns None: it is not indented."""
 
 
-class Description(SpectacularAPIView):
+class ServedDescription(SpectacularAPIView):
     """The OpenAPI description, as YAML or JSON."""
 
     renderer_classes = [OpenApiYamlRenderer, OpenApiYamlRenderer2, CompactJsonRenderer, JSONRenderer]
