@@ -36,9 +36,9 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
     if known is not None and known.status == Invitation.Status.SENT:
         return known
     if game.seats.filter(user__email=address).exists():
-        raise Conflict(_("%(address)s is sitting at this table already.") % {"address": address})
+        raise Conflict(_("%(address)s is already at this table.") % {"address": address})
     if known is not None and known.created_at > now - DAY:
-        raise Conflict(_("invited already"))  # else taking it back would let a host write as often as he likes
+        raise Conflict(_("already invited"))  # else taking it back would let a host write as often as he likes
     _check_limit(host, now)
     if known is not None:
         known.delete()
@@ -118,7 +118,9 @@ def _valid(address: str) -> str:
     except ValidationError as error:
         raise ServiceError(_("%(address)s is not an email address.") % {"address": address[:80]}) from error
     if is_suppressed(address):
-        raise ServiceError(_("This person has asked us never to write. Send the table's link yourself instead."))
+        raise ServiceError(
+            _("This person has asked us not to email them. Send them the table's link yourself instead.")
+        )
     return address
 
 
@@ -126,7 +128,7 @@ def _check_limit(host: User, now: datetime) -> None:
     host.one_at_a_time()  # at two tables at once it is one limit
     sent = host.invitations_sent.filter(created_at__gt=now - DAY).count()
     if sent >= settings.INVITATIONS_PER_HOST_AND_DAY:
-        raise TooMany(_("You have sent all the invitations of a day. Send the table's link yourself instead."))
+        raise TooMany(_("You've reached today's limit of invitations. Send the table's link yourself instead."))
 
 
 def _recipient(address: str, host: User) -> Recipient:

@@ -124,7 +124,7 @@ def leave(*, game_id: int, user: User) -> None:
     """A guest gets up from an open table."""
     game = lock_open(game_id)
     if game.host_id == user.pk:
-        raise Conflict(_("The host cannot leave; close the table instead."))
+        raise Conflict(_("The host can't leave. Close the table instead."))
     game.seats.filter(user=user).delete()
     _renumber(game)
 
@@ -135,7 +135,7 @@ def remove_seat(*, game_id: int, host: User, number: int) -> None:
     game = lock_open(game_id, host)
     seat = game.seats.filter(number=number).exclude(user=host).first()
     if seat is None:
-        raise NotFound(_("There is nobody to remove on that seat."))
+        raise NotFound(_("There's nobody in that seat to remove."))
     if seat.user is not None:  # the mail that let him in does so no more
         game.invitations.filter(address=seat.user.email).update(status=Invitation.Status.WITHDRAWN)
     seat.delete()
@@ -192,7 +192,7 @@ def lock_open(game_id: int, host: User | None = None) -> Game:
     if host is not None and game.host_id != host.pk:
         raise NotFound(_("Only the host of a table can do that."))
     if game.status != Game.Status.OPEN:
-        raise Conflict(_("This game has begun already.") if game.started_at else _("This table is closed."))
+        raise Conflict(_("This game has already started.") if game.started_at else _("This table is closed."))
     return game
 
 
@@ -279,14 +279,14 @@ def _rules_named(name: str) -> AnyRules:
 
 def _seat_count(rules: AnyRules, count: int) -> int:
     if count not in rules.seat_counts:
-        raise ServiceError(_("This game is not played by that many."))
+        raise ServiceError(_("This game can't be played with that many players."))
     return count
 
 
 def _options(rules: AnyRules, wanted: Mapping[str, str]) -> dict[str, str]:
     known = {option.name: option for option in rules.options}
     if unknown := set(wanted) - set(known):
-        raise ServiceError(_("There is no option %(name)s.") % {"name": sorted(unknown)[0]})
+        raise ServiceError(_("There's no option %(name)s.") % {"name": sorted(unknown)[0]})
     return {
         name: one_of(wanted.get(name, option.default), [value for value, _label in option.values])
         for name, option in known.items()

@@ -51,9 +51,9 @@ class Game(models.Model):
         CLOSED = "closed", _("closed without a result")
 
     class Missed(models.TextChoices):
-        PROPOSAL = "proposal", _("what the rules propose is played")
-        DEFAULT = "default", _("the rules’ default is done; for a sheet, for its whole round")
-        ASK = "ask", _("the rules’ default is done; after a sheet its player is asked token by token")
+        PROPOSAL = "proposal", _("the proposal is played")
+        DEFAULT = "default", _("the default is played; for a round plan, for the whole round")
+        ASK = "ask", _("the default is played; after a missed round plan the player is asked token by token")
 
     class Proposals(models.TextChoices):
         ON = "on", _("on")
@@ -62,19 +62,19 @@ class Game(models.Model):
     class PausedBy(models.TextChoices):
         VOTE = "vote", _("the players")
         MODERATOR = "moderator", _("a moderator")
-        LESSON = "lesson", _("nobody: a lesson has no clock")
-        SANDBOX = "sandbox", _("nobody: a sandbox has no clock")
+        LESSON = "lesson", _("nobody: lessons have no clock")
+        SANDBOX = "sandbox", _("nobody: sandboxes have no clock")
 
     class AbsentSeats(models.TextChoices):
-        PASS = "pass", _("passed at once")
+        PASS = "pass", _("passed right away")
         BOT = "bot", _("played by a bot")
-        TAKEOVER = "takeover", _("passed, and offered to others")
+        TAKEOVER = "takeover", _("passed, and open to others")
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     recorded_as = models.CharField(
         max_length=12, blank=True, default="", editable=False
     )  # its reference where it was played, if it was imported; "" for games of this service
-    title = models.CharField(_("name of the table"), max_length=60)
+    title = models.CharField(_("table name"), max_length=60)
     host = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hosted_games")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     is_listed = models.BooleanField(default=False)  # in the lobby: anybody may sit down, and watch
@@ -173,7 +173,7 @@ class Game(models.Model):
         try:
             return get_rules(self.rules_name, self.rules_version)
         except KeyError as error:
-            raise Newer(gettext("A new version is just being put in place. Please come back in a minute.")) from error
+            raise Newer(gettext("A new version is being installed. Please come back in a minute.")) from error
 
     def load_state(self, read: "Game | None" = None) -> Any:
         """The engine's state, which is the caller's own. Only services and queries call this.

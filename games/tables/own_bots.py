@@ -28,10 +28,10 @@ def check(game: Game, newcomer: User, left: Seat | None = None) -> None:
 def _refusal(newcomer: User, seated: Seat) -> str:
     words = {"newcomer": newcomer.name, "seated": seated.spoken_name}
     if not newcomer.is_bot:
-        reason = _("%(seated)s, a bot of %(newcomer)s, already plays here.") % words
+        reason = _("%(seated)s, a bot owned by %(newcomer)s, is already playing here.") % words
     elif seated.is_bot:
-        reason = _("%(seated)s, another bot of the same player, already plays here.") % words
+        reason = _("%(seated)s, another bot of the same owner, is already playing here.") % words
     else:
-        reason = _("%(seated)s, the owner of the bot %(newcomer)s, already plays here.") % words
-    remedy = _("To play together, ask the host to open a table that allows a player and that player's bot.")
+        reason = _("%(seated)s, who owns the bot %(newcomer)s, is already playing here.") % words
+    remedy = _("To play together, ask the host to open a table that allows players and their own bots.")
     return f"{reason} {remedy}"

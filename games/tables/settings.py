@@ -75,8 +75,8 @@ class TableSettings:
         metadata={
             "about": Description(
                 group=Group.CLOCKS,
-                label=_("Clocks stand still in their players’ quiet hours"),
-                told=_("Clocks stand still in quiet hours."),
+                label=_("Clocks stop during each player’s quiet hours"),
+                told=_("Clocks stop during quiet hours."),
             )
         },
     )
@@ -85,8 +85,8 @@ class TableSettings:
         metadata={
             "about": Description(
                 group=Group.CLOCKS,
-                label=_("Clocks stand still on Saturday and Sunday, wherever each player is"),
-                told=_("Clocks stand still on weekends."),
+                label=_("Clocks stop on Saturday and Sunday, in each player’s time zone"),
+                told=_("Clocks stop on weekends."),
             )
         },
     )
@@ -95,8 +95,8 @@ class TableSettings:
         metadata={
             "about": Description(
                 group=Group.CLOCKS,
-                label=_("Clocks stand still while a player is on vacation"),
-                told=_("Clocks stand still on vacation."),
+                label=_("Clocks stop while a player is on vacation"),
+                told=_("Clocks stop during vacations."),
             )
         },
     )
@@ -107,12 +107,12 @@ class TableSettings:
                 group=Group.MISSES,
                 label=_("Proposals"),
                 hint=_(
-                    "The rules propose an answer to every question, made from what its player sees and shown to that "
-                    "player alone. One click accepts it."
+                    "Players get a suggested answer to every question, based only on what they can see and shown to "
+                    "nobody else. One click accepts it."
                 ),
                 api_hint="Whether the rules propose an answer to each question, shown to its player alone.",
                 choices=Game.Proposals,
-                usual=_("as usual: on, but off where the game is rated"),
+                usual=_("default: on, except in rated games"),
             )
         },
     )
@@ -122,10 +122,10 @@ class TableSettings:
             "about": Description(
                 group=Group.MISSES,
                 label=_("When a deadline is missed"),
-                hint=_("Whatever was missed, it counts as one miss, and its player is told."),
+                hint=_("Either way it counts as one missed deadline, and the player is notified."),
                 api_hint="What a missed deadline does.",
                 choices=Game.Missed,
-                usual=_("as usual: where there are proposals, what is proposed; else the player is asked again"),
+                usual=_("default: the proposal is played; without proposals, the player is asked again"),
             )
         },
     )
@@ -134,7 +134,7 @@ class TableSettings:
         metadata={
             "about": Description(
                 group=Group.MISSES,
-                label=_("Excuse everybody's first missed deadline: the time starts once more"),
+                label=_("Excuse everyone's first missed deadline: they get the full time again"),
             )
         },
     )
@@ -143,8 +143,8 @@ class TableSettings:
         metadata={
             "about": Description(
                 group=Group.MISSES,
-                label=_("Missed deadlines in a row until a seat is absent"),
-                hint=_("Nobody waits for an absent seat. Its player comes back with one click."),
+                label=_("Missed deadlines in a row before a player is marked absent"),
+                hint=_("The game doesn't wait for absent players. They can return with one click."),
                 api_hint="Misses in a row.",
                 bounds=(1, 20),
             )
@@ -152,17 +152,19 @@ class TableSettings:
     )
     absent_seats: str = field(
         default=Game.AbsentSeats.PASS,
-        metadata={"about": Description(group=Group.MISSES, label=_("An absent seat is"), choices=Game.AbsentSeats)},
+        metadata={
+            "about": Description(group=Group.MISSES, label=_("An absent player's seat is"), choices=Game.AbsentSeats)
+        },
     )
     is_listed: bool = field(
         default=False,
         metadata={
             "about": Description(
                 group=Group.ACCESS,
-                label=_("List the table for everybody"),
+                label=_("Public table"),
                 hint=_(
-                    "Anybody may join and watch; when it is over the game is in the archive and counts for the "
-                    "ratings. Otherwise only those with an invitation or your link."
+                    "Anyone can join and watch, and the finished game goes into the archive and counts for ratings. "
+                    "Otherwise only people with an invitation or your link can join."
                 ),
                 api_hint="Anybody may join and watch.",
                 is_repeated=False,
@@ -174,10 +176,10 @@ class TableSettings:
         metadata={
             "about": Description(
                 group=Group.ACCESS,
-                label=_("Let others watch"),
+                label=_("Allow spectators"),
                 hint=_(
-                    "Whoever has the address of the table sees what everybody there may know, the table talk too; "
-                    "never a hand. A listed table can be watched anyway."
+                    "Anyone with the table's link can see the board, the log and the table talk, but never a hand. "
+                    "Public tables can always be watched."
                 ),
                 api_hint="Whoever has the address of the table may watch: public facts and the table talk.",
             )
@@ -188,10 +190,8 @@ class TableSettings:
         metadata={
             "about": Description(
                 group=Group.ACCESS,
-                label=_("Allow a player and that player's bot at this table"),
-                hint=_(
-                    "Two bots of one player, too. The game is not rated, and everybody is told so before they join."
-                ),
+                label=_("Allow players to play alongside their own bots"),
+                hint=_("One player's two bots, too. The game isn't rated, and everyone sees that before they join."),
                 api_hint=OWN_BOTS,
             )
         },
@@ -206,7 +206,7 @@ class TableSettings:
         """
         found = {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
         if needs_proposals and found["proposals"] == Game.Proposals.OFF:
-            raise ServiceError(gettext("At this pace stewards play what is proposed, so proposals must be on."))
+            raise ServiceError(gettext("At this pace stewards play the proposals, so proposals must be on."))
         is_rated = not needs_proposals and found["is_listed"] and not found["allows_own_bots"]
         found["proposals"] = found["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
         is_proposed = found["proposals"] == Game.Proposals.ON

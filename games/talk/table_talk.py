@@ -33,7 +33,7 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     user.one_at_a_time()  # his lines are counted
     speaker = User.objects.select_related("owner").get(pk=user.pk)
     if any(who.silent_until is not None and who.silent_until > now for who in (speaker, speaker.owner or speaker)):
-        raise Forbidden(_("A moderator has silenced you at all tables for a while. You can play on."))
+        raise Forbidden(_("A moderator has muted you at all tables for a while. You can still play."))
     game = Game.objects.get(pk=game_id)
     seats = list(game.seats.select_related("user__recipient"))
     name = _name_at(game, seats, user)
@@ -45,7 +45,7 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     if repeated is not None:
         return repeated
     if any(lately.filter(created_at__gt=now - span).count() >= most for most, span in LIMITS):
-        raise TooMany(_("You have written a lot in a short time. Please wait a little; your words were not sent."))
+        raise TooMany(_("You've written a lot in a short time. Please wait a bit; your message wasn't sent."))
     comment = Comment.objects.create(game=game, author=user, name=name, text=cleaned, created_at=now)
     for seat in mentioned(cleaned, seats):
         seat.game = game
@@ -93,7 +93,7 @@ def checked(text: str, longest: int) -> str:
     cleaned = "".join(sign for sign in plain if _is_kept(sign)).strip()
     if len(cleaned) > longest:
         words = ngettext("At most %(most)d character.", "At most %(most)d characters.", longest) % {"most": longest}
-        raise Illegal(_("That is too long; nothing was kept.") + " " + words)
+        raise Illegal(_("That's too long. Nothing was saved.") + " " + words)
     return cleaned
 
 

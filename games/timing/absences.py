@@ -57,9 +57,9 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
     """
     seat = locked_seat(seat_id)
     if seat.user_id is None or not is_offered(seat):
-        raise Conflict(_("This seat is not free any more."))
+        raise Conflict(_("This seat is no longer free."))
     if seat.game.seats.filter(user=user).exists():
-        raise Conflict(_("You are sitting at this table already."))
+        raise Conflict(_("You're already at this table."))
     return hand_over(seat, user, now)
 
 

@@ -47,7 +47,9 @@ def refuse_late(row: Decision, received_at: datetime) -> None:
         return
     reason = why_not(row, received_at)
     if reason is None:
-        raise Conflict(_("Your time for this has run out. The move is made for you; nothing was changed."))
+        raise Conflict(
+            _("Your time for this move has run out, and the move is being made for you. Your answer was not used.")
+        )
     if reason == Extension.Reason.EXCUSED:
         row.seat.is_excused = True
         row.seat.save(update_fields=["is_excused"])

@@ -77,10 +77,10 @@ def check_quiet(start: time | None, until: time | None) -> None:
     if start is None and until is None:
         return
     if start is None or until is None:
-        raise ServiceError(_("Quiet hours need a beginning and an end. Leave both empty for none."))
+        raise ServiceError(_("Quiet hours need a start and an end. Leave both empty for none."))
     if Quiet(start, until).length > LONGEST_QUIET:
         most = LONGEST_QUIET.total_seconds() / 3600
-        raise ServiceError(_("Quiet hours can last at most %(most)d hours of a day.") % {"most": most})
+        raise ServiceError(_("Quiet hours can last at most %(most)d hours a day.") % {"most": most})
 
 
 def checked_leads(minutes: Sequence[int] | None) -> list[int] | None:
@@ -91,7 +91,7 @@ def checked_leads(minutes: Sequence[int] | None) -> list[int] | None:
     if len(leads) > MOST_REMINDERS:
         raise ServiceError(_("At most %(most)d reminders for one deadline.") % {"most": MOST_REMINDERS})
     if leads and not SHORTEST_LEAD <= leads[-1] <= leads[0] <= LONGEST_LEAD:
-        raise ServiceError(_("A reminder comes at least 15 minutes and at most 7 days before the deadline."))
+        raise ServiceError(_("A reminder must be between 15 minutes and 7 days before the deadline."))
     return leads
 
 

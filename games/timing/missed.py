@@ -48,7 +48,7 @@ def stand_in(row: Decision, now: datetime) -> StandIn:
 def in_words(game: Game, question: Question, say: Callable[[Text], str]) -> str:
     """What happens to a question that nobody answers in time."""
     if game.missed == Game.Missed.PROPOSAL:
-        return _("What the rules propose is played for you.")
+        return _("The proposal is played for you.")
     is_round = game.missed == Game.Missed.DEFAULT and question.decision.kind == SHEET
     return say(FORFEITED if is_round else question.default)
 

@@ -28,7 +28,7 @@ def store(rules: AnyRules, state: object, seat: Seat, dates: Sequence[datetime |
         if order.id not in dated or (ends_at is None and order.id in known):
             continue
         if ends_at is None:
-            raise Illegal(_("Order %(number)s: say on which date it ends.") % {"number": order.tag})
+            raise Illegal(_("Order %(number)s: choose the date it ends.") % {"number": order.tag})
         if ends_at <= now:
             raise Illegal(_("Order %(number)s: that date has passed.") % {"number": order.tag})
         OrderDate.objects.update_or_create(seat=seat, order=order.id, defaults={"ends_at": ends_at})

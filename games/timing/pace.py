@@ -45,43 +45,43 @@ DAYS_UP_TO, WEEKS_UP_TO, MONTH = 11, 70, 30.4
 PRESETS = (
     Pace(
         "relaxed",
-        _("relaxed: 3 days a move"),
+        _("relaxed: 3 days per move"),
         Allowance(days=3),
-        about=_("For busy people. Most answer within a day all the same: a game takes about a third longer."),
+        about=_("For busy people. Most players still answer within a day, so a game takes about a third longer."),
         share=1.35,
     ),
     Pace(
         "daily",
-        _("daily: a day a move"),
+        _("daily: one day per move"),
         Allowance(days=1),
-        about=_("For most groups: everybody looks at his mail once a day."),
+        about=_("For most groups: everyone checks their email once a day."),
         share=1,
     ),
     Pace(
         "brisk",
-        _("brisk: 12 hours a move, and a time bank of a day"),
+        _("brisk: 12 hours per move, plus a one-day time bank"),
         Allowance(hours=12),
         Bank(start=24 * HOUR, increment=HOUR, cap=48 * HOUR),
-        about=_("For people who look in several times a day; the bank is for the day on which they cannot."),
+        about=_("For people who check in several times a day; the time bank covers the day they can't."),
         share=0.9,
     ),
     Pace(
         "swift",
-        _("swift: a day a move, but what is proposed is played after 8 waking hours"),
+        _("swift: one day per move, but the proposal is played after 8 waking hours"),
         Allowance(days=1),
         steward_hours=8,
         share=0.7,
         about=_(
-            "For a game of about a week. Whoever sits down agrees that his steward plays what the rules propose for "
-            "him when he has not answered after 8 of his waking hours and the others have."
+            "For a game of about a week. Everyone who joins agrees to have a steward: it plays the proposal for "
+            "you if you haven't answered after 8 of your waking hours and everyone else has."
         ),
     ),
     Pace(
         "live",
-        _("live: 15 minutes a move, everybody at the table"),
+        _("live: 15 minutes per move, everyone at their screen"),
         Allowance(hours=0.25),
         is_live=True,
-        about=_("For an evening on which everybody sits at a screen, and for games against bots."),
+        about=_("For an evening when everyone is at their screen, and for games against bots."),
     ),
 )
 

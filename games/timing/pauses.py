@@ -30,9 +30,9 @@ def set_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game
     game = _locked(game_id)
     voter = game.seats.get(number=seat)
     if not voter.has_a_say:
-        raise Conflict(_("Only players who are waited for decide about a pause."))
+        raise Conflict(_("Only active players can vote for a pause."))
     if game.paused_by == Game.PausedBy.MODERATOR:
-        raise Conflict(_("A moderator has paused this game; only a moderator can let it go on."))
+        raise Conflict(_("A moderator has paused this game, and only a moderator can resume it."))
     if voter.wants_pause != is_wanted:
         voter.wants_pause = is_wanted
         voter.save(update_fields=["wants_pause"])
@@ -67,7 +67,7 @@ def pause_by_moderator(*, game_id: int, now: datetime, until: datetime | None = 
     """
     game = _locked(game_id)
     if until is not None and until <= now:
-        raise Conflict(_("A pause must end after it has begun."))
+        raise Conflict(_("A pause must end after it begins."))
     if game.paused_at:
         game.paused_by, game.pause_ends_at = Game.PausedBy.MODERATOR, until
         game.save(update_fields=["paused_by", "pause_ends_at"])
@@ -81,7 +81,7 @@ def resume_by_moderator(*, game_id: int, now: datetime) -> Game:
     """Resumes a game by a moderator, whoever paused it. Raises Conflict if it is not paused."""
     game = _locked(game_id)
     if not game.paused_at:
-        raise Conflict(_("This game is not paused."))
+        raise Conflict(_("This game isn't paused."))
     _go_on(game, now)
     return game
 

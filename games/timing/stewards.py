@@ -39,7 +39,7 @@ def change(*, game_id: int, seat: int, hours: int | None, now: datetime) -> Seat
     chair = game.seats.select_related("user__recipient").get(number=seat)
     chair.game = game
     if game.is_over or not chair.has_a_say:
-        raise Conflict(_("Only players who are waited for have a steward."))
+        raise Conflict(_("Only active players can have a steward."))
     chair.steward_hours = checked_hours(game, hours)
     chair.save(update_fields=["steward_hours"])
     rows = clocks.asked(game).filter(seat=chair, status=Decision.Status.OPEN, is_automatic=False)
@@ -55,7 +55,7 @@ def parse_hours(typed: str) -> int | None:
     if not typed:
         return None
     if not (typed.removeprefix("-").isdecimal() and len(typed) <= LONGEST_NUMBER):
-        raise ServiceError(_("Give the hours as a whole number, such as 6, or leave the field empty for never."))
+        raise ServiceError(_("Enter a whole number of hours, such as 6, or leave the field empty for no steward."))
     return int(typed)
 
 
@@ -68,11 +68,13 @@ def checked_hours(game: Game, hours: int | None) -> int | None:
     if hours is None and usual is None:
         return None
     if most < 1:
-        raise Conflict(_("At this table nothing is proposed that a steward could play."))
+        raise Conflict(_("This table has no proposals, so a steward would have nothing to play."))
     if hours is None:
-        raise Conflict(_("At this pace everybody has a steward; all have agreed to that by sitting down."))
+        raise Conflict(_("At this pace everyone has a steward; all players agreed to that by joining."))
     if not 1 <= hours <= most:
-        raise ServiceError(_("A steward acts after 1 to %(most)d of your waking hours at this table.") % {"most": most})
+        raise ServiceError(
+            _("At this table a steward can act after 1 to %(most)d of your waking hours.") % {"most": most}
+        )
     return hours
 
 

@@ -31,7 +31,7 @@ def plan(*, user: User, first_day: date, last_day: date, now: datetime) -> Vacat
     _check_days(first_day, last_day, today)
     planned = list(Vacation.objects.filter(user=user))
     if any(one.first_day <= last_day and first_day <= one.last_day for one in planned):
-        raise Conflict(_("Some of these days are part of another vacation of yours."))
+        raise Conflict(_("Some of these days overlap with another of your vacations."))
     _check_budget(first_day, last_day, planned)
     span = day_span(first_day, zone, last=last_day)
     before = [(game, clocks.calendars(game, [user], now)) for game in _games(user)]
@@ -59,9 +59,9 @@ def end(*, user: User, ref: str, now: datetime) -> None:
     User.objects.select_for_update().get(pk=user.pk)
     vacation = Vacation.objects.filter(user=user, ref=ref).first()
     if vacation is None:
-        raise NotFound(_("There is no such vacation."))
+        raise NotFound(_("There's no such vacation."))
     if vacation.ends_at <= now:
-        raise Conflict(_("This vacation is over."))
+        raise Conflict(_("This vacation has already ended."))
     is_used = _has_moved_a_deadline(user, vacation, now)
     if vacation.begins_at > now and not is_used:
         vacation.delete()
@@ -87,9 +87,9 @@ def _check_days(first_day: date, last_day: date, today: date) -> None:
     if last_day < first_day:
         raise ServiceError(_("The last day is before the first."))
     if first_day < today:
-        raise ServiceError(_("A vacation begins today at the earliest."))
+        raise ServiceError(_("A vacation can't start before today."))
     if last_day > today + FARTHEST:
-        raise ServiceError(_("A vacation can be planned for the next twelve months."))
+        raise ServiceError(_("You can plan vacations up to twelve months ahead."))
 
 
 def _check_budget(first_day: date, last_day: date, planned: Iterable[Vacation]) -> None:
@@ -99,8 +99,8 @@ def _check_budget(first_day: date, last_day: date, planned: Iterable[Vacation]) 
         left = budget - taken[year]
         if days > left:
             text = ngettext(
-                "You have %(left)s day of vacation left in %(year)s; this would take %(days)s.",
-                "You have %(left)s days of vacation left in %(year)s; this would take %(days)s.",
+                "You have %(left)s vacation day left in %(year)s; this would use %(days)s.",
+                "You have %(left)s vacation days left in %(year)s; this would use %(days)s.",
                 left,
             )
             raise Conflict(text % {"left": left, "year": year, "days": days})

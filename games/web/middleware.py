@@ -134,9 +134,7 @@ class EncryptedApi:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not settings.SECURE_SSL_REDIRECT or request.is_secure() or not request.path.startswith(API):
             return self.get_response(request)
-        said = problem(
-            403, "forbidden", _("The API speaks https only. A token that was sent without it is to be revoked.")
-        )
+        said = problem(403, "forbidden", _("The API works over https only. Revoke any token you sent without it."))
         return JsonResponse(said.data, status=403, content_type=MEDIA_TYPE)
 
 
@@ -155,7 +153,7 @@ class RefusalPages:
         ):
             return response
         # The address of a button, opened again: from the browser's history, or after signing in on the way.
-        said = _("Nothing was changed: this is the address of a button. Go back and press it once more.")
+        said = _("Nothing was changed: this is the address of a button. Go back and press the button again.")
         shown = {"message": said, "back": _above(request.path)}
         return render(request, "games/site/refused.html", shown, status=HTTPStatus.METHOD_NOT_ALLOWED)
 

@@ -55,7 +55,7 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
     asked = open_rows(game)[0]  # whoever the draw has begin; when nobody is waited for, nobody can be reminded
     away = next(player for player in (ben, carla) if player != asked.seat.user)
     absences.make_absent(game.seats.get(user=away), asked, now)
-    page.get_by_role("link", name="Look after this table").click()
+    page.get_by_role("link", name="Host tools").click()
     keep(phone, "care")
     act(phone, "nudge")
     act(phone, "extend", hours="5")
@@ -68,7 +68,7 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
 
     phone.open(f"/table/{unstarted.ref}/")
     page.get_by_text("Close this table").click()
-    page.get_by_label("Yes, close it for good").check()
+    page.get_by_label("Yes, close it permanently").check()
     page.get_by_role("button", name="Close the table").click()
     page.locator(".messages .success").wait_for()
     keep(phone, "closed")

@@ -37,7 +37,7 @@ def _page() -> HttpResponse:
 
 def _problem(*, is_passing: bool) -> HttpResponse:
     if is_passing:
-        said = problem(503, "unavailable", _("The database is away for a moment. Please try again."))
+        said = problem(503, "unavailable", _("The database is unavailable for a moment. Please try again."))
     else:
-        said = problem(500, "broken", _("Something went wrong here. Look before you send it once more."))
+        said = problem(500, "broken", _("Something went wrong here. Check before you send it again."))
     return JsonResponse(said.data, content_type=MEDIA_TYPE)

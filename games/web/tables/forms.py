@@ -30,17 +30,17 @@ class NewTableForm(forms.Form):
     """A table, in the words a host would use. The rules' own options become fields of the same kind."""
 
     title = forms.CharField(
-        label=_("Name of the table"),
+        label=_("Table name"),
         required=False,
         max_length=60,
-        help_text=_("Such as “Thursday round”. Left empty, it is named after you."),
+        help_text=_("For example “Thursday round”. If you leave it empty, the table is named after you."),
     )
     seats = forms.TypedChoiceField(label=_("Seats"), coerce=int, widget=forms.RadioSelect)
     bots = forms.TypedChoiceField(
-        label=_("Seats for bots"),
+        label=_("Bots"),
         coerce=int,
         initial=0,
-        help_text=_("Bots play at once, at any hour. You can still add or remove them in the waiting room."),
+        help_text=_("Bots play right away, day and night. You can add or remove them later in the waiting room."),
     )
     bot = forms.ChoiceField(label=_("Kind of bot"), widget=forms.RadioSelect)
     pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
@@ -69,7 +69,7 @@ class NewTableForm(forms.Form):
         data = super().clean() or {}
         if "seats" in data and data.get("bots", 0) >= data["seats"]:
             self.add_error(
-                "bots", gettext("One seat is your own: at most %(most)s bots.") % {"most": data["seats"] - 1}
+                "bots", gettext("One seat is yours, so at most %(most)s bots.") % {"most": data["seats"] - 1}
             )
         return data
 
@@ -119,7 +119,7 @@ class NewTableForm(forms.Form):
 
 def _length(days: Days, people: int) -> str:
     words = {"time": pace.days_in_words(days), "people": people}
-    return gettext("%(time)s for %(people)s people") % words
+    return gettext("%(time)s with %(people)s people") % words
 
 
 def _setting_field(setting: TableSetting) -> forms.Field:
@@ -171,10 +171,10 @@ class InviteForm(forms.Form):
     """Mail addresses, as one pastes them."""
 
     addresses = forms.CharField(
-        label=_("Mail addresses"),
+        label=_("Email addresses"),
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off", "placeholder": "ben@example.org"}),
-        help_text=_("Several at once, with commas, spaces or line breaks between them."),
+        help_text=_("Separate several with commas, spaces or line breaks."),
     )
 
     def clean_addresses(self) -> list[str]:
@@ -183,7 +183,7 @@ class InviteForm(forms.Form):
         found = [part.strip("<>\"'()") for part in SEPARATORS.split(text)]
         addresses = list(dict.fromkeys(part for part in found if part))
         if not addresses:
-            raise forms.ValidationError(_("Please write at least one mail address."))
+            raise forms.ValidationError(_("Please enter at least one email address."))
         if len(addresses) > MOST_ADDRESSES:
             raise forms.ValidationError(gettext("At most %(most)s addresses at once.") % {"most": MOST_ADDRESSES})
         return addresses
@@ -200,21 +200,21 @@ class JoinForm(forms.Form):
     """Sitting down, with a pinch of chance of one's own."""
 
     entropy = forms.CharField(
-        label=_("Your own words for the shuffle (if you like)"),
+        label=_("Your own words for the shuffle (optional)"),
         required=False,
         max_length=64,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=_(
-            "They are mixed into the shuffling, so that nobody, not even this service, can have arranged the game."
+            "They're mixed into the shuffle, so that nobody, not even this service, could have arranged the game."
         ),
     )
     steward_hours = forms.IntegerField(
-        label=_("Play what is proposed when I have not answered after so many of my waking hours (if you like)"),
+        label=_("Play the proposal for me after this many waking hours without an answer (optional)"),
         required=False,
         min_value=1,
         help_text=_(
-            "Your steward acts only when nobody else is to be waited for; until then you may answer yourself. Nobody "
-            "else can tell that you have one. You can change it at the table."
+            "This is your steward. It acts only once everyone else has answered; until then you can still answer "
+            "yourself. Nobody else can tell that you have one. You can change it at the table."
         ),
     )
 
@@ -228,7 +228,7 @@ class InvitationForm(JoinForm):
 
     answer = forms.ChoiceField(
         label=_("Will you play?"),
-        choices=[("join", _("Yes, I sit down")), ("decline", _("No, thank you"))],
+        choices=[("join", _("Yes, count me in")), ("decline", _("No, thanks"))],
         widget=forms.RadioSelect,
         error_messages={"required": _("Please choose yes or no.")},
     )
@@ -246,5 +246,5 @@ class InvitationForm(JoinForm):
         """A name is needed to sit down, not to decline."""
         data = super().clean() or {}
         if self.needs_name and data.get("answer") == "join" and not data.get("name"):
-            self.add_error("name", gettext("Please tell us the name the others shall see."))
+            self.add_error("name", gettext("Please enter the name the others will see."))
         return data

@@ -59,23 +59,23 @@ def _forms(access: queries.Access, user: User, data: QueryDict | None, sent: str
 
 def _nudge(game: Game, user: User, facts: Facts, now: datetime) -> str:
     tables.nudge(game=game, by=user, reason=facts["reason"], now=now)
-    return _("Everybody who is waited for is reminded.")
+    return _("Everyone the game is waiting for has been reminded.")
 
 
 def _extend(game: Game, user: User, facts: Facts, now: datetime) -> str:
     tables.extend(game=game, by=user, hours=facts["hours"], reason=facts["reason"], now=now)
-    return _("Everybody who is asked has more time.")
+    return _("Everyone who is being asked has more time.")
 
 
 def _replace(game: Game, user: User, facts: Facts, now: datetime) -> str:
     seat = Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
     tables.replace(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
-    return _("Somebody else sits there now.")
+    return _("Someone else has that seat now.")
 
 
 def _report(game: Game, user: User, facts: Facts, now: datetime) -> str:
     queue.file_report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
-    return _("The moderators are told. Nobody else at the table is.")
+    return _("We've told the moderators, and nobody else.")
 
 
 _ACTS: dict[str, Callable[[Game, User, Facts, datetime], str]] = {

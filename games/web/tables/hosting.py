@@ -77,7 +77,7 @@ def _invite_one(user: User, game: Game, address: str) -> None:
     now = present.now()
     row = invitations.invite(game_id=game.pk, host=user, address=address, now=now)
     if row.created_at != now:
-        raise Conflict(_("invited already"))
+        raise Conflict(_("already invited"))
 
 
 @button
@@ -85,7 +85,7 @@ def withdraw(user: User, game: Game, request: HttpRequest, invitation: str) -> s
     """Takes an invitation back."""
     row = Invitation.objects.filter(game=game, ref=invitation).first()
     invitations.withdraw(ref=invitation, game_id=game.pk, host=user)
-    return _("The invitation of %(address)s is withdrawn.") % {"address": row.label if row else ""}
+    return _("The invitation for %(address)s is withdrawn.") % {"address": row.label if row else ""}
 
 
 @button
@@ -93,7 +93,7 @@ def add_bot(user: User, game: Game, request: HttpRequest) -> str:
     """Seats a bot."""
     bot = request.POST.get("name", "").strip() or request.POST.get("bot", "")
     seat = lifecycle.add_bot(game_id=game.pk, host=user, bot=bot, now=present.now())
-    return _("%(name)s sits down.") % {"name": seat.spoken_name}
+    return _("%(name)s has joined.") % {"name": seat.spoken_name}
 
 
 @button
@@ -117,13 +117,13 @@ def start(user: User, game: Game, request: HttpRequest) -> str:
 def close(user: User, game: Game, request: HttpRequest) -> str:
     """Closes the table; the form asks for a tick, so that one slip does not do it."""
     if request.POST.get("sure") != "yes":
-        raise ServiceError(_("To close the table, tick that you are sure. Nothing was changed."))
+        raise ServiceError(_("Tick the box to confirm that you want to close the table. Nothing was changed."))
     lifecycle.close(game_id=game.pk, host=user, now=present.now())
-    return _("The table is closed. Everybody who was invited is told.")
+    return _("The table is closed. Everyone who was invited will be notified.")
 
 
 @button
 def leave(user: User, game: Game, request: HttpRequest) -> str:
     """A guest gets up."""
     lifecycle.leave(game_id=game.pk, user=user)
-    return _("You have left “%(title)s”.") % {"title": game.spoken_title}
+    return _("You've left “%(title)s”.") % {"title": game.spoken_title}

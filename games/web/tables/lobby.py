@@ -92,7 +92,7 @@ def _sit_down(game: Game, user: User, wanted: JoinWishes, number: str) -> str:
         lifecycle.join(game_id=game.pk, user=user, now=present.now(), **wanted)
         return _("You're in. We'll email you when the game starts.")
     absences.take_over(seat_id=offered.pk, user=user, now=present.now())
-    return _("You are sitting at this table now.")
+    return _("You've joined this table.")
 
 
 def _offer_steward(form: JoinForm, game: Game) -> None:

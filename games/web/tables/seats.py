@@ -25,9 +25,9 @@ def resign(request: HttpRequest, ref: str) -> HttpResponse:
     """Gives up the own seat, for good; the form asks for a tick so that one slip does not do it."""
     access = access_seat(request, ref)
     if request.POST.get("sure") != "yes":
-        messages.error(request, _("To resign, tick that you are sure. Nothing was changed."))
+        messages.error(request, _("Tick the box to confirm that you want to resign. Nothing was changed."))
         return redirect("table", ref=ref)
-    return _done(request, ref, _("You have resigned."), lambda: _given_up(endings.resign, access, request))
+    return _done(request, ref, _("You've resigned."), lambda: _given_up(endings.resign, access, request))
 
 
 @login_required
@@ -35,7 +35,7 @@ def resign(request: HttpRequest, ref: str) -> HttpResponse:
 def end(request: HttpRequest, ref: str) -> HttpResponse:
     """The last person at the table ends the game and wins (A99)."""
     access = access_seat(request, ref)
-    return _done(request, ref, _("You have ended the game."), lambda: _given_up(endings.end, access, request))
+    return _done(request, ref, _("You've ended the game."), lambda: _given_up(endings.end, access, request))
 
 
 def _given_up(change: Callable[..., object], access: Access, request: HttpRequest) -> object:
@@ -77,7 +77,7 @@ def take_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     return _done(
         request,
         ref,
-        _("You are sitting at this table now."),
+        _("You've joined this table."),
         lambda: absences.take_over(seat_id=seat_id, user=user, now=present.now()),
     )
 

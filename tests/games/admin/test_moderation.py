@@ -221,7 +221,7 @@ def care(client: Client, game: Game, name: str, **fields: object) -> str:
 def test_a_host_gives_time_and_everybody_sees_why(game: Game, anna: User, ben: User, client: Client) -> None:
     client.force_login(anna)
     before = open_rows(game)[0].due_at
-    assert "Everybody who is asked has more time." in care(client, game, "extend", hours=24, reason="Fair at work")
+    assert "Everyone who is being asked has more time." in care(client, game, "extend", hours=24, reason="Fair at work")
     assert before is not None
     assert open_rows(game)[0].due_at == before + dt.timedelta(days=1)
     client.force_login(ben)
@@ -249,7 +249,7 @@ def test_players_have_no_acts_of_a_host_but_may_call_a_moderator(game: Game, ben
     seat = Seat.objects.exclude(user=ben).filter(game=game).first()
     assert seat is not None
     said = care(client, game, "report", seat=seat.number, text="Look at this.")
-    assert "The moderators are told." in said
+    assert "We've told the moderators, and nobody else." in said
     assert Report.objects.get().seat == seat.number
     assert seat.number != seat_of(game, ben).number
 

@@ -61,7 +61,7 @@ def test_where_the_proposal_is_played_for_the_silent_the_letter_says_so(
     anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     running(anna, [ben, carla], now, missed="proposal")
-    assert "If you do not answer in time: What the rules propose is played for you." in mail("due", ben).text
+    assert "If you do not answer in time: The proposal is played for you." in mail("due", ben).text
 
 
 def test_it_tells_what_happened_since_the_last_move_and_nothing_before(turn: Decision, ben: User) -> None:

@@ -27,7 +27,7 @@ def test_an_invitation_says_who_what_and_how_to_be_left_alone(table: Game, anna:
     assert letter.subject == "Anna invites you to a game of Aladdin's Dragons"
     for part in (letter.text, letter.html):
         assert links.invitation_url(invitation) in part
-        assert "daily: a day a move" in part
+        assert "daily: one day per move" in part
         assert "Version: Basic" in part
         assert letter.unsubscribe_url in part
     assert "Players so far: Anna" in letter.text

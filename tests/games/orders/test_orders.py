@@ -189,7 +189,7 @@ def test_an_order_ends_on_its_date_and_not_before(placing: Game, now: dt.datetim
     replay(fresh(placing))
 
 
-@pytest.mark.parametrize(("hours", "said"), [(None, "say on which date"), (-1, "has passed")])
+@pytest.mark.parametrize(("hours", "said"), [(None, "choose the date"), (-1, "has passed")])
 def test_a_date_must_be_given_and_lie_ahead(
     placing: Game, anna: User, now: dt.datetime, hours: int | None, said: str
 ) -> None:

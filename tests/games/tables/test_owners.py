@@ -62,7 +62,7 @@ def shared(anna: User, ben: User, now: dt.datetime, **changes: object) -> Game:
 
 def test_an_owner_does_not_join_the_table_where_his_bot_sits(ben: User, with_robo: Game, now: dt.datetime) -> None:
     with pytest.raises(
-        SameOwner, match=r"Bot Robo.*, a bot of Ben, already plays here. .*ask the host to open a table"
+        SameOwner, match=r"Bot Robo.*, a bot owned by Ben, is already playing here. .*ask the host to open a table"
     ):
         lifecycle.join(game_id=with_robo.pk, user=ben, now=now)
     assert not with_robo.seats.filter(user=ben).exists()
@@ -90,7 +90,7 @@ def test_a_host_does_not_seat_a_bot_beside_its_owner(
 def test_a_host_does_not_seat_two_bots_of_one_player(
     anna: User, carlo: User, with_robo: Game, now: dt.datetime
 ) -> None:
-    with pytest.raises(SameOwner, match="another bot of the same player"):
+    with pytest.raises(SameOwner, match="another bot of the same owner"):
         lifecycle.add_bot(game_id=with_robo.pk, host=anna, bot="Carlo", now=now)
     assert not with_robo.seats.filter(user=carlo).exists()
 

@@ -311,7 +311,7 @@ def test_a_new_person_comes_back_to_the_table_he_came_from(client, table, settin
     client.post(SIGN_UP, {"email": "eva@example.org", "name": "Eva", "next": wanted})
     response = client.post(reverse("account_email_verification_sent"), {"code": code_in(mail.outbox[0])})
     assert response.headers["Location"] == wanted
-    assert "Sit down" in words(client.get(wanted))
+    assert "Join" in words(client.get(wanted))
 
 
 @pytest.mark.slow

@@ -108,7 +108,7 @@ def test_a_host_seats_one_by_typing_its_name_or_choosing_his_own(
     room = owner.get(reverse("table", args=[table.ref]))
     assert "your bot Robo" in words(room) and "Anton" not in words(room)
     add = reverse("add_bot", args=[table.ref])
-    assert "Bot Anton sits down." in words(owner.post(add, {"bot": "greedy", "name": "anton"}, follow=True))
+    assert "Bot Anton has joined." in words(owner.post(add, {"bot": "greedy", "name": "anton"}, follow=True))
     page = owner.post(add, {"bot": "Robo", "name": ""}, follow=True)
     assert "Bot Robo bot of Ben" in words(page) and "Bot Anton bot of Anna" in words(page)
 
@@ -119,7 +119,7 @@ def test_a_host_is_not_offered_his_own_where_the_table_does_not_allow_it(
     table = new_table(ben, now)
     assert "your bot Robo" not in words(owner.get(reverse("table", args=[table.ref])))
     page = owner.post(reverse("add_bot", args=[table.ref]), {"bot": "greedy", "name": "Robo"}, follow=True)
-    assert "the owner of the bot Robo, already plays here. To play together, ask the host" in words(page)
+    assert "who owns the bot Robo, is already playing here. To play together, ask the host" in words(page)
     assert not table.seats.filter(user=robo).exists()
 
 
@@ -139,7 +139,7 @@ def test_an_owner_reads_on_the_join_page_why_the_seat_is_not_his(
 ) -> None:
     table = new_table(anna, now, is_listed=True, bots=("Robo",))
     page = owner.post(links.join_url(table), {"entropy": ""})
-    assert page.status_code == 409 and "a bot of Ben, already plays here. To play together" in words(page)
+    assert page.status_code == 409 and "a bot owned by Ben, is already playing here. To play together" in words(page)
     assert not table.seats.filter(user=ben).exists()
 
 

@@ -148,7 +148,7 @@ def test_the_words_follow_the_members_language_and_name_it(client, anna):
 def test_a_page_that_is_not_there_says_so_in_the_sites_look(client, db):
     response = client.get("/nothing/here/")
     assert response.status_code == 404
-    assert "There is nothing here" in words(response) and soup_of(response).select_one(".site-header")
+    assert "Page not found" in words(response) and soup_of(response).select_one(".site-header")
 
 
 @pytest.mark.slow

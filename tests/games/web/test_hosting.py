@@ -52,7 +52,7 @@ def test_the_host_sees_seats_link_bots_and_commitment(host, table):
     ):
         assert shown in page
     assert links.join_url(table) in page
-    assert "a day a move" in page and "Open hoards" in page
+    assert "one day per move" in page and "Open hoards" in page
     assert "Start the game" not in page
 
 
@@ -96,8 +96,8 @@ def test_several_addresses_each_have_their_own_result(host, table, ben, now):
     assert "2 invitations are on their way." in page
     assert "nonsense: nonsense is not an email address." in page
     assert "never@example.org: This person has asked us never to write." in page
-    assert "anna@example.org: anna@example.org is sitting at this table already." in page
-    assert "carla@example.org: invited already" in page
+    assert "anna@example.org: anna@example.org is already at this table." in page
+    assert "carla@example.org: already invited" in page
     assert Notice.objects.filter(kind="invited").count() == 2
 
 
@@ -105,7 +105,7 @@ def test_several_addresses_each_have_their_own_result(host, table, ben, now):
 def test_inviting_again_sends_nothing_and_says_so(host, table):
     press(host, "invite", table, {"addresses": "eva@example.org"})
     page = words(press(host, "invite", table, {"addresses": "eva@example.org"}))
-    assert "eva@example.org: invited already" in page and "on its way" not in page
+    assert "eva@example.org: already invited" in page and "on its way" not in page
     assert Notice.objects.filter(kind="invited").count() == 1
 
 
@@ -115,7 +115,7 @@ def test_the_days_limit_is_said_once_and_stops_there(host, table, settings):
     addresses = " ".join(f"p{number}@example.org" for number in range(5))
     page = words(press(host, "invite", table, {"addresses": addresses}))
     assert table.invitations.count() == 2
-    assert page.count("all the invitations of a day") == 1 and "2 invitations are on their way" in page
+    assert page.count("today's limit of invitations") == 1 and "2 invitations are on their way" in page
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_an_invitation_can_be_withdrawn(host, table, anna, now):
     page = words(press(host, "withdraw_invitation", table, {}, row.ref))
     row.refresh_from_db()
     assert row.status == Invitation.Status.WITHDRAWN
-    assert "The invitation of eva@example.org is withdrawn." in page
+    assert "The invitation for eva@example.org is withdrawn." in page
     assert "There is no such invitation." in words(press(host, "withdraw_invitation", table, {}, row.ref))
 
 
@@ -151,7 +151,7 @@ def test_an_invitation_of_another_table_is_not_withdrawn(host, table, anna, now)
 
 @pytest.mark.slow
 def test_bots_sit_down_until_the_table_is_full(host, table):
-    assert "Bot greedy sits down." in words(press(host, "add_bot", table, {"bot": "greedy"}))
+    assert "Bot greedy has joined." in words(press(host, "add_bot", table, {"bot": "greedy"}))
     press(host, "add_bot", table, {"bot": "random"})
     page = words(press(host, "add_bot", table, {"bot": "random"}))
     assert "All seats at this table are taken." in page
@@ -185,20 +185,20 @@ def test_a_stale_remove_button_removes_nobody_else(host, guest, table, ben, carl
 @pytest.mark.slow
 def test_the_host_does_not_remove_himself(host, table, anna):
     seat = table.seats.get(user=anna)
-    assert "nobody to remove" in words(press(host, "remove_seat", table, {"seat": seat.pk}, seat.number))
+    assert "nobody in that seat" in words(press(host, "remove_seat", table, {"seat": seat.pk}, seat.number))
     assert table.seats.count() == 1
 
 
 def test_a_guest_leaves_and_is_back_at_his_games(guest, table, ben):
     response = press(guest, "leave_table", table)
     assert response.redirect_chain[-1][0] == reverse("my_games")
-    assert "You have left “Thursday”." in words(response)
+    assert "You've left “Thursday”." in words(response)
     assert not table.seats.filter(user=ben).exists()
 
 
 @pytest.mark.slow
 def test_the_host_closes_instead_of_leaving(host, table):
-    assert "close the table instead" in words(press(host, "leave_table", table))
+    assert "Close the table instead" in words(press(host, "leave_table", table))
     assert table.seats.count() == 1
 
 
@@ -224,7 +224,7 @@ def test_starting_twice_starts_once(host, table):
     for _ in range(2):
         press(host, "add_bot", table, {"bot": "random"})
     press(host, "start", table)
-    assert "This game has begun already." in words(press(host, "start", table))
+    assert "This game has already started." in words(press(host, "start", table))
 
 
 @pytest.mark.slow
@@ -233,7 +233,7 @@ def test_closing_needs_a_tick(host, table):
     assert fresh(table).status == Game.Status.OPEN
     assert "The table is closed." in words(press(host, "close_table", table, {"sure": "yes"}))
     assert fresh(table).status == Game.Status.CLOSED
-    assert "closed before the game began" in words(room(host, table))
+    assert "closed before the game started" in words(room(host, table))
 
 
 # Who may

@@ -262,7 +262,7 @@ def test_an_open_waiting_room_follows_who_comes_and_what_is_said(table, anna, be
     assert "Ben" in soup_of(first).text and "html" not in {tag.name for tag in soup_of(first).find_all()}
     lifecycle.add_bot(game_id=table.pk, host=anna, bot="greedy", now=now)
     second = client.get(f"{path(table)}?room=1", headers={**LIVE, "If-None-Match": first.headers["ETag"]})
-    assert "Everybody is here" in soup_of(second).text
+    assert "Everyone is here" in soup_of(second).text
     member(ben).post(f"{path(table)}say/", {"text": "Here I am"})
     third = client.get(f"{path(table)}?room=1", headers={**LIVE, "If-None-Match": second.headers["ETag"]})
     assert "Here I am" in soup_of(third).text

@@ -158,7 +158,7 @@ def test_the_lobby_shows_listed_tables_to_strangers(client, anna, now):
 
 
 def test_an_empty_lobby_says_what_to_do(client, db):
-    assert "No table is listed at the moment" in words(client.get(reverse("lobby")))
+    assert "There are no public tables at the moment" in words(client.get(reverse("lobby")))
 
 
 @pytest.mark.parametrize(
@@ -184,13 +184,13 @@ def test_the_lobby_shows_what_somebody_looks_for(client, anna, ben, now, looked_
     new_table(anna, now, title="Full", is_listed=True, bots=("greedy", "greedy"))
     page = soup_of(client.get(reverse("lobby"), looked_for))
     assert {title.text for title in page.select(".card-title")} == found
-    assert ("No table is like that" in page.text) == (not found)
+    assert ("No tables match" in page.text) == (not found)
 
 
 def test_a_table_in_the_lobby_says_how_long_it_takes_and_who_sits_there(client, anna, now):
     new_table(anna, now, seat_count=4, is_listed=True, options={"tally": "plan"}, bots=("greedy",))
     page = words(client.get(reverse("lobby")))
-    assert "daily: a day a move; 10 days to 3 months" in page, "a listed table is rated, and has no proposals"
+    assert "daily: one day per move; 10 days to 3 months" in page, "a listed table is rated, and has no proposals"
     assert "Hosted by Anna (English)" in page and "there: Anna, Bot greedy" in page
 
 
@@ -218,12 +218,12 @@ def test_what_is_folded_is_open_when_something_is_wrong_in_it(host):
 def test_whoever_has_the_link_and_an_account_can_sit_down(client, table, ben, settings):
     path = links.join_url(table).removeprefix(settings.SITE_URL)
     client.force_login(ben)
-    assert "Sit down" in words(client.get(path))
+    assert "Join" in words(client.get(path))
     assert not table.seats.filter(user=ben).exists()
     response = client.post(path, {"entropy": "camels and sand"})
     assert response.headers["Location"] == reverse("table", args=[table.ref])
     assert table.seats.get(user=ben).entropy == "camels and sand"
-    assert "You sit at this table" in words(client.get(path))
+    assert "You've joined this table" in words(client.get(path))
 
 
 def test_sitting_down_twice_is_sitting_down_once(client, table, ben, settings):
@@ -252,7 +252,7 @@ def test_a_full_or_begun_or_closed_table_cannot_be_joined(client, anna, ben, car
     assert response.status_code == 409 and "All seats at this table are taken" in words(response)
     lifecycle.start(game_id=full.pk, host=anna, now=now)
     response = client.post(path, {"entropy": ""})
-    assert response.status_code == 409 and "begun already" in words(response)
+    assert response.status_code == 409 and "already started" in words(response)
     closed = new_table(anna, now)
     lifecycle.close(game_id=closed.pk, host=anna, now=now)
     response = client.post(links.join_url(closed).removeprefix(settings.SITE_URL), {"entropy": ""})
@@ -295,7 +295,7 @@ def test_an_invitation_says_who_and_what_and_does_nothing_by_itself(client, invi
     for response in (client.get(path), client.head(path), client.options(path)):
         assert response.status_code in (200, 405)
     page = words(client.get(path))
-    assert "Anna invites you to play" in page and "Aladdin's Dragons" in page and "a day a move" in page
+    assert "Anna invites you to play" in page and "Aladdin's Dragons" in page and "one day per move" in page
     assert "Never write to me again" in page
     invited.refresh_from_db()
     assert invited.status == Invitation.Status.SENT and not User.objects.filter(email=invited.address).exists()
@@ -319,7 +319,7 @@ def test_a_new_person_joins_with_a_name_and_without_a_session(settings, invited,
     client = Client(enforce_csrf_checks=True)
     data = {"answer": "join", "name": "Eva", "zone": "America/Lima", "entropy": "dunes"}
     response = client.post(invitation_path(invited, settings), data)
-    assert response.status_code == 200 and "You are in" in words(response)
+    assert response.status_code == 200 and "You're in" in words(response)
     seat = table.seats.get(user__email="eva@example.org")
     assert (seat.name, seat.entropy, seat.user.recipient.zone) == ("Eva", "dunes", "America/Lima")
     assert not seat.user.has_usable_password()
@@ -347,7 +347,7 @@ def test_declining_is_remembered_and_can_be_said_twice(client, invited, settings
     path = invitation_path(invited, settings)
     for _ in range(2):
         response = client.post(path, {"answer": "decline"})
-        assert response.status_code == 200 and "You have declined" in words(response)
+        assert response.status_code == 200 and "You've declined" in words(response)
     response = client.post(path, {"answer": "join", "name": "Eva"})
     assert response.status_code == 409
     assert not User.objects.filter(email=invited.address).exists()

@@ -52,7 +52,7 @@ def test_hours_that_are_none_are_refused_in_words_and_nothing_changes(
     client.force_login(ben)
     page = reverse("steward", args=[chosen.ref])
     said = words(client.post(page, {"hours": typed}, follow=True))
-    assert "A steward acts after 1 to 24 of your waking hours" in said or "Give the hours as a whole number" in said
+    assert "a steward can act after 1 to 24 of your waking hours" in said or "Enter a whole number of hours" in said
     assert seat_of(chosen, ben).steward_hours == 6
 
 
@@ -136,6 +136,6 @@ def test_who_sits_down_at_a_swift_table_is_told_what_he_agrees_to(
     client.force_login(ben)
     path = links.join_url(table).split("/", 3)[3]
     hours = pace.steward_hours("swift")
-    assert f"what is proposed is played after {hours} waking hours" in words(client.get(f"/{path}"))
+    assert f"the proposal is played after {hours} waking hours" in words(client.get(f"/{path}"))
     Program(ben).post(f"games/{table.ref}/join/", {"link": path.rstrip("/").rsplit("/", 1)[1]})
     assert seat_of(table, ben).steward_hours == hours

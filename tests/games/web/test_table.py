@@ -231,7 +231,7 @@ def test_resigning_needs_a_tick(client, turn):
     assert Seat.objects.get(pk=turn.seat.pk).status == Seat.Status.ACTIVE
     page = client.post(url("resign", turn.game), {"sure": "yes"}, follow=True)
     assert Seat.objects.get(pk=turn.seat.pk).status == Seat.Status.RESIGNED
-    assert "You have resigned." in words(page)
+    assert "You've resigned." in words(page)
     assert not soup_of(page).select("form.answer")
 
 

@@ -38,7 +38,7 @@ def test_quiet_hours_and_reminders_are_kept_and_shown_again(member, anna):
 @pytest.mark.parametrize(
     ("sent", "why"),
     [
-        ({"quiet_from": "22:00", "quiet_until": ""}, "need a beginning and an end"),
+        ({"quiet_from": "22:00", "quiet_until": ""}, "need a start and an end"),
         ({"quiet_from": "06:00", "quiet_until": "21:00"}, "at most 14 hours"),
         ({"quiet_from": "08:00", "quiet_until": "08:00"}, "at most 14 hours"),
         ({"quiet_from": "25:00", "quiet_until": "07:00"}, "valid time"),
@@ -72,8 +72,8 @@ def test_a_vacation_is_planned_shown_and_called_off(member):
     [
         ("2026-02-30", "2026-05-10", "That isn't a valid date"),
         ("2026-05-10", "2026-05-01", "before the first"),
-        ("2026-05-01", "2026-06-10", "30 days of vacation left in 2026; this would take 41"),
-        ("2025-05-01", "2026-05-10", "today at the earliest"),
+        ("2026-05-01", "2026-06-10", "30 vacation days left in 2026; this would use 41"),
+        ("2025-05-01", "2026-05-10", "start before today"),
         ("", "2026-05-10", "required"),
     ],
 )
@@ -205,7 +205,7 @@ def test_hosts_choose_when_clocks_stand_still(member, anna):
         False,
     )
     page = words(member.get(reverse("table", args=[game.ref])))
-    assert "Clocks stand still on weekends." in page and "Clocks stand still in quiet hours." not in page
+    assert "Clocks stop on weekends." in page and "Clocks stop during quiet hours." not in page
 
 
 @pytest.mark.slow
