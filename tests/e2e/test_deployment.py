@@ -194,9 +194,7 @@ class Faults:
             until(lambda: self.house.tick_file(name).stat().st_mtime > rounds[name], f"{name} ticks again")  # noqa: B023
         for name, before in logs.items():
             new = log_of(self.house, name)[len(before) :]
-            assert new.count("The database is unavailable") <= MOST_LINES and "Traceback" not in new, (
-                f"{name}: {new[-3000:]}"
-            )
+            assert new.count("The database is away") <= MOST_LINES and "Traceback" not in new, f"{name}: {new[-3000:]}"
 
     def a_newer_version_sends_tasks(self) -> None:
         app = celery.Celery(broker=self.house.redis_url)

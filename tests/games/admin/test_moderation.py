@@ -249,7 +249,7 @@ def test_players_have_no_acts_of_a_host_but_may_call_a_moderator(game: Game, ben
     seat = Seat.objects.exclude(user=ben).filter(game=game).first()
     assert seat is not None
     said = care(client, game, "report", seat=seat.number, text="Look at this.")
-    assert "We've told the moderators, and nobody else." in said
+    assert "told the moderators, and nobody else." in said
     assert Report.objects.get().seat == seat.number
     assert seat.number != seat_of(game, ben).number
 

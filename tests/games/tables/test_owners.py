@@ -82,7 +82,7 @@ def test_a_host_does_not_seat_a_bot_beside_its_owner(
     anna: User, ben: User, robo: User, table: Game, now: dt.datetime
 ) -> None:
     lifecycle.join(game_id=table.pk, user=ben, now=now)
-    with pytest.raises(SameOwner, match="the owner of the bot Robo"):
+    with pytest.raises(SameOwner, match="who owns the bot Robo"):
         lifecycle.add_bot(game_id=table.pk, host=anna, bot="Robo", now=now)
     assert not table.seats.filter(user=robo).exists()
 

@@ -259,7 +259,7 @@ def test_a_seat_that_has_left_has_none(waiting: Game, ben: User, carla: User, no
     absences.leave(absences.locked_seat(seat_of(waiting, ben).pk), now)
     for user in (ben, carla):
         assert seat_of(waiting, user).steward_hours is None
-        with pytest.raises(Conflict, match="Only players who are waited for"):
+        with pytest.raises(Conflict, match="Only active players"):
             opt_in(waiting, user, 4, now)
     assert not any(row.steward_at for row in open_rows(fresh(waiting)))
     assert not stewards.act_one(now + 9 * HOUR)

@@ -68,7 +68,7 @@ def test_start_is_there_when_every_seat_is_taken(host, table, anna, now):
 def test_a_guest_sees_who_is_here_and_nothing_to_manage(guest, table, anna, now):
     invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
     page = words(room(guest, table))
-    assert "Ben you" in page and "Anna starts the game" in page and "Leave this table" in page
+    assert "Ben you" in page and "Anna will start the game" in page and "Leave this table" in page
     for hidden in ("eva@example.org", "Send invitations", "Remove", "Close this table"):
         assert hidden not in page
 
@@ -95,7 +95,7 @@ def test_several_addresses_each_have_their_own_result(host, table, ben, now):
     assert sorted(table.invitations.values_list("address", flat=True)) == ["carla@example.org", "eva@example.org"]
     assert "2 invitations are on their way." in page
     assert "nonsense: nonsense is not an email address." in page
-    assert "never@example.org: This person has asked us never to write." in page
+    assert "never@example.org: This person has asked us not to email them." in page
     assert "anna@example.org: anna@example.org is already at this table." in page
     assert "carla@example.org: already invited" in page
     assert Notice.objects.filter(kind="invited").count() == 2
@@ -229,7 +229,7 @@ def test_starting_twice_starts_once(host, table):
 
 @pytest.mark.slow
 def test_closing_needs_a_tick(host, table):
-    assert "tick that you are sure" in words(press(host, "close_table", table))
+    assert "Tick the box to confirm" in words(press(host, "close_table", table))
     assert fresh(table).status == Game.Status.OPEN
     assert "The table is closed." in words(press(host, "close_table", table, {"sure": "yes"}))
     assert fresh(table).status == Game.Status.CLOSED
