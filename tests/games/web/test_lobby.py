@@ -199,7 +199,7 @@ def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_
     page = soup_of(host.get(reverse("new_table")))
     assert page.select_one("[name=option-tally][checked]")["value"] == "plan"
     paces = {label.input["value"]: " ".join(label.text.split()) for label in page.select(".preset")}
-    assert "4 to 5 days with 4 people" in paces["daily"] and "5 to 6 days for 4 people" in paces["relaxed"]
+    assert "4 to 5 days with 4 people" in paces["daily"] and "5 to 6 days with 4 people" in paces["relaxed"]
     assert "people" not in paces["live"].replace("everybody", "")
 
 
@@ -249,7 +249,7 @@ def test_a_full_or_begun_or_closed_table_cannot_be_joined(client, anna, ben, car
     full = new_table(anna, now, bots=("random", "random"))
     path = links.join_url(full).removeprefix(settings.SITE_URL)
     response = client.post(path, {"entropy": ""})
-    assert response.status_code == 409 and "All seats at this table are now taken" in words(response)
+    assert response.status_code == 409 and "All seats at this table are taken" in words(response)
     lifecycle.start(game_id=full.pk, host=anna, now=now)
     response = client.post(path, {"entropy": ""})
     assert response.status_code == 409 and "already started" in words(response)
