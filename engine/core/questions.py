@@ -131,6 +131,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
         means: the answer by the value of a blank that has whole answers; an empty one asks.
         stays: the order is kept after it has answered.
         repeats: it is offered filled in as it was in the last plan.
+        is_main: it is shown at once; other lines are folded away.
     """
 
     name: str
@@ -144,6 +145,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     means: dict[str, JsonObject] = {}
     stays: bool = False
     repeats: bool = False
+    is_main: bool = False
 
 
 class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):

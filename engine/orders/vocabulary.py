@@ -30,6 +30,7 @@ class OrderKind(msgspec.Struct, frozen=True):
         line: the answer whose fields are the blanks of a line; without it all short answers are in one blank.
         lasts: what a line gives is kept after it has answered.
         is_steady: one more line says of all others of the kind whether they answer even after a play that touches them.
+        is_main: most people say something of it in each round: its lines are shown at once, others are folded away.
     """
 
     name: str
@@ -42,6 +43,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     line: str = ""
     lasts: bool = False
     is_steady: bool = False
+    is_main: bool = False
 
 
 class Gathering(msgspec.Struct, frozen=True):

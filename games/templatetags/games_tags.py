@@ -23,7 +23,7 @@ from jinja2 import UndefinedError
 
 from games.log.log_entries import LogLine
 from games.tables import boards, names, rulebooks
-from games.web.answers.order_rows import BlankItem
+from games.web.answers.row_items import BlankItem
 from notifications.clock import present
 from notifications.inbound import addresses
 from notifications.inbound.parsing import authentication

@@ -4,10 +4,12 @@ import pytest
 from django.utils import timezone
 
 from games.models import Game
+from games.play import queries
 from tests.browser.conftest import PATIENCE, PHONE, Phone
+from tests.browser.gallery import People, act_path, asked, play_until, waits_for
 from tests.browser.test_live import placing
 from tests.browser.test_table import game, mine, session_of
-from tests.games.conftest import answer, fresh, settle
+from tests.games.conftest import answer, fresh, seat_of, settle
 
 __all__ = ["game"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -144,3 +146,87 @@ def test_a_second_tab_that_is_stale_is_told_what_the_first_has_sent(phone, game)
     alert.get_by_text("This has been answered already").wait_for()
     assert "guard" in alert.inner_text(), alert.inner_text()
     assert moves_of(game) == 1
+
+
+TOKENS = list("12456789")
+
+
+@pytest.fixture
+def sheet(browser, live_server, transactional_db):
+    """A phone on the page behind the link to Anna's sheet, of which something is proposed."""
+    who = People()
+    options = {"version": "basic", "tally": "plan"}
+    game = who.table("Thursday", "aladdins-dragons", options=options, proposals="on")
+    game = play_until(game, asked(who.anna, "sheet", after="r1"))
+    context = browser.new_context(viewport=PHONE, has_touch=True)
+    context.set_default_timeout(PATIENCE)
+    phone = Phone(context, live_server.url)
+    phone.open(act_path(waits_for(game, who.anna)))
+    yield phone, game
+    context.close()
+
+
+def lines(page) -> list[str]:
+    """The list of the form: token and space of each line that is filled in."""
+    selects = page.locator(".order-row .blank select").evaluate_all("(all) => all.map((one) => one.value)")
+    pairs = zip(selects[::2], selects[1::2], strict=True)
+    return [f"{token} {space}" for token, space in pairs if token in TOKENS and space]
+
+
+def ordered(game: Game) -> list[str]:
+    """The placements that Anna has ordered."""
+    orders = queries.orders_of(queries.Access(fresh(game), seat_of(game, game.host))).orders
+    return [f"{one.answers[0]['token']} {one.answers[0]['space']}" for one in orders if one.kind == "place"]
+
+
+def test_a_sheet_is_changed_on_the_board_in_four_taps_and_lost_by_no_slip_of_the_hand(sheet):
+    phone, game = sheet
+    page = phone.page
+    page.get_by_role("button", name="Start from the proposal").tap()
+    proposed = lines(page)
+    assert len(proposed) == len(TOKENS) == page.locator("svg .planned").count()
+    token, space = proposed[0].split()
+    page.locator(f'svg .planned[data-drag="{token}"]').tap()
+    other = "guard" if space != "guard" else "market"
+    page.locator(f'svg [data-pick="{other}"]').tap()
+    changed = [f"{token} {other}", *proposed[1:]]
+    assert lines(page) == changed
+    page.mouse.move(*middle_of(page.locator(f'svg .planned[data-drag="{token}"]')))
+    page.mouse.down()
+    page.mouse.move(5, 5, steps=5)
+    page.mouse.up()
+    assert lines(page) == changed, "a drag that ends nowhere"
+    send = page.locator(".send button.big")
+    page.context.set_offline(True)
+    send.tap()
+    page.locator("#connection").wait_for(state="visible")
+    assert lines(page) == changed and page.locator("svg .planned").count() == len(TOKENS)
+    page.context.set_offline(False)
+    moves = fresh(game).moves.filter(source="link").count()
+    send.dblclick(no_wait_after=True)
+    page.wait_for_url("**?done=*")
+    assert ordered(game) == changed
+    assert fresh(game).moves.filter(source="link").count() == moves + 1
+    assert not phone.is_wider_than_the_screen()
+    assert [said for said in phone.complaints if "INTERNET" not in said] == []
+
+
+def test_the_list_beside_the_board_says_what_lies_on_it(sheet):
+    phone, _game = sheet
+    page = phone.page
+    chip = page.get_by_role("group", name="Your hand").get_by_role("button", name="9", exact=True)
+    page.mouse.move(*middle_of(chip))
+    page.mouse.down()
+    page.mouse.move(*middle_of(page.locator('svg [data-pick="guard"]')), steps=5)
+    page.mouse.up()
+    page.get_by_role("group", name="Your hand").get_by_role("button", name="5", exact=True).click()
+    page.get_by_role("button", name="5: Market").press("Enter")
+    assert lines(page) == ["9 guard", "5 market"]
+    page.get_by_role("button", name="Earlier: 5").press("Enter")
+    assert lines(page) == ["5 market", "9 guard"]
+    assert page.locator("svg .planned .order").all_text_contents() == ["2", "1"]  # the guard is above the market
+    page.locator(".order-row select").nth(3).select_option("market")
+    assert page.locator('svg [data-pick="market"] .planned').count() == 2
+    page.get_by_role("button", name="Back to the hand: 9").press("Enter")
+    assert lines(page) == ["5 market"] and page.locator("svg .planned").count() == 1
+    assert phone.complaints == []

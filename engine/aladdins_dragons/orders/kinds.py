@@ -54,11 +54,12 @@ def order_kinds(view: View) -> list[OrderKind]:
             lines=tokens,
             line="place",
             is_steady=view.has_magic,
+            is_main=True,
         ),
         OrderKind("market", Text("order-market"), exchange_forms(), is_once=True, lines=1),
         OrderKind("camel", Text("order-camel"), camel_forms(view), is_once=True, lines=1),
-        OrderKind("bribe", Text("order-bribe"), bribe_forms(view), lines=1, line="bribe_up_to"),
-        OrderKind("buy", Text("order-buy"), purchase_forms(view), palace, is_once=True, line="buy_up_to"),
+        OrderKind("bribe", Text("order-bribe"), bribe_forms(view), lines=1, line="bribe_up_to", is_main=True),
+        OrderKind("buy", Text("order-buy"), purchase_forms(view), palace, is_once=True, line="buy_up_to", is_main=True),
     ]
     if not view.has_magic:
         return found

@@ -37,7 +37,8 @@ DASHES = ("none", "3 2", "1.2 1.6", "7 2.5", "4 1.5 1 1.5")
 def lay_out(picture: JsonObject) -> None:
     """Adds the places to a picture.
 
-    The picture gets `width`, `height`, `shelf_count`, and `hand_y`, `players_y`, `bank_y` of those lines. Each group
+    The picture gets `width`, `height`, `shelf_count`, `goods_y` (where everybody's
+    goods begin) and `hand_y`, `players_y`, `bank_y` of those lines. Each group
     gets `y`, `height`; each space `x`, `y`, `width`, `height` and `head`; each row `y`, `height`, `colour`,
     `total_x`, `total_y`; each player `y`, `height`, `colour`; each note `y`, `height`, `lines` ({"y", "text"}); what
     belongs to a seat its `colour` and `dash`. Each spell gets `x`, `y`, `width`. Within a space, rows count from its
@@ -49,6 +50,7 @@ def lay_out(picture: JsonObject) -> None:
     for group in picture["groups"]:
         _lay_out_group(group, y, picture["shelf_count"])
         y += group["height"]
+    picture["goods_y"] = y
     picture["hand_y"] = y + 8
     y += 8 + (34 if picture["hand"] else 0)
     y = _lay_out_spells(picture, y)

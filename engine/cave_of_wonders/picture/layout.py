@@ -48,7 +48,8 @@ def corners(x: float, y: float, side: float) -> str:
 def lay_out(picture: JsonObject) -> None:
     """Adds the places to a picture.
 
-    The picture gets `width`, `height`, `outline` and `wall` (polygons around the cave) and `cell` (the polygon of a
+    The picture gets `width`, `height`, `goods_y` (where the player boards begin), `outline` and `wall`
+    (polygons around the cave) and `cell` (the polygon of a
     space around its middle). Spaces and row letters get `x`, `y`; lines to landings `x1`, `y1`, `x2`, `y2`; lines of
     the keys `x`, `y`; players `x`, `y`, `colour`, `track`; their squares `x`, `y`; row and column heads `x`, `y`.
     """
@@ -65,6 +66,7 @@ def lay_out(picture: JsonObject) -> None:
         (line["x1"], line["y1"]), (line["x2"], line["y2"]) = centre(line["origin"]), centre(line["to"])
     _lay_out_keys(picture)
     bottom = TITLE + CAVE_HEIGHT
+    picture["goods_y"] = round(bottom, 1)
     for index, player in enumerate(picture["players"]):
         player["x"] = MARGIN + (index % 2) * (PANEL_WIDTH + MARGIN)
         player["y"] = round(bottom + MARGIN + (index // 2) * (PANEL_HEIGHT + MARGIN), 1)

@@ -27,7 +27,11 @@ def form_lines(kinds: Iterable[OrderKind], new: Iterable[str]) -> list[Row]:
     Arguments:
         new: the kinds of which people mostly want something new in each round.
     """
-    return [replace(row, repeats=kind.name not in new) for kind in kinds for row in _lines_of(kind)]
+    return [
+        replace(row, repeats=kind.name not in new, is_main=kind.is_main and not _is_about_all(kind, row))
+        for kind in kinds
+        for row in _lines_of(kind)
+    ]
 
 
 def _lines_of(kind: OrderKind) -> Iterator[Row]:
@@ -39,6 +43,10 @@ def _lines_of(kind: OrderKind) -> Iterator[Row]:
         go_on = [Option("yes", Text("orders.go-on"))]
         blank = Choice(steady(kind.name), Text("orders.field-then"), go_on)
         yield Row(f"{kind.name}-all", kind.name, kind.label, [blank], label=Text("orders.if-shown"))
+
+
+def _is_about_all(kind: OrderKind, row: Row) -> bool:
+    return any(blank.name == steady(kind.name) for blank in row.blanks)
 
 
 def steady(kind: str) -> str:

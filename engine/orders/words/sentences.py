@@ -48,11 +48,9 @@ SENTENCES = {
     ),
     "orders.hint-sheet-given": _("Your sheet is kept. Until everybody has given his you may still change it."),
     "orders.do-sheet": _("My orders for this round are ready"),
-    "orders.field-tally": _("When all tokens are placed, before the tally"),
-    "orders.tally-later": _("ask me for my plan then"),
-    "orders.tally-same": _(
-        "this is my plan for the tally as well; ask me again only if a card was shown that touches it"
-    ),
+    "orders.field-tally": _("Before the tally"),
+    "orders.tally-later": _("ask me for my plan"),
+    "orders.tally-same": _("this is my plan; ask again only if a card touches it"),
     "orders.default-sheet": _("Your sheet stays empty: you are asked for each of your tokens."),
     "orders.default-sheet-nothing": _(
         "This round is played without you: none of your tokens is placed, you pass, and you buy nothing."
@@ -64,10 +62,10 @@ SENTENCES = {
     "orders.hint-plan-given": _("Your plan is kept. Until everybody has planned you may still change it."),
     "orders.do-plan": _("My orders for the tally are ready"),
     "orders.do-plan-nothing": _("Decide nothing: pass, buy nothing, and do what the deadline would do"),
-    "orders.field-windows": _("When cards may be played and no order of mine answers"),
-    "orders.windows-quiet": _("pass, but ask me where somebody has played a card that matters there"),
-    "orders.windows-never": _("pass, even then"),
-    "orders.windows-ask": _("ask me"),
+    "orders.field-windows": _("When cards may be played, ask me"),
+    "orders.windows-quiet": _("when one touches me"),
+    "orders.windows-never": _("never"),
+    "orders.windows-ask": _("always"),
     "orders.default-plan": _("For the rest of the tally nothing more is asked of you; you pass and buy nothing."),
     # the lines of a form
     "orders.ask": _("ask me"),

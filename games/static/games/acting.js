@@ -27,6 +27,7 @@
 
   function lightBoard() {
     const form = activeForm();
+    if ([...document.querySelectorAll("form.answer[data-summary]")].some(isVisible)) return; // placing.js lights it
     const radios = form ? offered(form) : [];
     for (const radio of radios) {
       const tile = radio.closest(".tile");
@@ -89,8 +90,8 @@
     const box = form.querySelector(".chosen");
     if (!box) return;
     const way = form.querySelector("input[name=do]:checked");
-    const parts = way ? [nameOf(way)] : [];
-    for (const field of form.querySelectorAll("fieldset.options")) {
+    const parts = form.dataset.summary ? [form.dataset.summary] : way ? [nameOf(way)] : [];
+    for (const field of form.dataset.summary ? [] : form.querySelectorAll("fieldset.options")) {
       if (!isVisible(field)) continue;
       const radio = field.querySelector("input[type=radio]:checked");
       const given = [...field.querySelectorAll("input[type=number]")].filter((input) => Number(input.value) > 0);
@@ -100,24 +101,27 @@
     }
     box.textContent = parts.length ? parts.join(" · ") : "";
     box.hidden = parts.length === 0;
-    float(form);
+    float();
   }
 
-  // With something chosen and the button out of sight, the button comes along.
+  // With something chosen and the button out of sight, the button comes along: that of the first form of which it is true.
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       entry.target.dataset.seen = String(entry.isIntersecting);
-      float(entry.target.closest("form"));
+      float();
     }
   });
-  function float(form) {
-    const place = form.querySelector(".send-place");
-    const send = form.querySelector(".send");
-    if (!place || !send) return;
-    const floats = !form.querySelector(".chosen").hidden && place.dataset.seen === "false" && isVisible(form);
-    place.style.height = floats ? `${send.offsetHeight}px` : "";
-    send.classList.toggle("floats", floats);
-    document.documentElement.classList.toggle("has-floating", floats);
+  const isBeside = window.matchMedia("(min-width: 60rem)"); // the form stands beside the board, and its button sticks there
+  function float() {
+    const isFloating = (form) => !isBeside.matches && isVisible(form) && !form.querySelector(".chosen").hidden && form.querySelector(".send-place").dataset.seen === "false";
+    const forms = [...document.querySelectorAll("form.answer")].filter((form) => form.querySelector(".send-place"));
+    const floating = forms.find(isFloating);
+    for (const form of forms) {
+      const send = form.querySelector(".send");
+      form.querySelector(".send-place").style.height = form === floating ? `${send.offsetHeight}px` : "";
+      send.classList.toggle("floats", form === floating);
+    }
+    document.documentElement.classList.toggle("has-floating", floating !== undefined);
   }
 
   // The picker of amounts

@@ -6,13 +6,15 @@
   let drag = null;
 
   const tap = (place) => place.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const tell = (element, what) => element.dispatchEvent(new CustomEvent(what, { bubbles: true, cancelable: true }));
   const placeAt = (event) => {
     const under = document.elementFromPoint(event.clientX, event.clientY);
-    return under && under.closest("svg [data-pick].target:not([data-drag])");
+    const place = under && under.closest("svg [data-pick].target:not([data-drag]), [data-drop]");
+    return place && !place.contains(drag.from) ? place : null;
   };
 
   function lift() {
-    if (drag.from.matches(".target")) tap(drag.from);
+    if (tell(drag.from, "lifted") && drag.from.matches(".target")) tap(drag.from);
     drag.ghost = document.createElement("div");
     drag.ghost.className = "dragged";
     drag.ghost.textContent = drag.from.dataset.drag;
@@ -33,7 +35,7 @@
   }
 
   document.addEventListener("pointerdown", (event) => {
-    const from = event.button === 0 && event.target.closest("figure.board [data-drag]");
+    const from = event.button === 0 && event.target.closest("[data-drag]");
     if (from && !drag) drag = { from, pointer: event.pointerId, x: event.clientX, y: event.clientY };
   });
   document.addEventListener("pointermove", (event) => {
@@ -48,7 +50,7 @@
     if (!drag || event.pointerId !== drag.pointer) return;
     const place = drag.ghost ? placeAt(event) : null;
     drop();
-    if (place) tap(place);
+    if (place) place.matches("[data-drop]") ? tell(place, "dropped") : tap(place);
   });
   document.addEventListener("pointercancel", () => drag && drop());
   document.addEventListener("keydown", (event) => event.key === "Escape" && drag && drop());

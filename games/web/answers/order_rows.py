@@ -3,8 +3,8 @@
 A line may stay empty. Its blanks are filled with what was typed, or else with the orders its player has given.
 """
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from engine.orders.actions import GATHERED, GATHERINGS, ORDERS
 from engine.orders.firing import is_legal
 from engine.orders.model import Order, Sheet
 from engine.orders.words import rows as order_rows
+from engine.orders.words.lines import ELSE
 from engine.orders.words.rows import Values
 from games.inbox import order_lines
 from games.inbox.reply_text import LineRefused
@@ -22,7 +23,8 @@ from games.orders.order_forms import OrderBook, empty_book, forecast_words, say_
 from games.play import queries
 from games.play.queries import Access
 from games.web.answers.posted_answer import Decoded, decode
-from games.web.answers.question_form import Posted, Say
+from games.web.answers.question_form import WAY, Posted, Say
+from games.web.answers.row_items import BlankItem, RowGroup, RowItem, RowsItem
 
 ROWS = "rows"
 """Posted with every form that has lines: without it the orders stay as they are."""
@@ -35,73 +37,10 @@ _BLANK = "row."
 LOOK = "look"
 """The button that sends the form only to look at it again."""
 
-NOW, AGAIN = "now", "again"
-"""What it looks at: what the orders would do now; what was given with the last sheet."""
+NOW, AGAIN, PROPOSED = "now", "again", "proposal"
+"""What it looks at: what the orders would do now; what was given with the last sheet; what is proposed."""
 
 MOST_WORDS = 8000  # letters of all orders in words
-
-
-@dataclass(frozen=True)
-class BlankItem:
-    """A blank: a select whose first option leaves it empty. An option is (value, label, is chosen)."""
-
-    name: str
-    label: str
-    options: list[tuple[str, str, bool]]
-
-
-@dataclass(frozen=True)
-class RowItem:
-    """A line: what stands before its blanks, the blanks, and what it would do now.
-
-    Arguments:
-        is_further: the line before it says the same sort of thing; this one is for more of it.
-    """
-
-    label: str
-    blanks: list[BlankItem]
-    is_filled: bool
-    forecast: str
-    does: str
-    is_further: bool
-
-
-@dataclass
-class RowGroup:
-    """Lines under one name."""
-
-    label: str
-    rows: list[RowItem] = field(default_factory=list)
-
-    @property
-    def is_filled(self) -> bool:
-        """True if one of its lines is."""
-        return any(row.is_filled for row in self.rows)
-
-
-@dataclass(frozen=True)
-class RowsItem:
-    """All orders that may go with a way to answer.
-
-    Arguments:
-        words: the orders that no line can say, each in words.
-        forecasts: what those would do now.
-        can_repeat: there is a former sheet to be given again.
-        is_beside: the answer is another one, and the orders only may go with it.
-        is_open: they are shown at once.
-    """
-
-    groups: list[RowGroup]
-    words: str
-    forecasts: list[tuple[str, str]]
-    can_repeat: bool
-    is_beside: bool = False
-    is_open: bool = False
-
-    @property
-    def is_filled(self) -> bool:
-        """True if there is something in them."""
-        return bool(self.words) or any(group.is_filled for group in self.groups)
 
 
 def rows_of(question: Question) -> Sequence[Row]:
@@ -116,8 +55,18 @@ def are_meant(access: Access, posted: Mapping[str, str]) -> bool:
     return are_filled(posted) or bool(queries.orders_of(access).orders)
 
 
-def rows_item(access: Access, view: object, question: Question, typed: Mapping[str, str] | None) -> RowsItem | None:
-    """The lines with what was typed in them, or else with the orders of this seat."""
+def rows_item(
+    access: Access,
+    view: object,
+    question: Question,
+    typed: Mapping[str, str] | None,
+    proposed: Mapping[str, str] | None = None,
+) -> RowsItem | None:
+    """The lines with what was typed in them, or else with the orders of this seat.
+
+    Arguments:
+        proposed: the fields as the proposal fills them in: `fields_of`.
+    """
     rows = rows_of(question)
     if not rows:
         return None
@@ -129,10 +78,10 @@ def rows_item(access: Access, view: object, question: Question, typed: Mapping[s
     elif question.decision.prompted and question.decision.kind in GATHERINGS:
         values = _as_before(rows, values, sheet) | values
     told = _forecasts(access, view, question, typed, values, words)
-    groups: dict[str, RowGroup] = {}
+    groups: dict[tuple[str, bool], RowGroup] = {}
     say, before = say_for(access.game), None
     for row in rows:
-        group = groups.setdefault(row.kind, RowGroup(say(row.group)))
+        group = groups.setdefault((row.kind, row.is_main), RowGroup(say(row.group), row.is_main))
         group.rows.append(_row(row, values, say, told.get(row.name, ("", "")), is_further=_sort(row) == before))
         before = _sort(row)
     return RowsItem(
@@ -142,7 +91,22 @@ def rows_item(access: Access, view: object, question: Question, typed: Mapping[s
         can_repeat=bool(sheet.given),
         is_beside=question.decision.kind not in GATHERINGS,
         is_open=bool(typed.get(LOOK)),
+        proposed=json.dumps(proposed) if proposed else "",
     )
+
+
+def fields_of(access: Access, view: object, question: Question, answer: Answer) -> dict[str, str]:
+    """The fields of the form, by their names, as an answer with its orders fills them in.
+
+    Orders that its player gave for longer than a round stay beside those of the answer.
+    """
+    form = next(form for form in question.actions if form.type == answer["type"])
+    lasting = [order for order in queries.orders_of(access).orders if order.until != "round"]
+    given = msgspec.convert(answer.get(ORDERS) or [], list[Order])
+    values, left = order_rows.read(form.rows, [*given, *lasting])
+    chosen = {f"{form.type}-{asked.name}": str(answer[asked.name]) for asked in form.fields if asked.name in answer}
+    filled = {f"{_BLANK}{name}": str(value) for name, value in values.items()}
+    return {WAY: form.type, **chosen, **filled, WORDS: "\n".join(_sentences(access, view, left))}
 
 
 def _sort(row: Row) -> object:
@@ -150,17 +114,18 @@ def _sort(row: Row) -> object:
 
 
 def _row(row: Row, values: Values, say: Say, told: tuple[str, str], *, is_further: bool) -> RowItem:
-    label = ": ".join(say(text) for text in (row.place, row.label) if text)
-    blanks = [
-        BlankItem(
+    blanks = {
+        blank.name: BlankItem(
             _BLANK + blank.name,
             say(blank.label),
             [(str(one.value), say(one.label), one.value == values.get(blank.name)) for one in blank.options],
         )
         for blank in row.blanks
-    ]
+    }
+    otherwise = blanks.pop(f"{row.name}-{ELSE}", None)
     is_filled = any(blank.name in values for blank in row.blanks)
-    return RowItem(label, blanks, is_filled, told[1], told[0], is_further)
+    place, label = (say(text) if text else "" for text in (row.place, row.label))
+    return RowItem(place, label, list(blanks.values()), otherwise, is_filled, told[1], told[0], is_further)
 
 
 def _sentences(access: Access, view: object, orders: Sequence[Order]) -> dict[str, Order]:

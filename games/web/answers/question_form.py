@@ -15,7 +15,7 @@ from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Te
 from engine.orders.actions import LONG_PASSES
 
 if TYPE_CHECKING:
-    from games.web.answers.order_rows import RowsItem
+    from games.web.answers.row_items import RowsItem
 
 Say: TypeAlias = Callable[[Text], str]
 Posted: TypeAlias = Mapping[str, str]

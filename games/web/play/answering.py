@@ -19,7 +19,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from engine.core import JsonObject, Question
-from engine.orders.actions import GATHERED, ORDERS, SHEET, SHEET_NOTHING
+from engine.orders.actions import GATHERED, GATHERINGS, ORDERS, PLAN, SHEET, SHEET_NOTHING
 from games.errors import Conflict, Illegal, ServiceError
 from games.log import log_entries
 from games.log.log_entries import LogLine
@@ -89,15 +89,25 @@ def asked_items(
     wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
     asked = []
     for found in queries.open_questions(access, view):
-        rows = order_rows.rows_item(access, view, found.question, typed)
+        proposed = proposal_item(access, found, view, present.now())
+        start = _start(access, view, found.question, proposed)
+        if start and typed and typed.get(order_rows.LOOK) == order_rows.PROPOSED:
+            typed = {order_rows.ROWS: "1", order_rows.LOOK: order_rows.PROPOSED, **start}
+        rows = order_rows.rows_item(access, view, found.question, typed, start)
         silence = missed.in_words(access.game, found.question, say)
         item = question_item(found.question, say, typed=typed, hints=hints, rows=rows, silence=silence)
         is_open = not item.is_extra or item.code in wanted
         is_predecessors = queries.is_predecessors(access, found.question)
         named = confirmation(found.question, say, typed or hints or {})
-        proposed = proposal_item(access, found, view, present.now())
         asked.append(Asked(item, found.decision, is_open, is_predecessors, named, proposed))
     return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
+
+
+def _start(access: Access, view: object, question: Question, proposed: ProposalItem | None) -> dict[str, str]:
+    """The fields of a sheet or a plan as the proposal fills them in, for its player to change; none elsewhere."""
+    if proposed is None or question.decision.kind not in GATHERINGS or proposed.action["type"] not in (SHEET, PLAN):
+        return {}
+    return order_rows.fields_of(access, view, question, proposed.action)
 
 
 def suggested(asked: Iterable[Asked]) -> set[str]:

@@ -230,6 +230,36 @@ def test_a_yes_where_nothing_is_proposed_or_something_else_was_before_does_nothi
     settle(now)
 
 
+def test_a_sheet_that_starts_from_the_proposal_and_is_sent_unchanged_is_the_proposal(
+    client: Client, proposing: Game, ben: User
+) -> None:
+    row = row_of(proposing, ben)
+    page = soup_of(client.post(act_path(row), {"rows": "1", "look": "proposal", "key": "look"}))
+    assert row_of(proposing, ben).pk == row.pk, "to start from it sends nothing"
+    form = page.select_one("form.answer")
+    filled = {one["name"]: one["value"] for one in form.select("input[type=hidden], input[checked]")}
+    filled |= {one.parent["name"]: one["value"] for one in form.select("option[selected]")}
+    filled["words"] = form.select_one("textarea").text
+    hidden = ("decision", "key", "rows")
+    without_scripts = {name: value for name, value in filled.items() if value and name not in hidden}
+    start = json.loads(form.select_one("button[value=proposal]")["data-fill"])
+    assert {name: value for name, value in start.items() if value and name != "do"} == without_scripts
+    assert client.post(act_path(row), filled).status_code == 303
+    sent, proposed = (json.loads(raw) for raw in (proposing.moves.last().action, proposals.load(row).answer))
+    assert _by_kind(sent.pop("orders")) == _by_kind(proposed.pop("orders"))
+    assert sent == proposed
+
+
+def _by_kind(orders: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """What is ordered, without what is meant anyway; the order of the kinds among each other means nothing."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for order in orders:
+        answers = [{name: value for name, value in one.items() if value != "none"} for one in order["answers"]]
+        said = {name: value for name, value in order.items() if value}
+        found.setdefault(order["kind"], []).append({**said, "answers": answers})
+    return found
+
+
 SENT = {"rows": "1", "sheet-windows": "quiet", "sheet-tally": "later", "key": "k"}
 
 

@@ -1,0 +1,98 @@
+"""Lines for orders, and their blanks, as a page shows them."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class BlankItem:
+    """A blank: a select whose first option leaves it empty. An option is (value, label, is chosen)."""
+
+    name: str
+    label: str
+    options: list[tuple[str, str, bool]]
+
+
+@dataclass(frozen=True)
+class RowItem:
+    """A line: what stands before its blanks, the blanks, and what it would do now.
+
+    Arguments:
+        place: where it answers, if that is no blank.
+        otherwise: the blank that says what is done where the answer is not possible.
+        is_further: the line before it says the same sort of thing; this one is for more of it.
+    """
+
+    place: str
+    label: str
+    blanks: list[BlankItem]
+    otherwise: BlankItem | None
+    is_filled: bool
+    forecast: str
+    does: str
+    is_further: bool
+
+
+@dataclass
+class RowGroup:
+    """Lines under one name."""
+
+    label: str
+    is_main: bool = False
+    rows: list[RowItem] = field(default_factory=list)
+
+    @property
+    def is_list(self) -> bool:
+        """True if a line says so much that it needs room of its own."""
+        return any(len(row.blanks) > 1 for row in self.rows)
+
+    @property
+    def is_filled(self) -> bool:
+        """True if one of its lines is."""
+        return any(row.is_filled for row in self.rows)
+
+
+@dataclass(frozen=True)
+class RowsItem:
+    """All orders that may go with a way to answer.
+
+    Arguments:
+        words: the orders that no line can say, each in words.
+        forecasts: what those would do now.
+        can_repeat: there is a former sheet to be given again.
+        is_beside: the answer is another one, and the orders only may go with it.
+        is_open: they are shown at once.
+        proposed: the fields of the form as the proposal fills them in, as JSON; "" without one.
+    """
+
+    groups: list[RowGroup]
+    words: str
+    forecasts: list[tuple[str, str]]
+    can_repeat: bool
+    is_beside: bool = False
+    is_open: bool = False
+    proposed: str = ""
+
+    @property
+    def is_filled(self) -> bool:
+        """True if there is something in them."""
+        return bool(self.words) or any(group.is_filled for group in self.groups)
+
+    @property
+    def main(self) -> list[RowGroup]:
+        """What is shown at once."""
+        return [group for group in self.groups if group.is_main]
+
+    @property
+    def more(self) -> list[RowGroup]:
+        """What is folded away."""
+        return [group for group in self.groups if not group.is_main]
+
+    @property
+    def is_on_board(self) -> bool:
+        """True if the board is the form of a list of lines: they are the answer, and do not only go with it."""
+        return not self.is_beside and any(group.is_list for group in self.main)
+
+    @property
+    def is_more_filled(self) -> bool:
+        """True if there is something in what is folded away."""
+        return bool(self.words) or any(group.is_filled for group in self.more)
