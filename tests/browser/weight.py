@@ -1,6 +1,7 @@
-"""How heavy the table's page is, and how soon it can be used on a throttled phone of the middle.
+"""How heavy the table's page and the front page are, and how soon they can be used on a throttled phone of the middle.
 
-    python -m tests.browser.weight
+    python -m tests.browser.weight              the table's page, of a service of its own
+    python -m tests.browser.weight ADDRESS      the front page of a running service, and a newcomer's way to a placement
 
 Sizes are what travels. The seconds are worth something on a quiet machine only: its load is printed beside them. The
 processor time of the browser's own thread is worth something on any; from it and the sizes is reckoned when a phone
@@ -11,6 +12,7 @@ import os
 import sys
 from pathlib import Path
 from statistics import median
+from time import monotonic
 
 import django
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
@@ -27,6 +29,8 @@ TIMES = """(() => {
   const [paint] = performance.getEntriesByName("first-contentful-paint")
   return {answer: visit.responseStart, seen: paint.startTime, ready: visit.domContentLoadedEventEnd}
 })()"""
+LARGEST = """new Promise((done) => new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
+  .observe({type: "largest-contentful-paint", buffered: true}))"""
 
 
 class Meter:
@@ -49,7 +53,8 @@ class Meter:
 def throttled(browser: Browser, address: str, cookie: str) -> tuple[Page, Meter]:
     """A phone that has never been here."""
     context = browser.new_context(viewport=PHONE, device_scale_factor=2)
-    context.add_cookies([{"name": "session", "value": cookie, "url": address}])
+    if cookie:
+        context.add_cookies([{"name": "session", "value": cookie, "url": address}])
     page = context.new_page()
     session = context.new_cdp_session(page)
     meter = Meter(session)
@@ -113,8 +118,33 @@ def measure(browser: Browser, address: str) -> None:
     print(f"load: {Path('/proc/loadavg').read_text().split()[0] if Path('/proc/loadavg').exists() else 'unknown'}")
 
 
+def measure_front(browser: Browser, address: str) -> None:
+    """Visits to the front page by people who have never been there, and the way of one from there to a placement."""
+    times, weights = [], []
+    for _ in range(VISITS):
+        page, meter = throttled(browser, address, "")
+        page.goto(address, wait_until="networkidle")
+        times.append(page.evaluate(LARGEST) / 1000)
+        weights.append(meter.read())
+        page.context.close()
+    print(f"front page: {median(weights) / 1000:.0f} kB, largest part seen after {median(times):.2f} s")
+    page, _meter = throttled(browser, address, "")
+    begun = monotonic()
+    page.goto(address)
+    for button, then in (("Play now", "treasures to start with"), ("Play it so", "place a token"), ("Play it so", "")):
+        page.get_by_role("button", name=button, exact=True).first.click()
+        page.locator(".ask-bar").get_by_text(then).first.wait_for()
+    print(f"a newcomer's first placement: 3 taps, {monotonic() - begun:.1f} s")
+
+
 def main() -> int:
-    """Measure a service of its own. Returns the exit status."""
+    """Measure. Returns the exit status."""
+    if len(sys.argv) > 1:
+        with sync_playwright() as playwright:
+            measure_front(
+                playwright.chromium.launch(executable_path=chromium_binary(), args=["--no-sandbox"]), sys.argv[1]
+            )
+        return 0
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # playwright keeps an event loop in this thread
     django.setup()

@@ -1,10 +1,14 @@
 """The front page, and a person's own games."""
 
+import re
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import cache
+from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
+from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -13,6 +17,7 @@ from engine.registry import newest
 from games import links
 from games.models import Game, Seat, User
 from games.play import queries
+from games.play.queries import current_language
 from games.tables import lists
 from games.tables.lists import HeldReply, Listed
 from games.timing import pace
@@ -22,6 +27,8 @@ from notifications.channels.mail import suppressions
 from notifications.clock import present
 
 MOST_TABLES = 5  # of the listed ones, on the front page
+PICTURE = "games/front/{}.{}.svg"  # among the static files, by name and language
+PICTURES = ("mail", "board", "phone")  # beside the boards of the games
 MOST_FINISHED = 50
 URGENT = timedelta(hours=6)
 
@@ -30,20 +37,39 @@ URGENT = timedelta(hours=6)
 def home(request: HttpRequest) -> HttpResponse:
     """The front page: what this is and how to begin; for a member first the games that wait for him."""
     user = signed_in(request)
-    games = [{"name": rules.name, "title": in_words(rules, rules.title)} for rules in newest()]
-    context: dict[str, object] = {
-        "games": games,
-        "tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)],
-    }
+    context: dict[str, object] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)]}
     if user is not None:
         context |= _waiting(user)
+    if user is None or user.is_guest:
+        context |= _games()
     return render(request, "games/site/home.html", context)
+
+
+def _games() -> dict[str, object]:
+    """The games, and the pictures of the front page: `python -m tests.readme_pictures` draws them."""
+    language = current_language()
+    games = []
+    for rules in newest():
+        picture = PICTURE.format(rules.name, language)
+        width, height = _size(picture)
+        about = {"title": in_words(rules, rules.title), "about": in_words(rules, rules.lessons.welcome)}
+        games.append({"name": rules.name, **about, "picture": picture, "width": width, "height": height})
+    return {"games": games, "pictures": {name: PICTURE.format(name, language) for name in PICTURES}}
+
+
+@cache
+def _size(picture: str) -> tuple[str, str]:
+    """Width and height of a static SVG file, so that the page does not move when it has come."""
+    svg = Path(str(finders.find(picture))).read_text(encoding="utf-8")
+    found = re.search(r'viewBox="0 0 (\d+)\S* (\d+)', svg)
+    assert found is not None, picture
+    return found[1], found[2]
 
 
 def _waiting(user: User) -> dict[str, object]:
     rows = lists.my_games(user)
     return {
-        "waiting": [card(row) for row in rows if _is_turn(row) or user.is_guest],
+        "waiting": [card(row) for row in rows if _is_turn(row) or (user.is_guest and not row.game.is_over)],
         "running_count": sum(row.game.status == Game.Status.RUNNING for row in rows),
     }
 

@@ -70,7 +70,7 @@ def test_one_tap_opens_a_game_against_bots_without_an_address(client: Client, ru
     game, guest = Game.objects.get(), User.objects.get()
     assert (game.rules_name, game.status, game.is_practice, game.is_for_ratings) == (name, "running", True, False)
     assert (guest.is_guest, guest.address, guest.recipient.address) == (True, None, "")
-    assert re.fullmatch(r"Guest from \w+", guest.name) and guest.name in words(page)
+    assert re.fullmatch(r"Guest \w+", guest.name) and guest.name in words(page)
     assert "What to do here" not in words(page) and "You are a guest" in words(page)
     assert play_now(client, name).headers["Location"] == page.request["PATH_INFO"]  # one goes on where one was
     assert Game.objects.count() == User.objects.count() == 1

@@ -3,10 +3,13 @@
 import datetime as dt
 
 import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 from django.utils import timezone
 
 from engine.core import Days
+from engine.registry import newest
 from games.models import Game
 from games.tables import lifecycle
 from games.timing import pace
@@ -27,10 +30,20 @@ from tests.games.web.filling import soup_of, words
 
 def test_a_stranger_reads_what_this_is_and_how_to_begin(client, db, settings):
     page = client.get("/")
-    assert "Open a table, invite your friends by mail" in words(page)
+    assert "Open a table, invite your friends by email" in words(page)
+    first = soup_of(page).select_one("main :is(a, button)")
+    assert first is not None and first.text == "Play now"
     links = {link["href"].split("?")[0] for link in soup_of(page).select("main a")}
     assert {reverse("account_signup"), reverse("account_request_login_code")} <= links
     assert settings.SESSION_COOKIE_NAME not in client.cookies
+
+
+@pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
+def test_the_front_page_has_its_pictures_in_every_language(client, db, language):
+    page = soup_of(client.get("/", headers={"Accept-Language": language}))
+    pictures = [picture["src"].removeprefix("/static/") for picture in page.select("main img")]
+    assert len(pictures) == len(newest()) + 3
+    assert all(finders.find(picture) and f".{language}." in picture for picture in pictures)
 
 
 def test_listed_tables_are_on_the_front_page_and_private_ones_are_not(client, anna, now):
