@@ -85,11 +85,11 @@ def view_after(rules: AnyRules, answers: int, *, seats: int = len(NAMES), seat: 
 
 def draw(rules: AnyRules, view: Any) -> bytes:
     """The board as PNG, as emails have it."""
-    from games.letters.picture import as_png  # models are loaded by now
+    from games.letters import drawing  # models are loaded by now
     from games.tables import boards
 
     board = rules.picture(view, "en", NAMES)
-    return as_png(boards.svg(rules.name, board, is_plain=True), WIDTH)[0]
+    return drawing.encode(drawing.draw(boards.svg(rules.name, board, is_plain=True), WIDTH))
 
 
 def front_pictures(language: str) -> dict[str, str]:

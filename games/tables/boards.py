@@ -22,7 +22,7 @@ def svg(rules_name: str, picture: object, *, suggested: Collection[str] = (), is
     Arguments:
         picture: what the rules make of a view.
         suggested: values of options that the link in a mail would choose.
-        is_plain: for a mail, without what costs much time to draw.
+        is_plain: for a mail, without what only a page shows, to whoever points at it.
     """
     template = engines[ENGINE].get_template(f"games/boards/{rules_name}.svg")
     drawn = template.render({"picture": picture, "suggested": suggested, "is_plain": is_plain})

@@ -128,17 +128,21 @@ def middle(rules: AnyRules, seats: int, options: dict[str, str]) -> Any:
 
 
 def _calls(rules: AnyRules, state: Any, seats: int) -> dict[str, Callable[[], Any]]:
+    from games.letters import drawing
     from games.tables import boards
 
     decision = next(decision for decision in rules.decisions(state) if decision.prompted)
     action = rules.draw(state, decision, Random(1))
     names = ["Anna", "Ben", "Carla", "David", "Eva"][:seats]
     view, dumped = rules.view(state, decision.seat), rules.dump(state)
+    svg = boards.svg(rules.name, rules.picture(view, "en", names), is_plain=True)
     return {
         "apply, copying": lambda: rules.apply(state, decision.id, decision.seat, action),
         "view of a seat": lambda: rules.view(state, decision.seat),
         "board as text": lambda: rules.describe(view, "en", names),
         "board as SVG": lambda: boards.svg(rules.name, rules.picture(view, "en", names)),
+        "board as PNG, 400 pixels": lambda: drawing.encode(drawing.draw(svg, 400)),
+        "board as PNG, 800 pixels": lambda: drawing.encode(drawing.draw(svg, 800)),
         "state to JSON": lambda: rules.dump(state),
         "JSON to state": lambda: rules.load(dumped),
     }

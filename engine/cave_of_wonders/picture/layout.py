@@ -4,7 +4,7 @@ The cave is on top, its spaces standing on a corner; below it the player boards,
 """
 
 from collections.abc import Iterable
-from math import sqrt
+from math import ceil, sqrt
 
 from engine.cave_of_wonders.board.cave import AXIAL, RADIUS
 from engine.core import JsonObject
@@ -48,10 +48,10 @@ def corners(x: float, y: float, side: float) -> str:
 def lay_out(picture: JsonObject) -> None:
     """Adds the places to a picture.
 
-    The picture gets `width`, `height`, `goods_y` (where the player boards begin), `outline` and `wall`
-    (polygons around the cave) and `cell` (the polygon of a
-    space around its middle). Spaces and row letters get `x`, `y`; lines to landings `x1`, `y1`, `x2`, `y2`; lines of
-    the keys `x`, `y`; players `x`, `y`, `colour`, `track`; their squares `x`, `y`; row and column heads `x`, `y`.
+    The picture gets `width`, `height`, `goods_y` (where the player boards begin), `outline` and `wall` (polygons around
+    the cave) and `cell` (the polygon of a space around its middle). Spaces and row letters get `x`, `y`; lines to
+    landings `x`, `y` and how far they go, `dx`, `dy`; lines of the keys `x`, `y`; players `x`, `y`, `colour`, `track`;
+    their squares `x`, `y`; row and column heads `x`, `y`.
     """
     picture["width"] = WIDTH
     picture["panel_width"], picture["panel_height"], picture["track"] = PANEL_WIDTH, PANEL_HEIGHT, TRACK
@@ -63,7 +63,8 @@ def lay_out(picture: JsonObject) -> None:
         x, y = centre(f"{row['label']}1")
         row["x"], row["y"] = round(x - HEX * 0.72, 1), round(y + 4, 1)
     for line in picture["lines"]:
-        (line["x1"], line["y1"]), (line["x2"], line["y2"]) = centre(line["origin"]), centre(line["to"])
+        (line["x"], line["y"]), (x, y) = centre(line["origin"]), centre(line["to"])
+        line["dx"], line["dy"] = round(x - line["x"], 1), round(y - line["y"], 1)
     _lay_out_keys(picture)
     bottom = TITLE + CAVE_HEIGHT
     picture["goods_y"] = round(bottom, 1)
@@ -72,7 +73,7 @@ def lay_out(picture: JsonObject) -> None:
         player["y"] = round(bottom + MARGIN + (index // 2) * (PANEL_HEIGHT + MARGIN), 1)
         _lay_out_player(player)
     panels = (len(picture["players"]) + 1) // 2
-    picture["height"] = round(bottom + panels * (PANEL_HEIGHT + MARGIN) + MARGIN, 1)
+    picture["height"] = ceil(bottom + panels * (PANEL_HEIGHT + MARGIN) + MARGIN)
 
 
 def _wall(beyond: float) -> str:

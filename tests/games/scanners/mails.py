@@ -46,7 +46,7 @@ def mails() -> dict[str, MailMessage]:
             patch.object(sample_game, "PLAYERS", people),
             patch.object(sample_game, "create_user", _user),
             patch.object(samples, "create_user", _user),
-            patch("games.letters.picture.as_png", lambda svg: (b"", 400, 400)),  # no picture has a link
+            patch("games.letters.picture._drawn", lambda svg: (b"", 400, 400)),  # no picture has a link
             override("en"),
         ):
             sample = samples.SampleGame("aladdins-dragons", "en")
