@@ -174,7 +174,7 @@ class Person:
 
     def _send(self, form: Locator) -> bool:
         """Presses the button at the end of the form; whether the answer was taken."""
-        button = form.locator(".send button")
+        button = form.locator(".send button.big")
         if self.loses_network and self.dice.randrange(self.loses_network) == 0:
             self._send_without_network(form, button)
         with self.page.expect_navigation():

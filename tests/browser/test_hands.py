@@ -9,7 +9,7 @@ from tests.browser.conftest import PATIENCE, PHONE, Phone
 from tests.browser.gallery import People, act_path, asked, play_until, waits_for
 from tests.browser.test_live import placing
 from tests.browser.test_table import game, mine, session_of
-from tests.games.conftest import answer, fresh, seat_of, settle
+from tests.games.conftest import answer, fresh, open_rows, seat_of, settle
 
 __all__ = ["game"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -230,3 +230,22 @@ def test_the_list_beside_the_board_says_what_lies_on_it(sheet):
     page.get_by_role("button", name="Back to the hand: 9").press("Enter")
     assert lines(page) == ["5 market"] and page.locator("svg .planned").count() == 1
     assert phone.complaints == []
+
+
+def test_all_tokens_of_a_wave_are_placed_in_one_go(browser, live_server, transactional_db):
+    who = People()
+    options = {"version": "basic", "tokens_per_turn": "8", "placing": "waves"}
+    game = play_until(who.table("Thursday", "aladdins-dragons", options=options), asked(who.anna, "place"))
+    context = browser.new_context(viewport=PHONE)
+    context.set_default_timeout(PATIENCE)
+    phone = Phone(context, live_server.url)
+    phone.open(act_path(waits_for(game, who.anna)))
+    page, tray = phone.page, phone.page.get_by_role("group", name="Your hand")
+    for token in TOKENS:
+        tray.get_by_role("button", name=token, exact=True).click()
+        page.locator('svg [data-pick="guard"]').click()
+    page.locator(".send button.big").click()
+    page.wait_for_url("**?done=*")
+    assert not [row for row in open_rows(game) if row.seat.user == who.anna], "nothing more is asked of her"
+    assert phone.complaints == []
+    context.close()

@@ -27,7 +27,13 @@
     constructor(form) { this.form = form; }
     all(part) { return [...this.form.querySelectorAll(`.options input[type=radio][name$="-${part}"]`)]; }
     get(part) { return (this.all(part).find((one) => one.checked) || { value: "" }).value; }
-    set(part, value) { for (const one of this.all(part)) one.checked = one.value === value; }
+    set(part, value) {
+      for (const one of this.all(part)) {
+        one.checked = one.value === value;
+        const way = one.checked && this.form.querySelector(`input[name=do][value="${one.name.split("-")[0]}"]`);
+        if (way) way.checked = true;
+      }
+    }
     options(part) {
       return this.all(part).map((one) => [one.value, one.parentElement.querySelector("span").firstChild.textContent.trim()]);
     }
@@ -139,7 +145,8 @@
     const start = form.querySelector("[data-fill]");
     if (start) start.hidden = entries.length > 0;
     const said = words.board.replace("{placed}", entries.length).replace("{all}", tray.children.length);
-    form.dataset.summary = entries.length ? said : `${form.querySelector("h2").textContent} ${said}`;
+    const isNew = entries.length === 0 && !window.matchMedia("(min-width: 60rem)").matches; // the question is out of sight
+    form.dataset.summary = isNew ? `${form.querySelector("h2").textContent} ${said}` : said;
   }
 
   function showList(form) {

@@ -90,6 +90,7 @@ def rows_item(
         [told[name] for name in told if name.isdigit()],
         can_repeat=bool(sheet.given),
         is_beside=question.decision.kind not in GATHERINGS,
+        is_on_board=question.decision.kind in GATHERINGS or question.decision.sealed,
         is_open=bool(typed.get(LOOK)),
         proposed=json.dumps(proposed) if proposed else "",
     )

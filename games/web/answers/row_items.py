@@ -60,6 +60,7 @@ class RowsItem:
         forecasts: what those would do now.
         can_repeat: there is a former sheet to be given again.
         is_beside: the answer is another one, and the orders only may go with it.
+        is_on_board: answer and lines are one thing, for which the board is the form.
         is_open: they are shown at once.
         proposed: the fields of the form as the proposal fills them in, as JSON; "" without one.
     """
@@ -69,6 +70,7 @@ class RowsItem:
     forecasts: list[tuple[str, str]]
     can_repeat: bool
     is_beside: bool = False
+    is_on_board: bool = False
     is_open: bool = False
     proposed: str = ""
 
@@ -86,11 +88,6 @@ class RowsItem:
     def more(self) -> list[RowGroup]:
         """What is folded away."""
         return [group for group in self.groups if not group.is_main]
-
-    @property
-    def is_on_board(self) -> bool:
-        """True if the board is the form of a list of lines: they are the answer, and do not only go with it."""
-        return not self.is_beside and any(group.is_list for group in self.main)
 
     @property
     def is_more_filled(self) -> bool:

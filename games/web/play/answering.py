@@ -19,7 +19,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from engine.core import JsonObject, Question
-from engine.orders.actions import GATHERED, GATHERINGS, ORDERS, PLAN, SHEET, SHEET_NOTHING
+from engine.orders.actions import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
 from games.errors import Conflict, Illegal, ServiceError
 from games.log import log_entries
 from games.log.log_entries import LogLine
@@ -104,8 +104,11 @@ def asked_items(
 
 
 def _start(access: Access, view: object, question: Question, proposed: ProposalItem | None) -> dict[str, str]:
-    """The fields of a sheet or a plan as the proposal fills them in, for its player to change; none elsewhere."""
-    if proposed is None or question.decision.kind not in GATHERINGS or proposed.action["type"] not in (SHEET, PLAN):
+    """The fields of a question with many lines as the proposal fills them in, for its player to change; else none."""
+    action = proposed.action if proposed else None
+    form = next((form for form in question.actions if action and form.type == action["type"]), None)
+    is_whole = question.decision.kind in GATHERINGS or question.decision.sealed  # no line goes beside the answer
+    if action is None or form is None or not (form.takes_orders and form.rows and is_whole):
         return {}
     return order_rows.fields_of(access, view, question, proposed.action)
 
