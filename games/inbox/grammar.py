@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice, permutations
 from typing import TypeAlias
 
-from engine.core import ActionForm, Answer, Choice, Field, IllegalAction, Question, Text
+from engine.core import ActionForm, Answer, Choice, Field, IllegalAction, JsonObject, Question, Text
 from engine.core.answers import check_answer
 from games.inbox.phrases import Naming, Words, split
 
@@ -175,6 +175,11 @@ def _chosen(words: Words, at: int, names: Names) -> Iterator[tuple[str | int, in
 def _unsaid(field: Field) -> list[str | int]:
     """What is meant where nothing is said of the field, if that is possible."""
     return [field.unsaid] if isinstance(field, Choice) and field.unsaid is not None else []
+
+
+def unsaid_fields(form: ActionForm) -> JsonObject:
+    """What is meant where nothing is said of the fields of a form."""
+    return {field.name: field.unsaid for field in form.fields if isinstance(field, Choice)}
 
 
 def _names(field: Field, naming: Naming) -> list[Words]:

@@ -108,7 +108,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     key = f"mail:{inbound.key}"
     repeated = row.game.moves.filter(idempotency_key=key[:80]).first()
     if repeated is None:
-        action = _action(inbound.line, row, _question(access, row))
+        action = answer_of(inbound.line, row, _question(access, row))
         if not inbound.is_authentic:
             return ask_to_confirm()
         repeated = game_moves.submit(
@@ -145,7 +145,7 @@ def _question(access: queries.Access, row: Decision) -> Question:
     )
 
 
-def _action(line: str, row: Decision, question: Question) -> Answer:
+def answer_of(line: str, row: Decision, question: Question) -> Answer:
     """The one answer the line means. Raises LineRefused."""
     if not line:
         raise LineRefused(_("We found no line of yours. Please write your answer above everything else."))

@@ -42,15 +42,16 @@ def listed(question: Question) -> Iterator[tuple[ActionForm, dict[str, Option]]]
 
 def code(decision: str, number: int, form: ActionForm, chosen: dict[str, Option]) -> str:
     """The number of an answer with its letter. `decision` names the question in a way no other has."""
-    return f"{number}{_letter(decision, _answer(form, chosen))}"
+    return f"{number}{_letter(decision, answer(form, chosen))}"
 
 
-def _answer(form: ActionForm, chosen: dict[str, Option]) -> Answer:
+def answer(form: ActionForm, chosen: dict[str, Option]) -> Answer:
+    """The answer of a form and what was chosen in its fields."""
     return {"type": form.type, **{name: option.value for name, option in chosen.items()}}
 
 
-def _letter(decision: str, answer: Answer) -> str:
-    digest = hashlib.sha256(json.dumps([decision, sorted(answer.items())]).encode()).digest()
+def _letter(decision: str, chosen: Answer) -> str:
+    digest = hashlib.sha256(json.dumps([decision, sorted(chosen.items())]).encode()).digest()
     return LETTERS[int.from_bytes(digest[:4], "big") % len(LETTERS)]
 
 
@@ -61,7 +62,7 @@ def by_number(line: str, decision: str, question: Question) -> Answer | None:
         return None
     number, letter = int(found.group(1)), found.group(2).lower()
     for place, (form, chosen) in enumerate(listed(question), start=1):
-        answer = _answer(form, chosen)
-        if place == number and _letter(decision, answer) == letter:
-            return answer
+        meant = answer(form, chosen)
+        if place == number and _letter(decision, meant) == letter:
+            return meant
     return None

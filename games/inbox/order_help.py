@@ -1,6 +1,6 @@
 """What a mail says of standing orders: those that are given, and lines by which more can be given."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from random import Random
 
@@ -8,14 +8,18 @@ from django.utils import timezone
 
 from engine.core import ActionForm, Amounts, Choice, Decision, IllegalAction, Question, Text
 from engine.core.answers import check_answer, draw_answer
-from engine.orders.model import Entry
+from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import OrderKind
+from games.inbox.grammar import unsaid_fields
 from games.inbox.keywords import Keyword, word
 from games.inbox.order_grammar import OrderGrammar, fact_name
 from games.inbox.phrases import Naming
 from games.inbox.reply_help import LONGEST_LABEL, ways_to_write
 from games.orders.order_forms import OrderBook
+from games.orders.proposal_forms import DEFAULT
 from notifications.clock import present
+
+KINDS_SHOWN = 2  # in an example of a sheet
 
 
 def listed(book: OrderBook) -> list[tuple[str, str]]:
@@ -31,10 +35,37 @@ def examples(grammar: OrderGrammar) -> list[str]:
 
 def _of_kind(kind: OrderKind, grammar: OrderGrammar) -> Iterator[str]:
     for form in sorted(kind.answers, key=_is_long):
-        line = next(_lines(kind, form, grammar), "")
+        line = next(_lines(kind, form, _some_answer(form), grammar), "")
         if line:
             yield f"{line} {facts(grammar)[0]}" if kind.is_unasked else line
             return
+
+
+def in_one_line(orders: Iterable[Order], grammar: OrderGrammar) -> str:
+    """What each order answers first, as one may write it in a reply; "" if one of them cannot be written so.
+
+    An order to do what happens anyway goes without saying.
+    """
+    forms = {(kind.name, form.type): (kind, form) for kind in grammar.kinds for form in kind.answers}
+    lines = []
+    for order in orders:
+        answer = order.answers[0] if order.answers else {"type": DEFAULT}
+        if answer["type"] == DEFAULT:
+            continue
+        if (order.kind, answer["type"]) not in forms:
+            return ""
+        kind, form = forms[order.kind, answer["type"]]
+        lines.append(next(_lines(kind, form, {**unsaid_fields(form), **answer}, grammar), ""))
+    return ", ".join(dict.fromkeys(lines)) if all(lines) else ""
+
+
+def sheet_example(grammar: OrderGrammar, *, is_plan: bool) -> str:
+    """A line that answers the question for a round, or for a plan: an order of each of the first kinds.
+
+    A plan is for what comes behind the first kind, by which a round begins.
+    """
+    kinds = [kind for kind in grammar.kinds if not kind.is_unasked][is_plan:]
+    return ", ".join(line for kind in kinds[:KINDS_SHOWN] for line in _of_kind(kind, grammar))
 
 
 def _is_long(form: ActionForm) -> bool:
@@ -55,9 +86,8 @@ def _some_answer(form: ActionForm) -> Entry:
     return answer
 
 
-def _lines(kind: OrderKind, form: ActionForm, grammar: OrderGrammar) -> Iterator[str]:
+def _lines(kind: OrderKind, form: ActionForm, answer: Entry, grammar: OrderGrammar) -> Iterator[str]:
     """Ways to order one answer, as short as they can be."""
-    answer = _some_answer(form)
     for line in ways_to_write(form, answer, grammar.naming):
         for start in ("", f"{_short_name(kind, grammar.naming)} "):
             meant = grammar.read(start + line)

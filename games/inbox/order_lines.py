@@ -12,10 +12,10 @@ import msgspec
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from engine.core import ActionForm, Answer, Choice, JsonObject, Question
+from engine.core import Answer, JsonObject, Question
 from engine.orders import actions as order_actions
 from engine.orders.model import Order
-from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand
+from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand, unsaid_fields
 from games.inbox.keywords import Keyword, parted, spoken
 from games.inbox.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
 from games.inbox.phrases import Naming, split
@@ -149,26 +149,30 @@ def meant_by_empty_sheet(line: str, question: Question) -> Answer | None:
     if form is None or command not in spoken(Keyword.SHEET):
         return None
     if split(rest) in spoken(Keyword.ASK):
-        return {"type": form.type, **_unsaid(form)}
+        return {"type": form.type, **unsaid_fields(form)}
     return {"type": order_actions.SHEET_NOTHING} if split(rest) in spoken(Keyword.NOTHING) else None
 
 
 def planned(line: str, question: Question, access: Access) -> dict[str, object] | None:
-    """The answer of a line such as "plan bribe up to 4, windows ask" to a question that takes orders, else None.
+    """The answer of a line such as "sheet 9 crowns, windows ask" to a question that takes orders, else None.
 
-    The orders of the line come behind those that are given already. Raises Refused.
+    Without "sheet" or "plan" before it there must be an order in it. The orders of the line come behind those that are
+    given already. Raises LineRefused.
     """
     form = next((form for form in question.actions if form.takes_orders and form.type in order_actions.GATHERED), None)
     command, rest = _cut(line)
-    if form is None or not rest or command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
+    if command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
+        found = grammar_of(access).read(line) if form else []
+        rest = line if any(one.is_clear and all(map(_is_said_out, one.orders)) for one in found) else ""
+    if form is None or not rest:
         return None
     book, reader = order_book(access), FormReader(form, naming_of(access.game))
     parts = [(part, _distinct(reader.read(split(part)))) for part in SEPARATOR.split(rest) if split(part)]
     chosen: JsonObject = {}
     for answer in (answers[0] for _part, answers in parts if len(answers) == 1):
-        chosen |= {name: value for name, value in answer.items() if value != _unsaid(form).get(name)}
+        chosen |= {name: value for name, value in answer.items() if value != unsaid_fields(form).get(name)}
     new = brought(", ".join(part for part, answers in parts if len(answers) != 1), access, book)
-    return {"type": form.type, **_unsaid(form), **chosen, order_actions.ORDERS: _with_new(book, new)}
+    return {"type": form.type, **unsaid_fields(form), **chosen, order_actions.ORDERS: _with_new(book, new)}
 
 
 def accompanied(line: str, question: Question, access: Access) -> dict[str, object] | None:
@@ -235,10 +239,6 @@ def told(action: JsonObject, access: Access) -> list[str]:
     new = [order for order in msgspec.convert(action.get(order_actions.ORDERS, []), list[Order]) if not order.id]
     book = order_book(access) if new and can_give(access) else None
     return [_kept(), *(f"- {sentence(book, order)}" for order in new)] if book else []
-
-
-def _unsaid(form: ActionForm) -> JsonObject:
-    return {field.name: field.unsaid for field in form.fields if isinstance(field, Choice)}
 
 
 def _distinct(answers: Iterable[Answer]) -> list[Answer]:

@@ -15,6 +15,7 @@ from games.models import Game
 from games.play import queries
 
 TRIES = 12  # to draw an example that differs from another in all its fields
+FEWEST_BARE = 2  # fields of an answer that is written without its verb: "9 crowns"
 LONGEST_LABEL = 3  # words; a longer one is an explanation
 
 
@@ -60,12 +61,14 @@ def line_of(answer: Answer, question: Question, naming: Naming) -> str:
 
 
 def ways_to_write(form: ActionForm, answer: Answer, naming: Naming, known_as: str = "") -> Iterator[str]:
-    """Ways to write an answer, the short ones first; the calling code tells which are understood."""
+    """Ways to write an answer or a fact, the short ones first; the calling code tells which are understood."""
     said = [field for field in form.fields if not (isinstance(field, Choice) and answer[field.name] == field.unsaid)]
     bare = " ".join(_field(field, answer, naming) for field in said)  # a field that may be left out needs its name
     named = " ".join(f"{split(field.name)[-1]} {_field(field, answer, naming)}" for field in said)
     verb = _called(known_as or form.type, form, naming)
     kind = " ".join(split(form.type))
+    if len(said) >= FEWEST_BARE and not known_as:
+        yield bare
     for fields in (bare, named):
         yield from (f"{start} {fields}".strip() for start in (verb, kind))
 

@@ -24,7 +24,7 @@ from notifications.composers import MailMessage, composer_for, topic_of
 from notifications.models import Notice
 
 MOST_OTHERS = 12  # of a person's other games that are listed below
-MOST_LINES = 6  # of what has happened at a table that waits for him
+MOST_WORDS = 35  # of what has happened at a table that waits for him
 FEW_LINES = 3  # at one that does not
 MOST_PICTURES = 2  # of the tables that are most urgent: a mail is to stay small
 
@@ -150,7 +150,7 @@ def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
     url = links.game_url(first.game)
     if not asking:
         return DigestTable(first.game, url, asking, briefs)
-    told, left_out = log_entries.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_LINES)
+    told, left_out = log_entries.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_WORDS)
     board = first.letter.picture(first.about) if has_picture else {}
     return DigestTable(first.game, url, asking, briefs, told, left_out, board)
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from engine.core.recaps import heaviest
+from engine.core.recaps import RecapLine, heaviest
 from engine.orders.model import OrderEvent
 from games.log import roll_backs
 from games.models import Decision, Game, Move
@@ -131,17 +131,21 @@ def _events_since_last_answer(access: Access) -> Iterator[LogLine]:
     return events_of(access, statements.moves_between(access.game.pk, since, roll_backs.NEWEST))
 
 
-def recap_since_last_answer(access: Access, most: int) -> tuple[list[str], int]:
-    """Returns what has happened since this seat's last answer, in at most so many sentences, and how many are left out.
+def recap_since_last_answer(access: Access, most_words: int) -> tuple[list[str], int]:
+    """Returns what has happened since this seat's last answer, in about so many words, and how many lines are left out.
 
     The weightiest stay, in their order; see `Rules.recap`.
     """
     rules, language = access.game.rules, queries.current_language()
     seen = (line.event for line in _events_since_last_answer(access) if not line.is_taken_back)
-    told = rules.recap(seen, access.number)
     names = access.game.spoken_names()
-    sentences = [rules.say(one.text, language, names) for one in heaviest(told, most)]
-    return [sentence for sentence in sentences if sentence], max(0, len(told) - most)
+
+    def say(line: RecapLine) -> str:
+        return rules.say(line.text, language, names)
+
+    told = [line for line in rules.recap(seen, access.number) if say(line)]
+    kept = heaviest(told, most_words, lambda line: len(say(line).split()))
+    return [say(line) for line in kept], len(told) - len(kept)
 
 
 def lines_of_move(access: Access, move: Move) -> list[LogLine]:

@@ -53,9 +53,15 @@ def reply_limits() -> str:
 
 
 @register.simple_tag
+def is_reply_confirmed() -> bool:
+    """Returns whether a reply counts only once its writer has confirmed it."""
+    return addresses.are_answered() and not authentication.can_prove()
+
+
+@register.simple_tag
 def reply_confirmation() -> str:
     """That a reply must be confirmed; "" where a reply simply counts, and where nobody can reply."""
-    return _only_confirmed() if addresses.are_answered() and not authentication.can_prove() else ""
+    return _only_confirmed() if is_reply_confirmed() else ""
 
 
 def _only_confirmed() -> str:

@@ -16,7 +16,7 @@ from django.utils import translation
 
 from games import links
 from games.errors import ServiceError
-from games.letters.asking import reply_lines
+from games.letters.replies import example_lines
 from games.models import Decision, Game, Move, User
 from games.play import game_moves, queries
 from games.tables import lifecycle
@@ -170,12 +170,13 @@ class People:
         """Write back, as a mail server sends it: again and again, under one Message-ID, until it is taken."""
         question = _question(row)
         with translation.override(row.seat.user.recipient.language if row.seat.user else "en"):
-            lines = reply_lines(row, question) if question else []
-        if len(lines) < 3:  # beside "status" and "help" there is none
+            view = queries.view_of(queries.Access(row.game, row.seat))
+            lines = example_lines(row, question, None, view)
+        if not lines:
             self._later(key, "link", 0.0)
             return
         message_id = f"<{row.ref}.{self._number}@people.example.org>"
-        sent = (row.seat.user.email if row.seat.user else "", links.reply_address(row), lines[0].line, message_id)
+        sent = (row.seat.user.email if row.seat.user else "", links.reply_address(row), lines[0], message_id)
         threading.Thread(target=self._send, args=sent, daemon=True).start()
         self.answered["reply"] += 1
         self._later(key, "link", PATIENCE)

@@ -21,7 +21,8 @@ SMALL = 1
 SILENT = (
     events.DeckShuffled, events.CavesFilled, events.GuardPosted, events.PlacingEnded, events.SpaceRevealed,
     events.TreasureReturned, events.MarketDeclined, events.CamelLeft, events.TokensEvicted, events.PurchaseDeclined,
-    events.RoundEnded, magic_events.OffersRevealed, magic_events.SpellsDrawn, magic_events.TokenRevealed,
+    events.RoundEnded, events.RoundBegan, magic_events.OffersRevealed, magic_events.SpellsDrawn,
+    magic_events.TokenRevealed,
 )  # fmt: skip
 """What the board shows, or what follows from a line that is told."""
 

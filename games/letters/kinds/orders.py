@@ -5,7 +5,6 @@ from django.utils.translation import gettext_noop
 
 from games import links
 from games.inbox.keywords import Keyword, word
-from games.letters.asking import MOST_LINES
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
 from games.log import log_entries
@@ -13,6 +12,7 @@ from games.models import Decision, Game, Move, Seat
 from games.play import queries
 from notifications.models import Notice
 
+MOST_LINES = 12  # of what has happened
 TOLD = gettext_noop("the player has been asked, or has answered, since")
 
 

@@ -7,8 +7,9 @@ from django.utils.translation import gettext as _
 from games import links
 from games.inbox import commands, order_help, order_lines
 from games.inbox.keywords import Keyword
-from games.letters.asking import ANSWERED, board, question_of, reply_lines
+from games.letters.asking import ANSWERED, board, question_of
 from games.letters.base import Draft
+from games.letters.replies import reply_lines
 from games.letters.subjects import DecisionLetter
 from games.models import Decision
 from games.orders.order_forms import can_give, order_book
@@ -52,7 +53,7 @@ class Heard(DecisionLetter):
             "confirm_url": links.confirm_url(inbound, about.seat) if _asks(notice) else "",
             "act_url": links.act_url(about) if question else "",
             "reply_heading": _("What you can answer now"),
-            "reply_lines": reply_lines(about, question) if question and not is_done else [],
+            "reply_lines": reply_lines(about, question, view) if question and not is_done else [],
         }
         if commands.find_command(inbound.line) == Keyword.STATUS:
             context |= board(access, view)

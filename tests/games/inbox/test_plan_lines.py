@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.letters.asking import reply_lines
+from games.letters.replies import reply_lines
 from games.models import Move
 from games.play import queries
 from tests.games.conftest import fresh, open_rows, running, to_placing
@@ -115,6 +115,6 @@ def test_what_a_line_says_of_its_time_stands(post, turn):
 def test_the_line_that_a_mail_shows_as_an_example_does_what_it_says(post, turn):
     access = queries.Access(fresh(turn.game), turn.seat)
     (asked,) = queries.open_questions(access)
-    (line,) = [one.line for one in reply_lines(turn, asked.question) if one.label]
+    (line,) = [one.line for one in reply_lines(turn, asked.question, queries.view_of(access)) if ", " in one.line]
     assert post.send(turn, line).state == State.DONE
     assert len(sheet(turn).orders) == 1 and turn.game.moves.filter(decision=turn.code).count() == 1

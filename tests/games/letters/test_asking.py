@@ -10,6 +10,7 @@ from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
 from engine.core import Decision as Asked
 from games import links
 from games.letters import asking
+from games.letters.ways import ways
 from games.log import log_entries
 from games.models import Decision, Game, Move, User
 from games.play import queries
@@ -85,9 +86,10 @@ def test_of_long_news_what_matters_is_told_and_a_link_leads_to_the_rest(
 ) -> None:
     since, _left_out = log_entries.recap_since_last_answer(access_of(turn), 100)
     (kept,), left_out = log_entries.recap_since_last_answer(access_of(turn), 1)
-    monkeypatch.setattr(asking, "FEW_LINES", 1)
+    monkeypatch.setattr(asking, "FEWEST_WORDS", 1)
+    monkeypatch.setattr(asking, "SINGLE_WORDS", 1)
     letter = mail("due", ben)
-    assert left_out == len(since) - 1 and f"({left_out} smaller thing" in letter.text
+    assert left_out == len(since) - 1 and f"({left_out} more in the log)" in letter.text
     assert f"- {kept}\n" in letter.text
     assert not any(f"- {line}\n" in letter.text for line in since if line != kept)
 
@@ -157,7 +159,7 @@ TWO = [option("crown"), option("gem")]
 
 def test_the_same_option_is_not_offered_twice_where_choices_must_differ(game: Game) -> None:
     fields = [Choice("first", LABEL, TWO, distinct="kind"), Choice("second", LABEL, TWO, distinct="kind")]
-    found = list(asking.ways(open_rows(game)[0], question(ActionForm("swap", LABEL, list(fields))), "http://x/"))
+    found = list(ways(open_rows(game)[0], question(ActionForm("swap", LABEL, list(fields))), "http://x/"))
     assert [way.url.partition("?")[2] for way in found] == [
         "do=swap&first=crown&second=gem",
         "do=swap&first=gem&second=crown",
@@ -166,7 +168,7 @@ def test_the_same_option_is_not_offered_twice_where_choices_must_differ(game: Ga
 
 def test_where_one_answer_has_amounts_the_kinds_of_answer_are_listed(game: Game) -> None:
     pay = ActionForm("pay", LABEL, [Amounts("cards", LABEL, TWO, total=1)])
-    found = list(asking.ways(open_rows(game)[0], question(pay, ActionForm("decline", LABEL)), "http://x/"))
+    found = list(ways(open_rows(game)[0], question(pay, ActionForm("decline", LABEL)), "http://x/"))
     assert [way.url for way in found] == ["http://x/?do=pay", "http://x/?do=decline"]
 
 

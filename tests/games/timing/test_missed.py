@@ -61,7 +61,7 @@ def test_a_missed_sheet_is_played_as_proposed_for_the_whole_round_as_one_miss(
 
 def test_the_letter_about_a_missed_sheet_says_what_was_played(proposing: Game, ben: User, now: dt.datetime) -> None:
     Game.objects.filter(pk=proposing.pk).update(missed="proposal")
-    assert "If you do not answer in time: The proposal is played for you." in mail("due", ben).text
+    assert "If you do nothing, the proposal is played." in mail("due", ben).text
     miss(proposing, "proposal", ben, now)
     letter = mail("passed", ben)
     assert "What the rules had proposed to you was played:" in letter.text
