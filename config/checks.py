@@ -11,7 +11,20 @@ from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
 
+from engine.registry import LEFT_OUT
+
 FLEETING = ("/tmp", "/var/tmp", "/dev/shm", "/run")  # noqa: S108  # named to be refused
+
+
+@checks.register
+def check_games(**_: object) -> Iterator[checks.CheckMessage]:
+    """W020: a game from another package that is not offered, and why."""
+    for name, reason in LEFT_OUT.items():
+        yield checks.Warning(
+            f"The game {name!r} of another package is left out: {reason}",
+            hint="Everything else is served. Its author can try it with script/test-game.",
+            id="config.W020",
+        )
 
 
 @checks.register

@@ -16,6 +16,7 @@ from config.secret_key import load_or_create
 from config.services import broker, mail_server
 from config.services.task_queue import *  # noqa: F403  # all CELERY_ settings but where the broker is
 from config.web import api_settings
+from engine.packages import folders
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = read_environment()
@@ -81,22 +82,23 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+CONTEXT_PROCESSORS = (
+    "django.template.context_processors.request",
+    "django.contrib.auth.context_processors.auth",
+    "django.contrib.messages.context_processors.messages",
+    "games.web.site.context.site",
+)
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": folders("templates"),  # of games from elsewhere
         "APP_DIRS": True,
-        "OPTIONS": {
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-                "games.web.site.context.site",
-            ]
-        },
+        "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
     },
     {
         "NAME": "boards",
         "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": folders("jinja2"),
         "APP_DIRS": True,
         "OPTIONS": {"environment": "games.tables.boards.environment"},
     },

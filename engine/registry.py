@@ -1,4 +1,11 @@
-"""Name and version to rules: the one place that lists the games of this service."""
+"""Name and version to rules: the one place that lists the games of this service.
+
+Our own games stand below. A package that is installed beside the service offers its own by an entry point of the group
+`caravanserai.games` (docs/adding-a-game.md); one that cannot be loaded or played is left out and stops nothing.
+"""
+
+from collections.abc import Iterator
+from random import Random
 
 from engine.aladdins_dragons.first_version import FirstAladdinsDragons, FirstDragonsVocabulary
 from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
@@ -7,16 +14,19 @@ from engine.cave_of_wonders.orders.vocabulary import CaveVocabulary
 from engine.cave_of_wonders.rules import CaveOfWonders
 from engine.orders.protocol import AnyRules
 from engine.orders.rules import with_orders
+from engine.packages import offers
 
-__all__ = ["RULES", "AnyRules", "get_rules", "newest"]
+__all__ = ["LEFT_OUT", "RULES", "AnyRules", "get_rules", "newest"]
 
-_REGISTERED: tuple[AnyRules, ...] = (
+_OURS: tuple[AnyRules, ...] = (
     with_orders(FirstAladdinsDragons(), FirstDragonsVocabulary()),
     with_orders(AladdinsDragons(), DragonsVocabulary()),
     with_orders(CaveOfWonders(), CaveVocabulary()),
 )
 
-RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for rules in _REGISTERED}
+RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for rules in _OURS}
+LEFT_OUT: dict[str, str] = {}
+"""By entry point why its games are not offered; `manage.py check` says it."""
 
 
 def get_rules(name: str, version: int) -> AnyRules:
@@ -27,8 +37,44 @@ def get_rules(name: str, version: int) -> AnyRules:
 def newest() -> list[AnyRules]:
     """The newest version of each rule set, in the order in which they are offered to hosts."""
     versions: dict[str, AnyRules] = {}
-    for rules in _REGISTERED:
+    for rules in RULES.values():
         known = versions.get(rules.name)
         if known is None or known.version < rules.version:
             versions[rules.name] = rules
     return list(versions.values())
+
+
+def _installed() -> Iterator[AnyRules]:
+    """The games of other packages that can be played; of every other one the reason is put down."""
+    for point in offers():
+        try:
+            offered = list(point.load())
+            for rules in offered:
+                _try_out(rules)
+        except Exception as error:  # noqa: BLE001  # whatever goes wrong in another's package stops nothing here
+            LEFT_OUT[point.name] = f"{type(error).__name__}: {error}"
+        else:
+            yield from offered
+
+
+def _try_out(rules: AnyRules) -> None:
+    """Deals a game for each number of seats and shows it to each seat. Raises whatever the rules raise."""
+    if (rules.name, rules.version) in RULES:
+        raise ValueError(f"there is a {rules.name} of version {rules.version} already")
+    for seats in rules.seat_counts:
+        names = [f"Player {seat}" for seat in range(seats)]
+        state, events = rules.new(seats, {}, "00" * 32)
+        asked = [decision for decision in rules.decisions(state) if decision.prompted]
+        for view in [rules.view(state, seat) for seat in range(seats)]:
+            rules.describe(view, "en", names)
+            rules.picture(view, "en", names)
+        for decision in asked[:1]:
+            events += rules.apply(state, decision.id, decision.seat, rules.draw(state, decision, Random(0)))[1]
+        for said in [rules.title, *events]:
+            rules.say(said, "en", names)
+        if not asked:
+            raise ValueError(f"with {seats} seats a new game asks nobody anything")
+
+
+for found in _installed():
+    RULES[found.name, found.version] = found

@@ -1,6 +1,7 @@
 """Rules of games in words, and guides: docs/rules/<name>.md in English, <name>.<language>.md in other languages.
 
-A game gets its page by its file alone. The files are ours, yet HTML in them is shown as text, not passed on.
+A game gets its page by its file alone, here or in the folder rules/ of the package that offers it. HTML in the files is
+shown as text, not passed on.
 """
 
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from engine.packages import folders
 from engine.registry import newest
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "rules"
@@ -78,7 +80,8 @@ def _read(path: Path, name: str, language: str) -> Rulebook:
 
 
 def _path(name: str, language: str) -> Path:
-    return FOLDER / (f"{name}.md" if language == ENGLISH else f"{name}.{language}.md")
+    file = f"{name}.md" if language == ENGLISH else f"{name}.{language}.md"
+    return next((found for folder in folders("rules") if (found := folder / file).exists()), FOLDER / file)
 
 
 def _take_title(tokens: list[Token]) -> tuple[str, list[Token]]:

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from html import escape
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from django import template
 from django.template import Context
-from django.template.loader import render_to_string
+from django.template.loader import render_to_string, select_template
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -140,14 +139,12 @@ def rules_page(name: str) -> str:
 @register.simple_tag
 def mark_of(name: str) -> str:
     """The template of a game's mark, by the name of its rule set."""
-    own = f"games/marks/{name}.svg"
-    return own if own in _marks() else "games/marks/other.svg"
+    return _mark_of(name)
 
 
 @cache
-def _marks() -> frozenset[str]:
-    folder = Path(__file__).resolve().parent.parent / "templates"
-    return frozenset(str(path.relative_to(folder)) for path in folder.glob("games/marks/*.svg"))
+def _mark_of(name: str) -> str:
+    return str(select_template([f"games/marks/{name}.svg", "games/marks/other.svg"]).template.name)
 
 
 @register.filter

@@ -170,7 +170,7 @@ def test_each_open_decision_is_found_by_its_id_and_seat(rules: AnyRules, seats: 
                 rules.find(step.after, decision.id, seats)
         with pytest.raises(StaleDecision):
             rules.find(step.after, "another", 0)
-    assert len(kinds) > 1
+    assert kinds
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)

@@ -49,16 +49,17 @@ def is_last(rules: AnyRules, state: Any, decision: Any) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_a_view_shows_nothing_that_a_state_of_other_secrets_would_not(rules: AnyRules, seats: int) -> None:
-    random, differing = Random(1), 0
+    random, compared, differing = Random(1), 0, 0
     for count, step in enumerate(walk_again(rules, seats)):
         if count % EVERY:
             continue
         for viewer in (None, *range(seats)):
             other = others_view(rules, step.after, viewer, random)
+            compared += 1
             differing += rules.dump(other) != rules.dump(step.after)
             assert dumped(rules.view(other, viewer)) == dumped(rules.view(step.after, viewer))
             assert [d.id for d in rules.decisions(other)] == [d.id for d in rules.decisions(step.after)]
-    assert differing > 20, "the other states are other states"
+    assert differing > compared // 2, "the other states are other states"
 
 
 def redacted(rules: AnyRules, events: list[Any], viewer: int | None) -> list[Any]:
@@ -88,12 +89,17 @@ def test_what_the_viewer_does_looks_the_same_whatever_the_others_hide(rules: Any
             (d.id, d.seat, d.kind) for d in rules.decisions(step.after)
         ]
         assert dumped(rules.view(after, viewer)) == dumped(rules.view(step.after, viewer))
-    assert compared, "something was compared"
+    assert compared or turns_over_with_each_answer(rules, seats), "something was compared"
 
 
 def reveals(events: list[Any]) -> bool:
     """True if something hidden was openly turned over on the way: such events have "Reveal" in their name."""
     return any("Reveal" in type(event).__name__ for event in events)
+
+
+def turns_over_with_each_answer(rules: AnyRules, seats: int) -> bool:
+    """True of a game of open dice alone, in which no two worlds can be compared behind an answer."""
+    return all(reveals(step.events) for step in walk_again(rules, seats) if step.decision is not None)
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
@@ -111,7 +117,7 @@ def test_what_others_see_of_an_answer_does_not_depend_on_its_secret_part(rules: 
         compared += 1
         assert redacted(rules, twin[1], viewer) == redacted(rules, step.events, viewer)
         assert dumped(rules.view(twin[0], viewer)) == dumped(rules.view(step.after, viewer))
-    assert compared, "something was compared"
+    assert compared or turns_over_with_each_answer(rules, seats), "something was compared"
 
 
 def _same_for_others(rules: AnyRules, other: Any, step: Any, random: Random, viewer: int) -> Any:

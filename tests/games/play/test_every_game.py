@@ -78,7 +78,7 @@ def test_letters_and_pages_of_every_game_are_made(
     rules: AnyRules, anna: User, ben: User, now: dt.datetime, client: Client
 ) -> None:
     game = play_on(begun(rules, [anna, ben], now), now, client, most=2 * LOOKS)
-    assert game.moves.filter(source="web").count() > LOOKS
+    assert game.moves.filter(source="web").count() > LOOKS or game.status == Game.Status.FINISHED
 
 
 @pytest.mark.slow

@@ -1,0 +1,23 @@
+"""The packages installed beside the service that offer games (docs/adding-a-game.md). Loads none of them."""
+
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+GROUP = "caravanserai.games"
+
+
+def offers() -> list[EntryPoint]:
+    """What is offered: each leads to the rule sets of a game, one for each version."""
+    return sorted(entry_points(group=GROUP), key=lambda point: point.name)
+
+
+def folders(name: str) -> list[Path]:
+    """The folders of this name in these packages: "templates" and "jinja2" for Django, "rules" for the rules' pages."""
+    return [found for point in offers() if (found := _home(point) / name).is_dir()]
+
+
+def _home(point: EntryPoint) -> Path:
+    spec = find_spec(point.module.partition(".")[0])
+    places = spec.submodule_search_locations if spec else None
+    return Path(places[0]) if places else Path("/nonexistent")
