@@ -36,6 +36,7 @@ urlpatterns = [
     path("learn/", lessons.learn, name="learn"),
     path("learn/<slug:name>/", lessons.begin_lesson, name="begin_lesson"),
     path("play-now/<slug:name>/", lessons.play_now, name="play_now"),
+    path("learn/<slug:name>/puzzle/", lessons.puzzle, name="puzzle"),
     path("by-mail/", rules.by_mail, name="by_mail"),
     path("by-mail/<slug:language>/", rules.by_mail, name="by_mail_in"),
     # Tables that wait for players

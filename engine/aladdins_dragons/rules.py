@@ -13,12 +13,12 @@ from engine.aladdins_dragons.board.setup import OPTIONS, SEAT_COUNTS, days, lay_
 from engine.aladdins_dragons.board.verbs import Board, copy_state
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots import BOTS
+from engine.aladdins_dragons.lesson.course import DragonsLesson
 from engine.aladdins_dragons.picture.board import picture
 from engine.aladdins_dragons.proposals.propose import propose
 from engine.aladdins_dragons.tally.endings import finish_abandoned
 from engine.aladdins_dragons.text.describe import describe
 from engine.aladdins_dragons.text.figures import figures, last_tally
-from engine.aladdins_dragons.text.lessons import LESSONS
 from engine.aladdins_dragons.text.recap import recap, standings
 from engine.aladdins_dragons.text.story import story
 from engine.aladdins_dragons.text.words import say
@@ -35,6 +35,7 @@ from engine.core import (
     TableOption,
     Text,
 )
+from engine.core.lessons import Lesson
 from engine.core.rule_set import RuleSet, chosen_options
 
 
@@ -52,7 +53,7 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
-    lessons = LESSONS
+    lesson: Lesson[View, Event] = DragonsLesson()
     has_tally = True
 
     # Doors that lead straight to where it is done

@@ -14,13 +14,13 @@ from engine.cave_of_wonders.board.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_o
 from engine.cave_of_wonders.board.verbs import Board, copy_state
 from engine.cave_of_wonders.bots import BOTS
 from engine.cave_of_wonders.endings import finish_abandoned
+from engine.cave_of_wonders.lesson.course import CaveLesson
 from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture.board import picture
 from engine.cave_of_wonders.proposals import propose
 from engine.cave_of_wonders.refusals import explain
 from engine.cave_of_wonders.text.describe import describe
 from engine.cave_of_wonders.text.figures import figures
-from engine.cave_of_wonders.text.lessons import LESSONS
 from engine.cave_of_wonders.text.recap import recap, standings
 from engine.cave_of_wonders.text.story import story
 from engine.cave_of_wonders.text.words import say
@@ -40,6 +40,7 @@ from engine.core import (
     Text,
 )
 from engine.core.answers import check_answer
+from engine.core.lessons import Lesson
 from engine.core.rule_set import RuleSet
 
 _action_json: msgspec.json.Decoder[Action] = msgspec.json.Decoder(Action)
@@ -59,7 +60,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
-    lessons = LESSONS
+    lesson: Lesson[View, Event] = CaveLesson()
     has_tally = False
 
     # Doors that lead straight to where it is done

@@ -22,7 +22,7 @@ from engine.core.questions import (
     StaleDecision,
     Text,
 )
-from engine.core.rules import Bot, Days, Ending, Figures, Lessons, Outcome, Picture, Rules, TableOption
+from engine.core.rules import Bot, Days, Ending, Figures, Outcome, Picture, Rules, TableOption
 
 __all__ = [
     "ActionForm",
@@ -37,7 +37,6 @@ __all__ = [
     "Figures",
     "IllegalAction",
     "JsonObject",
-    "Lessons",
     "Option",
     "Outcome",
     "Param",

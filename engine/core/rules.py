@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
+from engine.core.lessons import Lesson
 from engine.core.proposals import Proposal
 from engine.core.questions import Decision, Question, Seat, Text
 from engine.core.recaps import RecapLine
@@ -69,23 +70,6 @@ class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.by_mail or self.default
 
 
-class Lessons(msgspec.Struct, frozen=True):
-    """What a beginner is told at a table of his own, against bots.
-
-    Arguments:
-        options: of that table; what is left out has its default.
-        welcome, farewell: before his first answer, and when he has given enough of them.
-        steps: by kind of decision, what is worth knowing when it is asked for the first time.
-        enough: after how many answers one knows how it goes.
-    """
-
-    options: dict[str, str]
-    welcome: Text
-    steps: dict[str, Text]
-    enough: int
-    farewell: Text
-
-
 Picture: TypeAlias = Mapping[str, Any]
 """What a rule set's SVG template draws; its shape is described by the rule set."""
 
@@ -115,7 +99,7 @@ class Rules(Protocol[S, A, E, V]):
     seat_counts: Sequence[int]
     options: Sequence[TableOption]
     bots: Mapping[str, "Bot[V]"]
-    lessons: Lessons
+    lesson: Lesson[V, E]
     has_tally: bool  # whether something is tallied in this game at all
 
     def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:

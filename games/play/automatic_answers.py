@@ -21,8 +21,21 @@ SUBSTITUTE = "greedy"  # the bot that stands in for a person
 def answer_one(now: datetime) -> bool:
     """Answers the oldest automatic decision. Returns whether there was one."""
     row = next(iter(_due(now)), None)
-    if row is None:
-        return False
+    if row is not None:
+        _answer_by_bot(row, now)
+    return row is not None
+
+
+def answer_in(game_id: int, now: datetime) -> bool:
+    """Answers an automatic decision of one game. Returns whether there was one."""
+    rows = Decision.objects.filter(game=game_id, status=Decision.Status.OPEN, is_automatic=True)
+    row = rows.filter(game__quarantined_at=None).select_related("game", "seat").order_by("pk").first()
+    if row is not None:
+        _answer_by_bot(row, now)
+    return row is not None
+
+
+def _answer_by_bot(row: Decision, now: datetime) -> None:
     bot = driver(row.seat, row.game)
     try:
         _answer(row, bot_action(row.game, row, bot) if bot else None, bot, now)
@@ -30,12 +43,11 @@ def answer_one(now: datetime) -> bool:
         logger.info("Decision %s was answered by another worker", row.ref)
     except Illegal:
         if Game.objects.values_list("seq", flat=True).get(pk=row.game_id) != row.game.seq:
-            return True  # another answer came while the bot chose: it is asked again
+            return  # another answer came while the bot chose: it is asked again
         logger.exception("Bot %s answered decision %s against the rules; the default stands in", bot, row.ref)
         _answer(row, None, "", now)
     except Quarantined:
         logger.warning("Game %s stands still until it is repaired", row.game.ref)
-    return True
 
 
 @compiled("game", "seat")

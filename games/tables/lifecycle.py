@@ -57,7 +57,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
         raise TooMany(_("You have too many tables waiting for players. Start or close one first."))
     rules = _rules_named(plan.rules_name)
-    seed = secrets.token_bytes(32)
+    seed = bytes.fromhex(rules.lesson.seed) if plan.is_lesson and plan.is_guided else secrets.token_bytes(32)
     game = Game(
         title=clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
         host=host,

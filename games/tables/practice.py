@@ -9,9 +9,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from engine.registry import newest
-from games.errors import NotFound, TooMany
-from games.models import Game, User
+from engine.registry import AnyRules, newest
+from games.errors import NotFound, ServiceError, TooMany
+from games.models import Game, Move, User
+from games.play import automatic_answers, game_moves, locking
 from games.tables import lifecycle
 from games.tables.lifecycle import TablePlan
 from games.tables.models import PRACTICE
@@ -19,46 +20,83 @@ from notifications.database.compiled_query import compiled_exists
 
 BOT = "greedy"  # strong enough to show how it is played
 GUEST_GAMES_A_DAY = 10
+MOST_STEPS = 100  # of bots and boundaries between two answers of a beginner
 LESSON_KEPT = timedelta(days=60)  # after it was taken up or played for the last time
 
 
-def begin_lesson(*, user: User, rules_name: str, now: datetime) -> Game:
-    """Opens and starts a lesson; whoever is in one by these rules goes on there.
+def begin_lesson(*, user: User, rules_name: str, now: datetime, read: int | None = None) -> Game:
+    """Opens and starts a lesson; whoever is in one by these rules goes on there, over the boundary he has read up to.
 
+    Arguments:
+        read: how many public events he had read; None for all. A second click changes nothing.
     Raises NotFound for unknown rules, TooMany for a guest who has begun many games today.
     """
-    return _begin(user, rules_name, now, is_guided=True)
-
-
-def begin_against_bots(*, user: User, rules_name: str, now: datetime) -> Game:
-    """Opens and starts a game against bots, in the same way and with the same options, without a lesson's words."""
-    return _begin(user, rules_name, now, is_guided=False)
+    rules = _rules_named(rules_name)
+    with transaction.atomic():
+        user.one_at_a_time()  # two clicks at once are one
+        game = running_lessons(user).get(rules_name)
+        if game is None:
+            game = _start(user, rules, now, is_guided=True)
+            _open_for(user, game, now)
+        elif read in (None, game.public_events) and rules.lesson.is_held(rules.view(game.load_state(), None)):
+            game_moves.advance(game_id=game.pk, now=now)
+    settle(game.pk, now)
+    return game
 
 
 @transaction.atomic
-def _begin(user: User, rules_name: str, now: datetime, *, is_guided: bool) -> Game:
-    rules = next((known for known in newest() if known.name == rules_name), None)
-    if rules is None:
-        raise NotFound(_("There is no game of that name."))
-    user.one_at_a_time()  # two clicks at once are one game
-    known = _running(user, is_guided=is_guided).get(rules_name)
-    if known is not None:
-        return known
+def begin_against_bots(*, user: User, rules_name: str, now: datetime) -> Game:
+    """Opens and starts a game against bots, in the same way and with the same options, without a lesson's words."""
+    rules = _rules_named(rules_name)
+    user.one_at_a_time()
+    known = _running(user, is_guided=False).get(rules_name)
+    return known or _start(user, rules, now, is_guided=False)
+
+
+def _rules_named(name: str) -> AnyRules:
+    for rules in newest():
+        if rules.name == name:
+            return rules
+    raise NotFound(_("There is no game of that name."))
+
+
+def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Game:
     if user.is_guest and user.hosted_games.filter(created_at__gt=now - timedelta(days=1)).count() >= GUEST_GAMES_A_DAY:
         raise TooMany(_("You have begun many games today. Go on with one of them, or make an account."))
     count = min(rules.seat_counts)
     plan = TablePlan(
         title=_("First steps") if is_guided else _("Against bots"),
-        rules_name=rules_name,
+        rules_name=rules.name,
         seat_count=count,
         pace="live",
-        options=rules.lessons.options,
+        options=rules.lesson.options,
         is_lesson=True,
         is_guided=is_guided,
         bots=(BOT,) * (count - 1),
     )
     game = lifecycle.open_table(host=user, plan=plan, now=now)
     return lifecycle.start(game_id=game.pk, host=user, now=now)
+
+
+def _open_for(user: User, game: Game, now: datetime) -> None:
+    """Answers for a beginner what a lesson does not begin with."""
+    opening = game.rules.lesson.opening
+    for row in game.decisions.filter(kind__in=opening, seat__user=user).select_related("seat"):
+        fact = {"decision": row.code, "action": opening[row.kind], "source": Move.Source.WEB, "actor": user}
+        game_moves.submit(game_id=game.pk, seat=row.seat.number, received_at=now, **fact)
+
+
+def settle(game_id: int, now: datetime) -> None:
+    """Lets the bots of a lesson answer at once: a beginner waits for no worker. What fails is left to the workers."""
+    for _step in range(MOST_STEPS):
+        if automatic_answers.answer_in(game_id, now):
+            continue
+        if not Game.objects.filter(pk=game_id, advance_at__isnull=False, quarantined_at=None).exists():
+            return
+        try:
+            game_moves.advance(game_id=game_id, now=now)
+        except (ServiceError, locking.EngineFailure):
+            return
 
 
 def running_lessons(user: User) -> dict[str, Game]:

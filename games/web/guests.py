@@ -16,8 +16,9 @@ GUEST = "guest"  # in the session: the primary key of the browser's guest
 # By the name of the address: what a guest does and sees as himself. Elsewhere, and in the API, he is nobody.
 PAGES = frozenset(
     (
-        "home", "learn", "begin_lesson", "play_now", "table", "table_act", "orders", "add_order", "change_order",
-        "history", "last_tally", "statistics", "verify", "record", "note", "agree_end", "resign", "end", "come_back",
+        "home", "learn", "begin_lesson", "puzzle", "play_now", "table", "table_act", "orders", "add_order",
+        "change_order", "history", "last_tally", "statistics", "verify", "record", "note", "agree_end", "resign", "end",
+        "come_back",
     )
 )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """What an artifact of a room costs, and every way to pay for it (A69-A72)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 
 from engine.aladdins_dragons.actions import Amounts, Targets
@@ -22,10 +22,15 @@ def price(state: State, seat: Seat, room: str) -> int:
 
 
 def can_pay(state: State, seat: Seat, room: str) -> bool:
+    """Can the seat pay for all its tokens there?"""
+    return is_payable(values(state, seat, room), state.hoards[seat])
+
+
+def is_payable(costs: Sequence[int], hoard: Mapping[str, int]) -> bool:
     """Is there a kind for each token, the dearest of which meets the largest holding (A69)?"""
-    held = sorted(state.hoards[seat].values(), reverse=True)
-    costs = values(state, seat, room)
-    return len(costs) <= len(held) and all(amount >= cost for amount, cost in zip(held, costs, strict=False))
+    held = sorted(hoard.values(), reverse=True)
+    dearest = sorted(costs, reverse=True)
+    return len(dearest) <= len(held) and all(amount >= cost for amount, cost in zip(held, dearest, strict=False))
 
 
 def pay_fields(state: State, seat: Seat, room: str) -> list[Field] | None:

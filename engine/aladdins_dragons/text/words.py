@@ -6,12 +6,12 @@ from typing import Any
 
 from engine.aladdins_dragons.board.events import Event
 from engine.aladdins_dragons.board.facts import KINDS
+from engine.aladdins_dragons.lesson.sentences import LESSON_SENTENCES
 from engine.aladdins_dragons.orders.sentences import ORDER_SENTENCES
 from engine.aladdins_dragons.proposals.sentences import PROPOSAL_SENTENCES
 from engine.aladdins_dragons.text.aims import aims, card_with_aims
 from engine.aladdins_dragons.text.events import event_text
 from engine.aladdins_dragons.text.figures import FIGURE_SENTENCES
-from engine.aladdins_dragons.text.lessons import LESSON_SENTENCES
 from engine.aladdins_dragons.text.magic_sentences import (
     CARD_RULES,
     CARD_SENTENCES,
@@ -69,6 +69,7 @@ class Words(BaseWords):
             "amounts": self.amounts,
             "space": self.space,
             "at": self.place,
+            "sum": lambda numbers: "+".join(map(str, numbers)),
             "numbers": lambda numbers: "/".join(str(number) for number in numbers),
             "tokens": self.tokens,
             "caves": self.caves,

@@ -135,7 +135,7 @@ SENTENCES = {
     "rolled-now": _("{seat} has rolled a {roll}."),
     "carpet-now": _("{seat} chooses where the carpet flies."),
     "genie-now": _("{seat} chooses a square for the genie."),
-    "between": _("The turn is over; the next one begins in a moment."),
+    "between": _("The turn is over."),
     "over": _("The game is over"),
     "last-round": _("This is the last round."),
     "rules-equal": _("Equal turns: the last round is played to its end."),

@@ -6,11 +6,11 @@ from typing import Any
 
 from engine.cave_of_wonders.board.events import Event
 from engine.cave_of_wonders.board.facts import KINDS, SQUARES
+from engine.cave_of_wonders.lesson.sentences import LESSON_SENTENCES
 from engine.cave_of_wonders.orders.sentences import ORDER_SENTENCES
 from engine.cave_of_wonders.text import sentences as text
 from engine.cave_of_wonders.text.events import event_text
 from engine.cave_of_wonders.text.figures import FIGURE_SENTENCES
-from engine.cave_of_wonders.text.lessons import LESSON_SENTENCES
 from engine.cave_of_wonders.text.proposals import PROPOSAL_SENTENCES
 from engine.cave_of_wonders.text.replies import REPLY_SENTENCES
 from engine.core import Text

@@ -153,7 +153,7 @@ class LessonsResource(Resource):
         rows = [
             {
                 "rules": rules.name,
-                "about": rules.say(rules.lessons.welcome, queries.current_language(), []),
+                "about": rules.say(rules.lesson.about, queries.current_language(), []),
                 "game": begun[rules.name].ref if rules.name in begun else None,
             }
             for rules in newest()
@@ -166,7 +166,8 @@ class BeginLesson(Resource):
 
     @extend_schema(operation_id="begin_lesson", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
     def post(self, request: Request, name: str) -> Response:
-        """Opens and starts a table against bots, without clock and mail. The second time gives the same one."""
+        """Opens and starts a table against bots, without clock and mail; in a lesson you are in, goes on where it waits
+        for you to have read what happened."""
         checked(NoBody, request)
         game: Game = practice.begin_lesson(user=person(request), rules_name=name, now=present.now())
         return Response(GameShape(reading.game_data(queries.access_game(person(request), game.ref))).data)

@@ -10,6 +10,7 @@ from django.views.decorators.http import etag, require_POST, require_safe
 from games.errors import NotFound
 from games.models import Move
 from games.play import queries
+from games.tables import practice
 from games.web.people import signed_in
 from games.web.play import answering
 from games.web.play.page_etag import compute_page_etag
@@ -54,4 +55,6 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
         )
     except answering.AnswerRefused as error:
         return table_page(request, access_seat(request, ref), refusal=error.refusal)
+    if access.game.is_lesson:
+        practice.settle(access.game.pk, present.now())
     return answering.redirect_to_result(reverse("table", args=[ref]), move)

@@ -20,7 +20,7 @@ from games.web.people import signed_in
 from games.web.play import answering, reading
 from games.web.play.page_etag import compute_page_etag
 from games.web.play.timing import timing_context
-from games.web.tables.lessons import lesson_context
+from games.web.tables.lessons import lesson_item
 from games.web.tables.waiting_room import waiting_context
 from notifications.clock import present
 
@@ -143,13 +143,16 @@ def _running(
     seats = game.seated()
     waited, due_at = queries.waiting(game)
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
+    lesson = lesson_item(access, view, request.GET.get("step", ""))
+    if lesson is not None and lesson.has_more:  # first what has happened
+        asked = []
     times = timing_context(access, present.now())
     can_take = seat is None and game.is_listed and request.user.is_authenticated
     return {
         **times,
         "asked": asked,
-        "lesson": lesson_context(access, asked),
-        "suggested": answering.suggested(asked),
+        "lesson": lesson,
+        "suggested": answering.suggested(asked) | set(lesson.lit if lesson else []),
         "is_said_at_form": _is_said_at_form(refusal, asked),
         "is_asked": any(one.item.is_prompted for one in asked),
         "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",

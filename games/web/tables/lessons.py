@@ -1,22 +1,29 @@
 """First steps: where lessons begin, and what is said beside the board of one."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.registry import newest
-from games.models import Decision, Game, Move
+from games.log import log_entries, roll_backs
+from games.models import Decision, Game
 from games.play import queries
-from games.play.queries import Access
+from games.play.queries import Access, current_language
 from games.tables import practice
 from games.web import guests
 from games.web.people import signed_in
-from games.web.play.answering import Asked
 from games.web.tables.forms import in_words
 from notifications.clock import present
+
+NUMBER = re.compile(r"[0-9]{1,9}")
+OTHERS = ("Ben", "Carla", "David", "Eva")  # at the table of a puzzle
 
 
 @require_safe
@@ -28,7 +35,7 @@ def learn(request: HttpRequest) -> HttpResponse:
         {
             "name": rules.name,
             "title": in_words(rules, rules.title),
-            "about": in_words(rules, rules.lessons.welcome),
+            "about": in_words(rules, rules.lesson.about),
             "game": begun.get(rules.name),
         }
         for rules in newest()
@@ -38,8 +45,9 @@ def learn(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def begin_lesson(request: HttpRequest, name: str) -> HttpResponse:
-    """To the lesson in these rules, which is opened if there is none. Unknown rules are a 404 page."""
-    return _begin(request, name, practice.begin_lesson)
+    """To the lesson in these rules, opened if there is none, and on in it. Unknown rules are a 404 page."""
+    read = request.POST.get("read", "")
+    return _begin(request, name, partial(practice.begin_lesson, read=int(read) if NUMBER.fullmatch(read) else None))
 
 
 @require_POST
@@ -55,28 +63,75 @@ def _begin(request: HttpRequest, name: str, begin: Callable[..., Game]) -> HttpR
     return redirect("table", ref=game.ref)
 
 
+@require_safe
+def puzzle(request: HttpRequest, name: str) -> HttpResponse:
+    """The puzzle at the end of a lesson, which anybody may try, with what comes of the choice in the query."""
+    rules = next((known for known in newest() if known.name == name), None)
+    if rules is None:
+        raise Http404(_("There is no game of that name."))
+    language, (view, choices) = current_language(), rules.lesson.puzzle()
+    chosen = request.GET.get("answer", "")
+    solved = rules.lesson.solve(chosen) if chosen in dict(choices) else None
+    user = signed_in(request)
+    names = [user.name if user else "Anna", *OTHERS]
+    context = {
+        "game": Game(rules_name=rules.name, rules_version=rules.version),
+        "ask": rules.say(rules.lesson.ask, language, names),
+        "choices": [(value, rules.say(label, language, names)) for value, label in choices],
+        "chosen": chosen,
+        "solved": solved,
+        "told": [rules.say(text, language, names) for text in solved.told] if solved else [],
+        "number": rules.lesson.steps,
+        "board": rules.picture(view, language, names),
+        "text_board": rules.describe(view, language, names),
+        "suggested": {value for value, _label in choices} if solved is None else {chosen},
+    }
+    return render(request, "games/tables/puzzle.html", context)
+
+
 @dataclass(frozen=True)
-class LessonStep:
-    """An explanation of a decision; `is_first` if it is asked for the first time."""
+class LessonItem:
+    """A step of a lesson as the page shows it.
 
-    kind: str
-    text: str
-    is_first: bool
+    Arguments:
+        is_over: all has been told; the table may be played on.
+        has_more: something after this step has happened already.
+        is_held: the game waits for its beginner to have read this.
+    """
+
+    number: int
+    steps: int
+    is_over: bool
+    title: str = ""
+    told: Sequence[str] = ()
+    text: Sequence[str] = ()
+    lit: Sequence[str] = ()
+    has_more: bool = False
+    is_held: bool = False
+
+    @property
+    def next(self) -> int:
+        """The step after this one."""
+        return self.number + 1
 
 
-def lesson_context(access: Access, asked: Iterable[Asked]) -> dict[str, object]:
-    """The context of "games/tables/parts/lesson.html" at a lesson's table; empty at any other."""
+def lesson_item(access: Access, view: Any, wanted: str) -> LessonItem | None:
+    """What is said at a lesson's table; None at any other.
+
+    Arguments:
+        wanted: the step that the reader has gone on to, of those that can be read by now.
+    """
     game, seat = access.game, access.seat
     if not (game.is_lesson and game.is_guided) or seat is None:
-        return {}
-    lesson = game.rules.lessons
-    answers = game.moves.filter(kind=Move.Kind.ANSWER, seat=seat.number).count()
-    met = set(seat.decisions.exclude(status=Decision.Status.OPEN).values_list("kind", flat=True))
-    kinds = [one.decision.kind for one in asked if one.decision is not None and one.decision.kind in lesson.steps]
-    return {
-        "welcome": queries.say(game, lesson.welcome) if not answers else "",
-        "steps": [LessonStep(kind, queries.say(game, lesson.steps[kind]), kind not in met) for kind in kinds],
-        "answers": min(answers, lesson.enough),
-        "enough": lesson.enough,
-        "farewell": queries.say(game, lesson.farewell) if answers >= lesson.enough else "",
-    }
+        return None
+    lesson = game.rules.lesson
+    answered = seat.decisions.exclude(status=Decision.Status.OPEN).order_by("pk").values_list("kind", flat=True)
+    first, last = lesson.span(view, list(answered))
+    if last == lesson.steps:
+        return LessonItem(last, lesson.steps, is_over=True)
+    step = min(max(int(wanted) if NUMBER.fullmatch(wanted) else first, first), last)
+    seen = [line.event for line in log_entries.events_of(access, roll_backs.standing(game))]
+    page = lesson.page(step, view, seen)
+    told, text = ([queries.say(game, one) for one in part] for part in (page.told, page.text))
+    title, is_held = queries.say(game, page.title), step == last and lesson.is_held(view)
+    return LessonItem(step, lesson.steps, False, title, told, text, page.lit, step < last, is_held)

@@ -13,7 +13,7 @@ from games.tables import practice
 from games.timing import deadlines, pauses
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle, some_answer
-from tests.games.web.filling import soup_of, words
+from tests.games.web.filling import soup_of
 
 GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
 
@@ -62,25 +62,53 @@ def test_there_is_no_lesson_in_an_unknown_game(anna: User, now: dt.datetime) -> 
 
 @pytest.mark.slow
 @GAMES
-def test_every_kind_of_decision_is_explained_the_first_time_it_is_asked(
+def test_a_lesson_goes_step_by_step_to_its_puzzle_and_is_taken_up_where_it_was_left(
     client: Client, anna: User, now: dt.datetime, rules: AnyRules
 ) -> None:
-    game = learn(rules, anna, now)
     client.force_login(anna)
-    met: set[str] = set()
-    for count in range(rules.lessons.enough):
-        row = next(row for row in open_rows(game) if row.seat.user == anna)
-        said = rules.say(rules.lessons.steps[row.kind], "en", [])
-        page = soup_of(client.get(reverse("table", args=[game.ref])))
-        lesson = " ".join(page.select_one(".lesson").text.split())
-        assert said in lesson and ("New:" in lesson) == (row.kind not in met)
-        assert (rules.say(rules.lessons.welcome, "en", []) in lesson) == (count == 0)
-        assert "paused" not in page.text and "You know how it goes" not in lesson
-        met.add(answer_once(game, anna, now).kind)
-    page = words(client.get(reverse("table", args=[game.ref])))
-    assert "You know how it goes" in page and rules.say(rules.lessons.farewell, "en", []) in page
+    table = client.post(reverse("begin_lesson", args=[rules.name])).headers["Location"]
+    game, steps, path = Game.objects.get(), [], table
+    end = f".lesson a.button[href='{reverse('puzzle', args=[rules.name])}']"
+    while not (page := soup_of(client.get(path))).select_one(end):
+        steps.append(int(page.select_one(".lesson .muted").text.split()[1]))
+        path = table
+        if onward := page.select_one(".lesson a.button"):
+            path = onward["href"]
+            assert not page.select("form.answer")  # first what has happened
+        elif reading := page.select_one(".lesson form"):
+            for _click in range(2):  # the second one changes nothing
+                client.post(reading["action"], {"read": reading.select_one("[name=read]")["value"]})
+        else:
+            assert page.select("[data-suggested]") and "paused" not in page.text
+            row = next(row for row in open_rows(game) if row.seat.user == anna)
+            answer(game, row, now, some_answer(fresh(game), row))
+            practice.settle(game.pk, now)
+    assert steps[0] == 1 and steps == sorted(steps) and set(steps) == set(range(1, rules.lesson.steps))
     client.post(reverse("agree_end", args=[game.ref]), {"wish": "end", "sure": "yes"})
     assert fresh(game).status == Game.Status.CLOSED
+
+
+def test_a_turn_is_read_before_the_game_goes_on_whatever_the_workers_do(anna: User, now: dt.datetime) -> None:
+    game = learn(newest()[1], anna, now)
+    answer_once(game, anna, now)
+    stands = fresh(game)
+    assert stands.rules.is_advance_pending(stands.load_state()) and not open_rows(game)
+    practice.begin_lesson(user=anna, rules_name=game.rules_name, now=now, read=stands.public_events - 1)
+    assert fresh(game).seq == stands.seq
+    practice.begin_lesson(user=anna, rules_name=game.rules_name, now=now)
+    assert fresh(game).seq > stands.seq
+
+
+@GAMES
+def test_anybody_may_try_the_puzzle_and_is_invited_once_it_is_solved(client: Client, rules: AnyRules, db: None) -> None:
+    path, choices = reverse("puzzle", args=[rules.name]), rules.lesson.puzzle()[1]
+    assert len(soup_of(client.get(path)).select("button[name=answer]")) == len(choices)
+    for choice, _label in choices:
+        page = soup_of(client.get(path, {"answer": choice}))
+        is_invited = page.select_one(f"a.button[href='{reverse('lobby')}']") is not None
+        assert is_invited == rules.lesson.solve(choice).is_right and page.select(".told li")
+    assert not soup_of(client.get(path, {"answer": "nowhere"})).select(".told")
+    assert client.get(reverse("puzzle", args=["chess"])).status_code == 404
 
 
 def test_a_lesson_waits_for_ever_and_writes_no_mail(anna: User, now: dt.datetime) -> None:
@@ -92,12 +120,6 @@ def test_a_lesson_waits_for_ever_and_writes_no_mail(anna: User, now: dt.datetime
     for is_wanted in (True, False):
         pauses.set_wish(game_id=game.pk, seat=game.seats.get(user=anna).number, is_wanted=is_wanted, now=later)
     assert fresh(game).paused_at == now
-
-
-def test_all_lessons_explain_all_kinds_that_may_be_asked_in_them() -> None:
-    dragons, cave = (rules.lessons for rules in newest())
-    assert set(dragons.steps) == {"take_treasures", "place", "bribe", "buy", "market", "camel"}
-    assert set(cave.steps) == {"move", "carpet", "genie"}
 
 
 @GAMES

@@ -9,9 +9,10 @@ import pytest
 
 from engine.aladdins_dragons.actions import Buy, Decline
 from engine.aladdins_dragons.board import events
+from engine.aladdins_dragons.lesson.sentences import LESSON_SENTENCES
 from engine.aladdins_dragons.orders import sentences as order_text
 from engine.aladdins_dragons.proposals import sentences as proposal_text
-from engine.aladdins_dragons.text import figures, lessons, recap
+from engine.aladdins_dragons.text import figures, recap
 from engine.aladdins_dragons.text import magic_sentences as magic_text
 from engine.aladdins_dragons.text import replies as reply_text
 from engine.aladdins_dragons.text import sentences as text
@@ -26,7 +27,7 @@ TABLES = (
     text.KIND_NAMES, text.SPACE_NAMES, text.SPACE_SHORT, text.SPACE_PLACES, text.FIELD_NAMES, text.SENTENCES,
     text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_SHORT,
     magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
-    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, lessons.LESSON_SENTENCES, figures.FIGURE_SENTENCES,
+    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, LESSON_SENTENCES, figures.FIGURE_SENTENCES,
     proposal_text.PROPOSAL_SENTENCES,
 )  # fmt: skip
 
@@ -211,7 +212,7 @@ def test_the_sentences_of_all_events_exist():
     folder = Path(text.__file__).parent
     known = {*text.SENTENCES, *text.PLURALS, *magic_text.MAGIC_SENTENCES, *magic_text.MAGIC_PLURALS}
     known |= {*magic_text.CARD_SENTENCES, *order_text.ORDER_SENTENCES}
-    known |= {*lessons.LESSON_SENTENCES, *figures.FIGURE_SENTENCES, *recap.RECAP_SENTENCES}
+    known |= {*LESSON_SENTENCES, *figures.FIGURE_SENTENCES, *recap.RECAP_SENTENCES}
     for path in folder.rglob("*.py"):
         for code in re.findall(r'Text\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)

@@ -10,8 +10,9 @@ import pytest
 from engine.cave_of_wonders.actions import MoveAladdin
 from engine.cave_of_wonders.board import events
 from engine.cave_of_wonders.board.cave import SPACES
+from engine.cave_of_wonders.lesson.sentences import LESSON_SENTENCES
 from engine.cave_of_wonders.orders import sentences as order_text
-from engine.cave_of_wonders.text import figures, lessons
+from engine.cave_of_wonders.text import figures
 from engine.cave_of_wonders.text import proposals as proposal_text
 from engine.cave_of_wonders.text import replies as reply_text
 from engine.cave_of_wonders.text import sentences as text
@@ -25,7 +26,7 @@ LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.KIND_PLURALS, text.TOKEN_NAMES, text.DIRECTION_NAMES, text.PART_NAMES, text.FIELD_NAMES,
     text.SENTENCES, text.CHARACTER_NAMES, text.CHARACTER_RULES, text.KIND_LETTERS, text.CHARACTER_LETTERS, text.LISTS,
-    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, lessons.LESSON_SENTENCES, figures.FIGURE_SENTENCES,
+    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, LESSON_SENTENCES, figures.FIGURE_SENTENCES,
     proposal_text.PROPOSAL_SENTENCES,
 )  # fmt: skip
 
@@ -68,7 +69,7 @@ def test_the_catalogue_has_every_sentence_and_no_other(language):
 
 def test_the_sentences_of_all_codes_exist():
     known = {*text.SENTENCES, *text.PLURALS, *order_text.ORDER_SENTENCES}
-    known |= {*lessons.LESSON_SENTENCES, *figures.FIGURE_SENTENCES, *proposal_text.PROPOSAL_SENTENCES}
+    known |= {*LESSON_SENTENCES, *figures.FIGURE_SENTENCES, *proposal_text.PROPOSAL_SENTENCES}
     for path in Path(text.__file__).parent.rglob("*.py"):
         for code in re.findall(r'(?:Text|sentence|IllegalAction)\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)

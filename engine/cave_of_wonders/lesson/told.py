@@ -1,0 +1,87 @@
+"""What a turn has brought, from its events."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from engine.cave_of_wonders.board import events
+from engine.cave_of_wonders.board.events import Event
+from engine.cave_of_wonders.board.model import SeenToken, View
+from engine.cave_of_wonders.gains import gains_at
+from engine.cave_of_wonders.moves import landings
+from engine.cave_of_wonders.questions import token_param
+from engine.core import JsonObject, Seat, Text
+
+EXPLAINED = ("favourite", "row", "column", "trio", "sorcerer", "carpet")  # parts of points
+WORTH_SAYING = 2  # points by which a move may miss the best one
+
+
+def last_turn(seen: Sequence[Event], me: Seat) -> list[Event]:
+    """The events of the latest turn of this seat."""
+    turns: list[list[Event]] = []
+    for event in seen:
+        if isinstance(event, events.RollRevealed) and not event.again:
+            turns.append([])
+        if turns:
+            turns[-1].append(event)
+    return next((turn for turn in reversed(turns) if getattr(turn[0], "seat", None) == me), [])
+
+
+def own_turn(turn: Sequence[Event]) -> list[Text]:
+    """How the beginner went, and what each token brought."""
+    told: list[Text] = []
+    roll = 0
+    for event in turn:
+        match event:
+            case events.RollRevealed(_, _, roll, again):
+                told += [Text("lesson-again", {"roll": roll})] if again else []
+            case events.AladdinMoved(_, origin, to, flew):
+                told.append(Text("lesson-flew" if flew else "lesson-went", {"roll": roll, "origin": origin, "to": to}))
+            case events.TokenRevealed(_, token):
+                told.append(Text("lesson-turned", {"token": _token(token)}))
+            case events.TokenPlaced(_, token, _, points, score):
+                params: JsonObject = {"token": _token(token), "parts": {"parts": points}, "score": {"points": score}}
+                told.append(Text("lesson-took", params))
+                told += [Text(f"lesson-part-{part}") for part in EXPLAINED if part in points]
+    return told
+
+
+def other_turn(turn: Sequence[Event]) -> list[Text]:
+    """What another player took."""
+    told: list[Text] = []
+    space = ""
+    for event in turn:
+        match event:
+            case events.AladdinMoved(_, _, space):
+                pass
+            case events.TokenPlaced(seat, token, _, points, score):
+                params: JsonObject = {"seat": {"seat": seat}, "token": _token(token), "space": space}
+                told.append(
+                    Text("lesson-other-took", {**params, "parts": {"parts": points}, "score": {"points": score}})
+                )
+    return told
+
+
+def better(view: View, turn: Sequence[Event]) -> list[Text]:
+    """Where the same roll would have brought more; nothing of a turn with several tokens, or one that lay face down."""
+    match turn:
+        case [
+            events.RollRevealed(_, seat, roll),
+            events.AladdinMoved(_, origin, to),
+            events.TokenPlaced(_, token, square, points),
+        ]:
+            lying = SeenToken(token.kind, face_up=True, number=token.number, character=token.character)
+            board = {**view.boards[seat], square: view.boards[seat][square][:-1]}
+            boards = [board if owner == seat else other for owner, other in enumerate(view.boards)]
+            before = replace(view, spaces={**view.spaces, to: lying}, boards=boards, aladdin=origin)
+            reach = landings(before.spaces, origin, roll, full_distance=view.full_distance)
+            open_to = [space for space in reach if (found := before.spaces[space]) and found.face_up]
+            gains = gains_at(before, seat, open_to)
+            best = max(gains, key=gains.__getitem__)
+            if gains[best] - sum(points.values()) >= WORTH_SAYING:
+                return [Text("lesson-better", {"space": best, "gain": {"gain": gains[best]}})]
+    return []
+
+
+def _token(token: object) -> JsonObject:
+    return token_param(token.kind, token.number, token.character)  # type: ignore[attr-defined]
