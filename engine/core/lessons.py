@@ -26,7 +26,7 @@ class LessonPage(msgspec.Struct, frozen=True):
     lit: list[str] = []
 
 
-class Span(NamedTuple):
+class OpenSteps(NamedTuple):
     """Where a beginner is: what he has not read yet begins at step `first`; the game waits at step `last`."""
 
     first: int
@@ -59,7 +59,7 @@ class Lesson(Protocol[V, E_contra]):
     steps: int
     ask: Text
 
-    def span(self, view: V, answered: Sequence[str]) -> Span:
+    def span(self, view: V, answered: Sequence[str]) -> OpenSteps:
         """Where the beginner is who sees this and has answered decisions of these kinds, in their order."""
 
     def page(self, step: int, view: V, seen: Sequence[E_contra]) -> LessonPage:

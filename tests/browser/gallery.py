@@ -141,6 +141,8 @@ def around() -> list[Shown]:
         *of_table(full, anna),
         *of_table(closed, anna),
         *of_table(lesson, david, name="lesson"),
+        *(plain(f"learn/{rules.name}/puzzle", None) for rules in newest()),
+        Shown("solved", "/learn/aladdins-dragons/puzzle/?answer=caravanserai", david),
     ]
 
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from engine.aladdins_dragons.actions import Buy, Decline, Place, StayOut
-from engine.aladdins_dragons.lesson.told import Tally
+from engine.aladdins_dragons.lesson.told import OwnTally
 from engine.cave_of_wonders.actions import MoveAladdin
 from engine.cave_of_wonders.board.events import RollRevealed
 from engine.registry import newest
@@ -63,7 +63,7 @@ def told(part: str, *answers, hoard=(), others=(), **position) -> list[str]:
     state, events = tallied(hoards=[dict(hoard), *others], **position)
     state, more = dragons.play(state, *answers)
     shown = [dragons.RULES.redact(event, A) for event in (*events, *more)]
-    texts = getattr(Tally(A, [event for event in shown if event is not None], dict(hoard)), part)()
+    texts = getattr(OwnTally(A, [event for event in shown if event is not None], dict(hoard)), part)()
     return [dragons.RULES.say(text, "en", NAMES) for text in texts]
 
 

@@ -58,7 +58,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     ),
     **dict.fromkeys(
         (
-            "rules_index", "rules", "rules_in", "learn", "by_mail", "by_mail_in", "verifier", "second_factor",
+            "rules_index", "rules", "rules_in", "learn", "puzzle", "by_mail", "by_mail_in", "verifier", "second_factor",
             "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again",
         ),
         STILL,

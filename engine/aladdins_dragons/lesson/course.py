@@ -9,9 +9,9 @@ from engine.aladdins_dragons.board.facts import CAVES, GUARD, rooms
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.lesson import puzzle
 from engine.aladdins_dragons.lesson.aims import aim, last_placed, own_tokens
-from engine.aladdins_dragons.lesson.told import Tally
+from engine.aladdins_dragons.lesson.told import OwnTally
 from engine.core import Answer, Text
-from engine.core.lessons import LessonPage, PuzzleAnswer, Span
+from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
 
 PLACES = ("cave", "room", "guard", "second-cave", "market", "camel", "free", "last")  # the steps before the tally
 PARTS = ("caves", "city", "palace", "rooms")
@@ -31,11 +31,11 @@ class DragonsLesson:
     steps = len(PLACES) + len(PARTS) + 1
     ask = Text("lesson-puzzle")
 
-    def span(self, view: View, answered: Sequence[str]) -> Span:
+    def span(self, view: View, answered: Sequence[str]) -> OpenSteps:
         """Before the tally one step for each token; in it from the part that the last answer belonged to."""
         last = self._last(view, answered)
         part = PART_OF.get(answered[-1], "caves") if answered else "caves"
-        return Span(min(last, FIRST_PART + PARTS.index(part)) if FIRST_PART <= last < self.steps else last, last)
+        return OpenSteps(min(last, FIRST_PART + PARTS.index(part)) if FIRST_PART <= last < self.steps else last, last)
 
     def _last(self, view: View, answered: Sequence[str]) -> int:
         if view.round > 1 or view.outcome is not None:
@@ -54,7 +54,7 @@ class DragonsLesson:
         if step < FIRST_PART:
             return self._placing(step, view, seen)
         assert view.seat is not None
-        tally = Tally(view.seat, _since_placing(seen), STARTING)
+        tally = OwnTally(view.seat, _since_placing(seen), STARTING)
         part = PARTS[step - FIRST_PART]
         told, text, spaces = self._part(part, tally, view)
         lit = [space for space in spaces if own_tokens(view, space)]
@@ -75,7 +75,7 @@ class DragonsLesson:
         text.append(Text("lesson-tap", {"token": token}))
         return LessonPage(Text(f"lesson-title-{place}"), told, text, [str(token), *spaces])
 
-    def _part(self, part: str, tally: Tally, view: View) -> tuple[list[Text], list[Text], Sequence[str]]:
+    def _part(self, part: str, tally: OwnTally, view: View) -> tuple[list[Text], list[Text], Sequence[str]]:
         match part:
             case "caves":
                 return [Text("lesson-caves-rule"), *tally.caves()], [], CAVES
@@ -96,7 +96,7 @@ class DragonsLesson:
         return puzzle.solve(choice)
 
 
-def _asked(view: View, tally: Tally, part: str) -> list[Text]:
+def _asked(view: View, tally: OwnTally, part: str) -> list[Text]:
     """What is worth knowing for the question that is open to the beginner in this part."""
     frame = view.agenda[-1]
     room = frame.room if isinstance(frame, model.Purchase) else ""

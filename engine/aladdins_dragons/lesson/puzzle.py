@@ -9,7 +9,7 @@ from engine.aladdins_dragons.board.setup import OPTIONS, lay_out
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.greedy import GreedyBot
-from engine.aladdins_dragons.lesson.told import Tally
+from engine.aladdins_dragons.lesson.told import OwnTally
 from engine.aladdins_dragons.views.view import view
 from engine.core import Text
 from engine.core.lessons import PuzzleAnswer
@@ -73,7 +73,7 @@ def solve(choice: str) -> PuzzleAnswer:
         seat = asked[0].seat
         question = questions.question(state, asked[0])
         _answer(board, seat, GreedyBot().choose(view(state, seat), question, Random(0)))
-    tally = Tally(ME, board.events, HOARDS[ME])
+    tally = OwnTally(ME, board.events, HOARDS[ME])
     told = [*(tally.city() if choice in ("market", "caravanserai") else []), *tally.palace(), *tally.rooms()]
     return PuzzleAnswer(len(state.artifacts[ME]) > before, told)
 

@@ -12,7 +12,7 @@ from engine.core import JsonObject, Seat, Text
 
 
 @dataclass
-class _Space:
+class _OwnSpace:
     """What happened in a space: tokens and strengths, and what the reader paid, took, bought or declined there."""
 
     tokens: list[int] = field(default_factory=list)  # the reader's own
@@ -25,7 +25,7 @@ class _Space:
     buyer: Seat | None = None
 
 
-class Tally:
+class OwnTally:
     """The tally of a round as one seat has seen it, as far as it has come.
 
     Arguments:
@@ -36,7 +36,7 @@ class Tally:
     def __init__(self, me: Seat, seen: Iterable[Event], hoard: Mapping[str, int]) -> None:
         self.me = me
         self.hoard = Counter(hoard)
-        self.spaces: dict[str, _Space] = {}
+        self.spaces: dict[str, _OwnSpace] = {}
         self.guard = 0
         self.camel_to: Seat | None = None  # who was given the camel, if the reader gave it
         self.has_left_camel = False
@@ -46,8 +46,8 @@ class Tally:
         for event in seen:
             self._read(event)
 
-    def _at(self, space: str) -> _Space:
-        return self.spaces.setdefault(space, _Space())
+    def _at(self, space: str) -> _OwnSpace:
+        return self.spaces.setdefault(space, _OwnSpace())
 
     def _read(self, event: Event) -> None:
         match event:

@@ -9,7 +9,7 @@ from engine.cave_of_wonders.gains import gains_at
 from engine.cave_of_wonders.lesson import puzzle, told
 from engine.cave_of_wonders.questions import open_gains, open_landings
 from engine.core import Answer, Text
-from engine.core.lessons import LessonPage, PuzzleAnswer, Span
+from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
 
 # By turn of the game: the step at which it is played (of the other's: none), and the one at which it is explained.
 STEPS = {1: (1, 2), 2: (3, 3), 3: (4, 5), 4: (6, 6), 5: (7, 8)}
@@ -27,12 +27,12 @@ class CaveLesson:
     steps = 9
     ask = Text("lesson-puzzle")
 
-    def span(self, view: View, answered: Sequence[str]) -> Span:
+    def span(self, view: View, answered: Sequence[str]) -> OpenSteps:
         """Nothing happens that is not read before it goes on."""
         if view.outcome is not None or view.turn not in STEPS:
-            return Span(self.steps, self.steps)
+            return OpenSteps(self.steps, self.steps)
         step = STEPS[view.turn][isinstance(view.frame, TurnOver)]
-        return Span(step, step)
+        return OpenSteps(step, step)
 
     def is_held(self, view: View) -> bool:
         """At the end of each of these turns."""
