@@ -258,17 +258,11 @@ def _run_rules(game: Game, run: Callable[[], tuple[object, list[object]]]) -> tu
 def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime) -> None:
     game = table.game
     at = game.advance_at or now if move.kind == Move.Kind.ORDERS else now
-    game.advance_at = at if table.rules.is_advance_pending(table.state) and not _is_held(table) else None
+    game.advance_at = at if table.is_to_advance() else None
     if outcome is not None:
         game.outcome = to_builtins(outcome)
         game.status = Game.Status.FINISHED
         game.finished_at = now
-
-
-def _is_held(table: Table) -> bool:
-    """True at a boundary of a lesson that its beginner crosses himself."""
-    game, rules = table.game, table.rules
-    return game.is_lesson and game.is_guided and rules.lesson.is_held(rules.view(table.state, None))
 
 
 def _end_substitutes(table: Table, seat: int, now: datetime) -> None:

@@ -58,6 +58,12 @@ class Table:
         """How long ago the lock was asked for: the wait for it, and the work since."""
         return max(timedelta(0), present.now() - self.begun_at)
 
+    def is_to_advance(self) -> bool:
+        """True at a phase boundary that a worker crosses: in a lesson the beginner himself crosses some."""
+        is_held = self.game.is_lesson and self.game.is_guided
+        is_held = is_held and self.rules.lesson.is_held(self.rules.view(self.state, None))
+        return self.rules.is_advance_pending(self.state) and not is_held
+
     def wait_on(self, asked: list[Asked], move: Move, now: datetime) -> list[Decision]:
         """Opens and closes decisions as the rules ask now, and returns those it opened."""
         self.asked = asked
