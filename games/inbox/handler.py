@@ -19,6 +19,7 @@ from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.base import reading
 from games.log import log_entries
 from games.models import SUBJECT, Decision, Move, Seat
+from games.orders.proposal_forms import lines_of
 from games.play import endings, game_moves, notify, proposals, queries
 from games.talk import table_talk
 from notifications.models import Inbound, Recipient
@@ -108,9 +109,10 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     key = f"mail:{inbound.key}"
     repeated = row.game.moves.filter(idempotency_key=key[:80]).first()
     if repeated is None:
-        action = answer_of(inbound.line, row, _question(access, row))
+        question = _question(access, row)
+        action = answer_of(inbound.line, row, question)
         if not inbound.is_authentic:
-            return ask_to_confirm()
+            return ask_to_confirm(lines_of(access, question, queries.view_of(access), action))
         repeated = game_moves.submit(
             game_id=row.game_id,
             seat=row.seat.number,

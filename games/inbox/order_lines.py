@@ -96,7 +96,7 @@ def obey(inbound: Inbound, access: Access, wish: OrderLine, now: datetime) -> Li
     ids = [_id(tag, book) for tag in wish.tags if tag != EVERY]
     edit = _edit(wish, new, ids)
     if not inbound.is_authentic:
-        return ask_to_confirm()
+        return ask_to_confirm(sentence(book, order, ends_at) for order in new)
     standing_orders.edit(
         game_id=access.game.pk,
         seat=access.seat.number,

@@ -1,5 +1,6 @@
 """What a line comes to: its result, or why it was refused."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -19,7 +20,12 @@ class LineRefused(Exception):
     """The line does nothing; the text is for its writer."""
 
 
-def ask_to_confirm() -> LineResult:
-    """Return the result of a line that waits until its writer confirms that it is his."""
+def ask_to_confirm(meant: Iterable[str] = ()) -> LineResult:
+    """Return the result of a line that waits until its writer confirms that it is his.
+
+    Arguments:
+        meant: what the line would do, unless it says so itself.
+    """
+    told = [f"- {one}" for one in meant]
     words = _("We cannot be sure that this answer is from you. Is it? Then please confirm it:")
-    return LineResult(Inbound.State.HELD, words)
+    return LineResult(Inbound.State.HELD, "\n".join([*([_("This is what it means:"), *told] if told else []), words]))

@@ -34,7 +34,7 @@ def confirm(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "inbound": inbound,
             "is_held": inbound.state == Inbound.State.HELD,
             "is_done": inbound.state == Inbound.State.DONE,
-            "said": inbound.answer.splitlines() if inbound.state != Inbound.State.HELD else [],
+            "said": inbound.answer.splitlines(),
             "is_missing": is_missing,
             "game_url": links.game_url(row.game),
         }

@@ -154,7 +154,9 @@ def confirm_path(user):
 def test_a_held_answer_counts_once_its_player_says_it_is_his(post, row, client):
     inbound = post.send(row, "{token} market", results="")
     path = confirm_path(row.seat.user)
-    assert f"{post.token} market" in client.get(path).content.decode()
+    meant = f"- Place a token face down: {post.token}, Market"
+    assert meant in heard(row.seat.user).text
+    assert f"{post.token} market" in (shown := client.get(path).content.decode()) and meant in shown
     assert client.post(path).status_code == 422 and moves(row) == []
     page = client.post(path, {"mine": "yes"})
     assert page.status_code == 200 and len(moves(row)) == 1
