@@ -160,7 +160,8 @@ def dragons() -> list[Shown]:
     member.force_login(anna)
     member.post(reverse("add_order", args=[placing.ref]), NINE)
     buying = play_until(who.table("Buying", rules, options=BASIC), asked(anna, "buy", "bribe"))
-    sheet = play_until(who.table("Sheet", rules, options=MAGIC | {"tally": "plan"}), asked(anna, "sheet"))
+    planned = who.table("Sheet", rules, options=MAGIC | {"tally": "plan"}, proposals="on")
+    sheet = play_until(planned, asked(anna, "sheet", after="r1"))
     wave = {"tokens_per_turn": "8", "placing": "waves"}
     waves = play_until(who.table("Waves", rules, options=BASIC | wave), asked(anna, "place"))
     window = play_until(who.table("Magic", rules, options=MAGIC), asked(anna, "window", after="r1-window-start"))
@@ -189,6 +190,7 @@ def dragons() -> list[Shown]:
         *of_table(window, anna),
         *of_table(away, anna),
         Shown("link-placing", act_path(waits_for(placing, anna)), None),
+        Shown("link-sheet", act_path(waits_for(sheet, anna)), None),
         Shown("link-buying", act_path(waits_for(buying, anna)), None),
         Shown("link-spent", act_path(spent), None),
         Shown("link-wrong", act_path(spent)[:-3] + "xx/", None, 404),
