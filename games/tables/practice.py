@@ -72,6 +72,7 @@ def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Ga
         options=rules.lesson.options,
         is_lesson=True,
         is_guided=is_guided,
+        proposals=Game.Proposals.OFF if is_guided else TablePlan.proposals,  # a lesson says itself what to try
         bots=(BOT,) * (count - 1),
     )
     game = lifecycle.open_table(host=user, plan=plan, now=now)

@@ -14,7 +14,7 @@ from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
 # By turn of the game: the step at which it is played (of the other's: none), and the one at which it is explained.
 STEPS = {1: (1, 2), 2: (3, 3), 3: (4, 5), 4: (6, 6), 5: (7, 8)}
 EXTRAS = {"carpet": Text("lesson-carpet"), "genie": Text("lesson-genie")}  # by kind of decision
-FIRST_MOVE, LAST_TOLD = 1, 8
+FIRST_MOVE, SECOND_MOVE, LAST_TOLD = 1, 4, 8
 
 
 class CaveLesson:
@@ -65,7 +65,8 @@ class CaveLesson:
         most = max(gains.values(), default=0)
         first = [Text("lesson-aim")] if step == FIRST_MOVE else []
         kinds = {"kinds": {"kinds": view.favourites[view.seat]}}
-        more = Text("lesson-favourite", kinds) if step == FIRST_MOVE else Text("lesson-plan")
+        later = Text("lesson-plan" if step == SECOND_MOVE else "lesson-characters")
+        more = Text("lesson-favourite", kinds) if step == FIRST_MOVE else later
         text = [*first, more, Text("lesson-move", {"roll": getattr(view.frame, "roll", 0)})]
         if most > 0:
             text.append(Text("lesson-most", {"most": {"points": most}}))

@@ -71,6 +71,6 @@ def solve(choice: str) -> PuzzleAnswer:
         flow.answer(board, MoveAladdin(space))
         scores[space] = board.state.scores[ME]
         if space == choice:
-            said = told.own_turn(board.events)[1:]
+            said = told.own_turn(board.events)[1:]  # without the way
     is_right = scores[choice] == max(scores.values())
     return PuzzleAnswer(is_right, said if is_right else [*said, Text("lesson-less")])

@@ -23,6 +23,10 @@ LESSON_SENTENCES = {
         "A full row or column of your board brings 5, three on one square 3. So look for kinds and numbers that you"
         " lack; some treasures lie face down and show their kind alone."
     ),
+    "lesson-characters": _(
+        "Some treasures carry a character: a monkey lets you roll once more, a carpet lets you fly on, a princess may"
+        " bring more than her number, a sorcerer costs points. Below the board it says what each of them does."
+    ),
     "lesson-carpet": _(
         "You have found a carpet: Aladdin flies on to any treasure on which no character can be seen, and you take that"
         " one too."
@@ -33,7 +37,7 @@ LESSON_SENTENCES = {
     ),
     "lesson-went": _("You rolled {roll} and went from {origin} to {to}."),
     "lesson-flew": _("The carpet took you from {origin} to {to}."),
-    "lesson-again": _("The monkey let you roll once more, a {roll}."),
+    "lesson-again": _("The monkey let you roll once more: a {roll}, from {origin} to {to}."),
     "lesson-turned": _("It lay face down; turned over, it was {token}."),
     "lesson-took": _("You took {token}: {parts}. You have {score}."),
     "lesson-part-favourite": _("It is of your favourite kind, and that counts extra."),

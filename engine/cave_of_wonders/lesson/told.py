@@ -30,13 +30,13 @@ def last_turn(seen: Sequence[Event], me: Seat) -> list[Event]:
 def own_turn(turn: Sequence[Event]) -> list[Text]:
     """How the beginner went, and what each token brought."""
     told: list[Text] = []
-    roll = 0
+    roll, went = 0, ""
     for event in turn:
         match event:
             case events.RollRevealed(_, _, roll, again):
-                told += [Text("lesson-again", {"roll": roll})] if again else []
+                went = "lesson-again" if again else "lesson-went"
             case events.AladdinMoved(_, origin, to, flew):
-                told.append(Text("lesson-flew" if flew else "lesson-went", {"roll": roll, "origin": origin, "to": to}))
+                told.append(Text("lesson-flew" if flew else went, {"roll": roll, "origin": origin, "to": to}))
             case events.TokenRevealed(_, token):
                 told.append(Text("lesson-turned", {"token": _token(token)}))
             case events.TokenPlaced(_, token, _, points, score):
