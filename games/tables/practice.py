@@ -83,8 +83,15 @@ def _open_for(user: User, game: Game, now: datetime) -> None:
     """Answers for a beginner what a lesson does not begin with."""
     opening = game.rules.lesson.opening
     for row in game.decisions.filter(kind__in=opening, seat__user=user).select_related("seat"):
-        fact = {"decision": row.code, "action": opening[row.kind], "source": Move.Source.WEB, "actor": user}
-        game_moves.submit(game_id=game.pk, seat=row.seat.number, received_at=now, **fact)
+        game_moves.submit(
+            game_id=game.pk,
+            seat=row.seat.number,
+            decision=row.code,
+            action=opening[row.kind],
+            source=Move.Source.WEB,
+            actor=user,
+            received_at=now,
+        )
 
 
 def settle(game_id: int, now: datetime) -> None:

@@ -1,7 +1,6 @@
 """The first round of the basic version, in steps: eight tokens, the four parts of the tally, a puzzle."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from engine.aladdins_dragons.board import events, model
 from engine.aladdins_dragons.board.events import Event
@@ -25,9 +24,9 @@ class DragonsLesson:
     """See `engine.core.lessons.Lesson`."""
 
     about = Text("lesson-about")
-    options: ClassVar[Mapping[str, str]] = {"version": "basic", "tally": "step"}
+    options: Mapping[str, str] = {"version": "basic", "tally": "step"}
     seed = f"{0x20:064x}"  # the camel is with a bot, the guard is a 7, and who follows the hints buys an artifact
-    opening: ClassVar[Mapping[str, Answer]] = {"take_treasures": {"type": "take_treasures", "amounts": STARTING}}
+    opening: Mapping[str, Answer] = {"take_treasures": {"type": "take_treasures", "amounts": STARTING}}
     steps = len(PLACES) + len(PARTS) + 1
     ask = Text("lesson-puzzle")
 

@@ -100,13 +100,13 @@ class OwnTally:
 
     def _cave(self, space: str) -> list[Text]:
         found = self.spaces[space]
-        amounts = {"amounts": {"amounts": found.taken}}
+        amounts: JsonObject = {"amounts": found.taken}
         if len(found.ranking) == 1:
-            return [self._text("lesson-cave-alone", space, **amounts)]
+            return [self._text("lesson-cave-alone", space, amounts=amounts)]
         code = "lesson-cave-nothing"
         if found.taken:
             code = "lesson-cave-first" if found.ranking[0][0] == self.me else "lesson-cave-next"
-        return [self._text(code, space, **amounts), *self._tie(space)]
+        return [self._text(code, space, amounts=amounts), *self._tie(space)]
 
     def city(self) -> list[Text]:
         """What the reader's tokens in the city have brought."""

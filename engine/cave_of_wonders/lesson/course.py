@@ -1,7 +1,6 @@
 """The first turns of a game of two, in steps: three of the beginner's and two of the other, and a puzzle."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from engine.cave_of_wonders.board.events import Event
 from engine.cave_of_wonders.board.model import TurnOver, View
@@ -21,9 +20,9 @@ class CaveLesson:
     """See `engine.core.lessons.Lesson`."""
 
     about = Text("lesson-about")
-    options: ClassVar[Mapping[str, str]] = {}
+    options: Mapping[str, str] = {}
     seed = f"{0x2C:064x}"  # the beginner begins, and finds a carpet in his second turn
-    opening: ClassVar[Mapping[str, Answer]] = {}
+    opening: Mapping[str, Answer] = {}
     steps = 9
     ask = Text("lesson-puzzle")
 

@@ -31,7 +31,7 @@ def position() -> State:
     state = lay_out(2, {}, "00" * 32, 1).state
     state.start, state.turn, state.favourites, state.aladdin = ME, 1, ["ruby", "topaz"], ALADDIN
     state.spaces = dict.fromkeys(state.spaces)
-    state.spaces |= {space: CaveToken(token, face_up=True) for space, token in CAVE.items() if token}
+    state.spaces |= {space: CaveToken(token, face_up=True) for space, token in CAVE.items()}
     for token in OWN:
         state.boards[ME][square_of(token)].append(token)
     state.scores = [17, 15]

@@ -52,7 +52,7 @@ def _games() -> dict[str, object]:
     for rules in newest():
         picture = PICTURE.format(rules.name, language)
         width, height = _size(picture)
-        about = {"title": in_words(rules, rules.title), "about": in_words(rules, rules.lessons.welcome)}
+        about = {"title": in_words(rules, rules.title), "about": in_words(rules, rules.lesson.about)}
         games.append({"name": rules.name, **about, "picture": picture, "width": width, "height": height})
     return {"games": games, "pictures": {name: PICTURE.format(name, language) for name in PICTURES}}
 

@@ -6,6 +6,7 @@ from random import Random
 import msgspec
 
 from caravanserai_pig import questions, words
+from caravanserai_pig.lesson import PigLesson
 from caravanserai_pig.model import Event, GameBegan, GameEnded, Hold, Resigned, State, TurnRevealed, View
 from caravanserai_pig.picture import picture
 from engine.core import (
@@ -16,7 +17,6 @@ from engine.core import (
     Ending,
     Figures,
     IllegalAction,
-    Lessons,
     Outcome,
     Proposal,
     Question,
@@ -26,6 +26,7 @@ from engine.core import (
     Text,
 )
 from engine.core.answers import check_answer
+from engine.core.lessons import Lesson
 from engine.core.questions import find_decision
 from engine.core.recaps import RecapLine
 from engine.core.rng import Rng
@@ -61,7 +62,6 @@ class Pig(RuleSet[State, Hold, Event, View]):
         TableOption("goal", Text("option-goal"), [(goal, Text("goal", {"goal": goal})) for goal in GOALS], GOALS[0]),
     )
     bots: Mapping[str, Bot[View]] = {"random": PigBot("random", None), "greedy": PigBot("greedy", questions.HABIT)}
-    lessons = Lessons({"goal": "50"}, Text("lesson"), {"roll": Text("lesson-roll")}, 3, Text("lesson-end"))
     has_tally = False
 
     decisions = staticmethod(questions.decisions)
@@ -80,6 +80,9 @@ class Pig(RuleSet[State, Hold, Event, View]):
     def copy(state: State) -> State:
         """A state that shares nothing with this one."""
         return msgspec.json.decode(msgspec.json.encode(state), type=State)
+
+    def __init__(self) -> None:
+        self.lesson: Lesson[View, Event] = PigLesson(self.play, self.view)
 
     def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
         """Nobody has counted."""

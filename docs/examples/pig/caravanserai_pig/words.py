@@ -50,7 +50,9 @@ SENTENCES = {
     # beginners and bots
     "lesson": _("Roll as often as you dare: each roll adds to your turn, but a 1 loses it all."),
     "lesson-roll": _("Say at which sum you stop rolling. 20 is a good habit; behind, dare more."),
-    "lesson-end": _("That is all there is to it."),
+    "lesson-gained": _("Your turn brought {gain}."),
+    "lesson-lost": _("A 1 fell before you held, and your turn brought nothing."),
+    "lesson-puzzle": _("You see into the future: the die will show 4, 5 and 1. Where do you hold?"),
     "bot-random": _("Random"),
     "bot-greedy": _("Greedy"),
     # answers by mail
