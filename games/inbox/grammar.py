@@ -65,21 +65,34 @@ class Understood:
 
 def understand(line: str, question: Question, naming: Naming) -> Understood:
     """Read a line as an answer to a question."""
-    words = split(line)
-    if not words or len(words) > MOST_WORDS:
-        return Understood()
-    found: list[Answer] = []
-    for form in question.actions:
-        for answer in islice(FormReader(form, naming).read(words), MOST_READINGS):
-            if answer not in found:
-                found.append(answer)
-    if len(found) != 1:
-        return Understood(is_ambiguous=bool(found))
-    try:
-        check_answer(question, found[0])
-    except IllegalAction as error:
-        return Understood(refusal=error.text)
-    return Understood(found[0])
+    return QuestionReader(question, naming).understand(line)
+
+
+class QuestionReader:
+    """Reads lines as answers to a question, whose names are looked up once."""
+
+    def __init__(self, question: Question, naming: Naming) -> None:
+        self.question = question
+        self.naming = naming
+        self._forms = [FormReader(form, naming) for form in question.actions]
+
+    def understand(self, line: str) -> Understood:
+        """Read a line."""
+        words = split(line)
+        if not words or len(words) > MOST_WORDS:
+            return Understood()
+        found: list[Answer] = []
+        for form in self._forms:
+            for answer in islice(form.read(words), MOST_READINGS):
+                if answer not in found:
+                    found.append(answer)
+        if len(found) != 1:
+            return Understood(is_ambiguous=bool(found))
+        try:
+            check_answer(self.question, found[0])
+        except IllegalAction as error:
+            return Understood(refusal=error.text)
+        return Understood(found[0])
 
 
 class FormReader:

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from random import Random
 
 from django.conf import settings
-from django.db.models import prefetch_related_objects
 
 from engine.core import ActionForm, Amounts, Answer, Choice, Field, Option, Question
 from engine.core.answers import draw_answer
 from engine.orders.actions import GATHERED
-from games.inbox.grammar import understand
+from games.inbox.grammar import QuestionReader
 from games.inbox.phrases import Naming, split
 from games.models import Game
+from games.orders.order_forms import say_for
 from games.play import queries
 
 TRIES = 12  # to draw an example that differs from another in all its fields
@@ -21,26 +21,26 @@ LONGEST_LABEL = 3  # words; a longer one is an explanation
 
 def naming_of(game: Game) -> Naming:
     """How a game calls things, to its reader first."""
-    prefetch_related_objects([game], "seats")  # each phrase is said with their names
     own = queries.current_language()
     others = tuple(language for language, _name in settings.LANGUAGES if language != own)
-    return Naming(lambda text, language: queries.say(game, text, language), (own, *others))
+    return Naming(say_for(game), (own, *others))
 
 
-def examples(question: Question, naming: Naming) -> list[str]:
+def examples(reader: QuestionReader) -> list[str]:
     """A line for each form of the question; each is understood as what it is written for."""
-    found = []
+    found, question = [], reader.question
     for form in question.actions:
         alone = Question(question.decision, question.title, [form], question.default)
         answer = draw_answer(alone, Random(question.decision.id))  # noqa: S311  an example, the same each time
-        line = line_of(answer, question, naming)
+        line = line_of(answer, reader)
         if line:
             found.append(line)
     return found
 
 
-def example_with_next(question: Question, naming: Naming) -> str:
+def example_with_next(reader: QuestionReader) -> str:
     """A line that answers the question and gives an order for what comes next; "" if no answer takes orders."""
+    question = reader.question
     form = next((form for form in question.actions if form.takes_orders and form.type not in GATHERED), None)
     if form is None:
         return ""
@@ -49,15 +49,15 @@ def example_with_next(question: Question, naming: Naming) -> str:
     drawn = [draw_answer(alone, dice) for _ in range(TRIES)]
     first = drawn[0]
     other = next((one for one in drawn if all(one[field.name] != first[field.name] for field in form.fields)), None)
-    lines = [line_of(answer, question, naming) for answer in (first, other) if answer]
+    lines = [line_of(answer, reader) for answer in (first, other) if answer]
     return ", ".join(lines) if len(lines) > 1 and all(lines) else ""
 
 
-def line_of(answer: Answer, question: Question, naming: Naming) -> str:
+def line_of(answer: Answer, reader: QuestionReader) -> str:
     """A line that is understood as exactly this answer to the question; "" if there is none."""
-    form = next(form for form in question.actions if form.type == answer["type"])
-    lines = ways_to_write(form, answer, naming)
-    return next((line for line in lines if understand(line, question, naming).action == answer), "")
+    form = next(form for form in reader.question.actions if form.type == answer["type"])
+    lines = ways_to_write(form, answer, reader.naming)
+    return next((line for line in lines if reader.understand(line).action == answer), "")
 
 
 def ways_to_write(form: ActionForm, answer: Answer, naming: Naming, known_as: str = "") -> Iterator[str]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -24,6 +25,7 @@ from games.models import Game, Seat, User
 from games.play import queries
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.composers import UNTIL, Form, MailMessage, WebhookMessage, topic_of
+from notifications.database.compiled_query import compiled
 from notifications.models import Notice, Recipient
 
 T = TypeVar("T")  # what a letter is about
@@ -246,7 +248,12 @@ def exit_of(notice: Notice, game: Game | None) -> Exit:
 
 def user_of(recipient: Recipient) -> User | None:
     """Returns the user of a recipient, or None."""
-    return User.objects.filter(recipient=recipient).first()
+    return next(iter(_users(recipient.pk)), None)
+
+
+@compiled()
+def _users(recipient: int) -> QuerySet[User]:
+    return User.objects.filter(recipient_id=recipient)
 
 
 def seat_facts(seat: Seat) -> dict[str, object]:

@@ -10,6 +10,7 @@ from engine.orders.actions import GATHERINGS, ORDERS, PLAN
 from engine.orders.model import Order
 from games import links
 from games.inbox import numbered, order_help, reply_help
+from games.inbox.grammar import QuestionReader
 from games.inbox.keywords import Keyword, word
 from games.inbox.order_grammar import OrderGrammar, grammar_for
 from games.letters.ways import answer_label, is_listed
@@ -65,6 +66,10 @@ def _grammar(about: Decision, view: object) -> OrderGrammar:
     return grammar_for(about.game.rules, view, reply_help.naming_of(about.game))
 
 
+def _reader(about: Decision, question: Question) -> QuestionReader:
+    return QuestionReader(question, reply_help.naming_of(about.game))
+
+
 def example_lines(about: Decision, question: Question | None, proposal: Proposed | None, view: object) -> list[str]:
     """Lists the lines that an email with a question shows: two at most. [] where replies are not received."""
     if question is None or not links.reply_address(about):
@@ -79,12 +84,11 @@ def _examples(about: Decision, question: Question, proposal: Proposed | None, vi
         line = order_help.in_one_line(_orders(proposal.action)[:2], grammar) if proposal else ""
         return [line or order_help.sheet_example(grammar, is_plan=about.kind == PLAN)]
     if not is_listed(question):
-        return reply_help.examples(question, reply_help.naming_of(about.game))
-    naming = reply_help.naming_of(about.game)
+        return reply_help.examples(_reader(about, question))
+    reader = _reader(about, question)
     listed = ((number, form, chosen) for number, (form, chosen) in enumerate(numbered.listed(question), start=1))
     return [
-        reply_help.line_of(numbered.answer(form, chosen), question, naming)
-        or numbered.code(about.ref, number, form, chosen)
+        reply_help.line_of(numbered.answer(form, chosen), reader) or numbered.code(about.ref, number, form, chosen)
         for number, form, chosen in listed
         if proposal is None or numbered.answer(form, chosen) != proposal.action
     ][:1]
@@ -107,7 +111,7 @@ def reply_lines(about: Decision, question: Question, view: object) -> list[Reply
         ]
     else:
         found = [ReplyLine(line) for line in _examples(about, question, None, view)]
-        further = reply_help.example_with_next(question, reply_help.naming_of(game))
+        further = reply_help.example_with_next(_reader(about, question))
         found += [ReplyLine(further, _("what you order behind it is done later, unasked"))] if further else []
     talk = ReplyLine(f"{word(Keyword.SAY)} {_('Good game!')}", _("tells everybody at the table"))
     commands = (ReplyLine(word(one)) for one in (Keyword.STATUS, Keyword.ORDERS, Keyword.HELP))

@@ -2,16 +2,32 @@
 
 from datetime import datetime
 
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
 from games.letters.base import Letter
 from games.models import Decision, Game, Invitation, Seat
 from games.play import queries
 from notifications.channels.mail.letter import one_line
+from notifications.database.compiled_query import compiled
 from notifications.models import Notice, Recipient
 
 OTHER_HANDS = gettext_noop("the seat is in other hands")
+
+
+@compiled("game", "game__host")
+def _decisions(ref: str) -> QuerySet[Decision]:
+    return Decision.objects.filter(ref=ref)
+
+
+@compiled("host")
+def _games(ref: str) -> QuerySet[Game]:
+    return Game.objects.filter(ref=ref)
+
+
+@compiled("user", "user__recipient")
+def _seats(game: int) -> QuerySet[Seat]:
+    return Seat.objects.filter(game_id=game).order_by("number")
 
 
 class DecisionLetter(Letter[Decision]):
@@ -19,11 +35,10 @@ class DecisionLetter(Letter[Decision]):
 
     def find(self, key: str) -> Decision | None:
         """The decision of a key such as "decision:k3v9pq2mzt7a"."""
-        row = Decision.objects.filter(ref=_rest(key)).select_related("game__host").first()
-        if row is None:
-            return None
-        row.seat = seats_of(row.game)[row.seat_id]
-        return row
+        for row in _decisions(_rest(key)):
+            row.seat = seats_of(row.game)[row.seat_id]
+            return row
+        return None
 
     def game_of(self, about: Decision) -> Game:
         """The decision's game."""
@@ -53,8 +68,7 @@ class SeatLetter(Letter[Seat]):
     def find(self, key: str) -> Seat | None:
         """The seat of a key such as "seat:k3v9pq2mzt7a:2"."""
         ref, _colon, number = _rest(key).rpartition(":")
-        game = Game.objects.filter(ref=ref).select_related("host").first()
-        seats = seats_of(game).values() if game else ()
+        seats = [seat for game in _games(ref) for seat in seats_of(game).values()]
         return next((seat for seat in seats if str(seat.number) == number), None)
 
     def game_of(self, about: Seat) -> Game:
@@ -75,7 +89,7 @@ class GameLetter(Letter[Game]):
 
     def find(self, key: str) -> Game | None:
         """The game of a key such as "game:k3v9pq2mzt7a"."""
-        game = Game.objects.filter(ref=_rest(key)).select_related("host").first()
+        game = next(iter(_games(_rest(key))), None)
         if game is not None:
             seats_of(game)
         return game
@@ -110,8 +124,7 @@ def seats_of(game: Game) -> dict[int, Seat]:
     Names and title are brought onto one line without control and direction signs, in memory only: a letter's lines
     are its own, whatever somebody managed to store.
     """
-    everybody = Seat.objects.select_related("user__recipient").order_by("number")
-    prefetch_related_objects([game], Prefetch("seats", everybody))
+    game.know_seats(_seats(game.pk))
     for seat in game.seated():
         seat.name = one_line(seat.name, 40) or ("?" if seat.name else "")
     game.title = one_line(game.title, 60) or "?"

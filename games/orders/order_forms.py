@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import msgspec
 from django.utils import timezone
@@ -49,22 +49,29 @@ class OrderBook:
         return next((kind for kind in self.kinds if kind.name == name), None)
 
 
-def say_for(game: Game) -> Say:
-    """Words for the texts of this game's rules, in the language of the request; what is said often is said once.
+class Speaker(Protocol):
+    """Puts texts of one game's rules into words."""
+
+    def __call__(self, text: Text, language: str = ..., /) -> str:
+        """Says a text in a language, by itself in that of the request."""
+
+
+def say_for(game: Game) -> Speaker:
+    """Words for the texts of this game's rules; what is said often is said once.
 
     The options of a sheet are hundreds, of which most say the same.
     """
-    language = queries.current_language()
+    own = queries.current_language()
     names: list[str] | None = None
-    said: dict[bytes, str] = {}
+    said: dict[tuple[bytes, str], str] = {}
 
-    def say(text: Text) -> str:
+    def say(text: Text, language: str = own) -> str:
         nonlocal names
-        whole = msgspec.json.encode(text)
-        if whole not in said:
+        key = msgspec.json.encode(text), language
+        if key not in said:
             names = game.spoken_names() if names is None else names
-            said[whole] = game.rules.say(text, language, names)
-        return said[whole]
+            said[key] = game.rules.say(text, language, names)
+        return said[key]
 
     return say
 

@@ -10,7 +10,7 @@ from engine import registry
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
 from engine.core.answers import check_answer, draw_answer
 from games.inbox import numbered, reply_help
-from games.inbox.grammar import understand
+from games.inbox.grammar import QuestionReader, understand
 from games.inbox.phrases import Naming, split
 
 NAMES = ["Anna", "Ben", "Carla"]
@@ -78,7 +78,7 @@ def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language)
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_form_of_every_question_has_an_example_that_is_understood_in_both_languages(language):
     for name, rules, question in some_questions():
-        found = reply_help.examples(question, naming(rules, language))
+        found = reply_help.examples(QuestionReader(question, naming(rules, language)))
         assert len(found) == len(question.actions), (name, question.decision.kind, found)
         for line in found:
             check_answer(question, understand(line, question, naming(rules, "es")).action)

@@ -5,16 +5,19 @@ import re
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
 from engine.core import Decision as Asked
 from games import links
+from games.inbox import grammar
 from games.letters import asking
 from games.letters.ways import ways
 from games.log import log_entries
 from games.models import Decision, Game, Move, User
 from games.play import queries
 from games.timing import pauses
+from notifications.composers import Form, composer_for
 from tests.games.conftest import answer, fresh, open_rows, running, settle
 from tests.games.letters.conftest import asked_again, mail, newest, to_turn_of
 
@@ -55,6 +58,20 @@ def test_the_deadline_is_absolute_and_in_the_zone_of_the_reader(turn: Decision, 
 
 def test_it_says_what_silence_does(turn: Decision, ben: User) -> None:
     assert "If you do not answer in time: One of your tokens stays in your hand this round." in mail("due", ben).text
+
+
+def test_it_is_composed_with_seven_statements_and_reads_the_forms_of_its_question_once(
+    turn: Decision, ben: User, django_assert_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, read_form, notice = [], grammar.FormReader.__init__, newest("due", ben)
+    monkeypatch.setattr(
+        grammar.FormReader, "__init__", lambda self, *form: (read.append(form), read_form(self, *form))[1]
+    )
+    with django_assert_num_queries(7):
+        assert composer_for("due").is_current(notice) == ""
+        composer_for("due").compose(notice, "en", Form.LETTER)
+    forms = [form.type for form, *_naming in read]
+    assert forms and len(forms) == len(set(forms))
 
 
 @pytest.mark.slow

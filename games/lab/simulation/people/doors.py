@@ -19,6 +19,7 @@ from engine.orders.actions import SHEET
 from games import links
 from games.accounts import tokens
 from games.errors import Conflict, ServiceError
+from games.inbox.grammar import QuestionReader
 from games.inbox.reply_help import line_of, naming_of
 from games.lab.simulation.timeline import InvariantBroken, expect
 from games.models import Decision, Game, Move, SealedProposal, Seat
@@ -171,7 +172,11 @@ class RequestDoor(ServiceDoor):
         """Replies with a line that means this answer; a double click sends the same email again."""
         game, view = row.game, row.game.rules.view(row.game.load_state(), row.seat.number)
         question = next((one for one in game.rules.questions(view) if one.decision.id == row.code), None)
-        line = line_of(dict(answer), question, naming_of(game)) if question and question.decision.prompted else ""
+        line = (
+            line_of(dict(answer), QuestionReader(question, naming_of(game)))
+            if question and question.decision.prompted
+            else ""
+        )
         return self._send_reply(person, row, line, key) if line else self._api(person, row, answer, key)
 
     def _send_reply(self, person: SimulatedPlayer, row: Decision, line: str, key: str = "") -> StatusAndText:
