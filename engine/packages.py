@@ -1,5 +1,6 @@
 """The packages installed beside the service that offer games (docs/adding-a-game.md). Loads none of them."""
 
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,9 +8,10 @@ from pathlib import Path
 GROUP = "caravanserai.games"
 
 
-def offers() -> list[EntryPoint]:
-    """What is offered: each leads to the rule sets of a game, one for each version."""
-    return sorted(entry_points(group=GROUP), key=lambda point: point.name)
+@cache
+def offers() -> tuple[EntryPoint, ...]:
+    """What is offered: each leads to the rule sets of a game, one for each version. Looked up once in a process."""
+    return tuple(sorted(entry_points(group=GROUP), key=lambda point: point.name))
 
 
 def folders(name: str) -> list[Path]:
