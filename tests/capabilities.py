@@ -43,6 +43,14 @@ def node_binary() -> str | None:
     return shutil.which("node")
 
 
+NPM_PACKAGES = Path(__file__).resolve().parent / "clients" / "node_modules"
+
+
+def npm_packages() -> Path | None:
+    """The packages of tests/clients, as `npm ci` there leaves them; .ci/run calls it."""
+    return NPM_PACKAGES if node_binary() and (NPM_PACKAGES / ".package-lock.json").exists() else None
+
+
 @functools.cache
 def chromium_binary() -> str | None:
     """The browser the browser suite drives."""
@@ -79,6 +87,7 @@ NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
     "redis_url": (redis_binary, "no Redis; apt install redis-server"),
     "gettext_tools": (has_gettext, "no gettext; apt install gettext"),
     "node": (node_binary, "no Node.js; apt install nodejs"),
+    "npm_packages": (npm_packages, "no packages of tests/clients; npm ci --prefix tests/clients"),
     "caddy": (caddy_binary, "no Caddy; apt install caddy"),
     "systemd_analyze": (systemd_analyze_binary, "no systemd; apt install systemd"),
     "browser": (chromium_binary, "no chromium; apt install chromium"),

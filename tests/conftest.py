@@ -164,6 +164,12 @@ def _is_address(name: str) -> bool:
 
 
 @pytest.fixture
+def npm_packages() -> Path:
+    """Where the packages are that make a client in TypeScript; a test that asks is left out where they are not."""
+    return capabilities.NPM_PACKAGES
+
+
+@pytest.fixture
 def caddy() -> str:
     """The program; a test that asks for it is left out where it is not."""
     return capabilities.caddy_binary() or ""

@@ -1,6 +1,5 @@
 """The sample bot plays whole games of both rule sets against a real service, by nothing but the API."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -12,37 +11,19 @@ from typing import Any
 import pytest
 
 from config.launcher.service import Service
-from tests.servers import free_port
+from tests.e2e.programs import ROOT, running_service, tokens_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "docs" / "examples"
 PATIENCE = 600
-MAKE = """
-import json
-from games.models import User
-from games.accounts import tokens
-from notifications.clock import present
-people = [User.objects.create_user(f"{name}@example.org", name=name) for name in ("Anna", "Robot", "Ben")]
-print(json.dumps([tokens.create_token(user=user, name="bot", now=present.now())[1] for user in people]))
-"""
 
 
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service in processes of its own."""
-    ours = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
-    plain = {name: value for name, value in os.environ.items() if name not in ours}
-    folder = {"VAR_DIR": str(tmp_path / "var"), "PORT": str(free_port()), "TICK_SECONDS": "0.2"}
-    made = Service(plain | folder, report=lambda _line: None)
-    made.prepare()
-    made.start()
-    try:
-        made.wait_ready()
+    with running_service(tmp_path_factory.mktemp("service")) as made:
         yield made
-    finally:
-        made.stop()
 
 
 @pytest.fixture
@@ -70,11 +51,7 @@ def program(service: Service, folder: Path, token: str, *options: str) -> "subpr
 def test_it_plays_both_games_to_their_end(service: Service, tmp_path: Path, client: Callable[..., Any]) -> None:
     """Anna's program plays both. Another account is invited to the cave and sits down by itself; beside it Anna seats
     the bot account that Ben has made, and its program plays with its own token."""
-    made = subprocess.run(
-        [sys.executable, "manage.py", "shell", "-v", "0", "-c", MAKE],
-        cwd=ROOT, env=service.environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    annas, robots, bens = json.loads(made.stdout.strip().splitlines()[-1])
+    annas, robots, bens = tokens_of(service, "Anna", "Robot", "Ben")
     with client(service.url, annas) as anna, client(service.url, robots) as robot, client(service.url, bens) as ben:
         account = ben.call("POST", "me/bots/", {"name": "Robo", "is_for_all": True})
         robos = ben.call("POST", f"me/bots/{account['ref']}/token/")["key"]
