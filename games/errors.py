@@ -1,5 +1,12 @@
 """Refusals of the services: each has a sentence for the player, a code for programs and an HTTP status."""
 
+import math
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
 
 class ServiceError(Exception):
     """The request is refused and nothing has changed.
@@ -49,10 +56,39 @@ class KeyReused(ServiceError):
 
 
 class TooMany(ServiceError):
-    """A limit has been reached."""
+    """Too often in this time: later it will do.
+
+    Arguments:
+        wait: until then.
+    """
 
     code = "too-many"
     status = 429
+
+    def __init__(self, message: str, wait: timedelta) -> None:
+        super().__init__(message)
+        self.wait = max(1, math.ceil(wait.total_seconds()))  # seconds
+
+
+class LimitReached(ServiceError):
+    """One has as many of something as one may have: waiting does not help, giving one up does."""
+
+    code = "limit-reached"
+    status = 409
+
+
+def check_rate(
+    rows: "QuerySet[Any]", *, most: int, within: timedelta, now: datetime, message: str, time: str = "created_at"
+) -> None:
+    """Raises TooMany if there are as many rows of this time already as there may be.
+
+    Arguments:
+        most: at least 1.
+        time: the field that says when a row was made.
+    """
+    lately = rows.filter(**{f"{time}__gt": now - within}).order_by(f"-{time}").values_list(time, flat=True)
+    for oldest in lately[most - 1 : most]:
+        raise TooMany(message, oldest + within - now)
 
 
 class Quarantined(ServiceError):
@@ -67,6 +103,13 @@ class Newer(ServiceError):
 
     code = "newer"
     status = 503
+
+
+class AccountClosed(ServiceError):
+    """A moderator has closed this account, for a time or until it is opened again."""
+
+    code = "account-closed"
+    status = 403
 
 
 class Forbidden(ServiceError):

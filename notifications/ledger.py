@@ -114,7 +114,8 @@ class Call:
 
     Arguments:
         event: what programs call its kind.
-        words: what became of it; `reason` says why.
+        state: what became of it, as a word for programs.
+        words: the same for people; `reason` says why.
         message_id: the id under which it went out.
         is_closed: whether it can be sent again.
     """
@@ -122,6 +123,7 @@ class Call:
     event: str
     message_id: str
     created_at: datetime
+    state: str
     words: str
     reason: str
     next_at: datetime | None
@@ -144,6 +146,7 @@ def _call(delivery: Delivery) -> Call:
         event=event_of(delivery.notice.kind),
         message_id=sent.message_id,
         created_at=delivery.notice.created_at,
+        state=delivery.state,
         words=_(WORDS.get(delivery.state, delivery.state)),
         reason=line.reason,
         next_at=sent.attempt_after,

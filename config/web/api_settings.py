@@ -23,6 +23,7 @@ SPECTACULAR_SETTINGS = {
     "WEBHOOKS": "games.api.accounts.webhook_events.WEBHOOKS",
     "ENUM_NAME_OVERRIDES": {
         "BotStateEnum": "games.api.accounts.bots.STATES",
+        "DeliveryStateEnum": "notifications.models.DeliveryState",
         "BotScopeEnum": "games.api.accounts.bots.SCOPES",
     },
     "POSTPROCESSING_HOOKS": [

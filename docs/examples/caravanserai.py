@@ -21,7 +21,7 @@ import requests
 Data = dict[str, Any]
 TRIES = 6
 TIMEOUT = 30  # seconds, for one answer
-PATIENCE = 60.0  # seconds, the longest wait before another try
+PATIENCE = 90.0  # seconds; who is told to wait longer, until tomorrow even, is refused at once
 
 
 class Refused(Exception):
@@ -165,8 +165,10 @@ class Caravanserai:
                 time.sleep(min(PATIENCE, 2.0**nth))
                 continue
             if response.status_code in (429, 503) and "Retry-After" in response.headers and not is_last:
-                time.sleep(min(PATIENCE, float(response.headers["Retry-After"])))
-                continue
+                wait = float(response.headers["Retry-After"])
+                if wait <= PATIENCE:
+                    time.sleep(wait)
+                    continue
             if response.status_code in (502, 503, 504) and is_harmless:
                 time.sleep(min(PATIENCE, 2.0**nth))
                 continue

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts.models import normal_address
-from games.errors import Conflict, NotFound, ServiceError, TooMany
+from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.models import AddressChange, Decision, Seat, User
 from games.play import notify as play_notify
 from notifications.channels.mail.suppressions import is_suppressed
@@ -58,9 +58,9 @@ def request_change(*, user: User, new_address: str, now: datetime) -> AddressCha
     if address == user.email:
         raise ServiceError(_("This is already your address."))
     user.one_at_a_time()
-    asked = user.recipient.notices.filter(kind="address_asked", created_at__gt=now - timedelta(days=1))
-    if asked.count() >= MOST_A_DAY:
-        raise TooMany(_("You've asked for this several times today. Please try again tomorrow."))
+    asked = user.recipient.notices.filter(kind="address_asked")
+    message = _("You've asked for this several times today. Please try again tomorrow.")
+    check_rate(asked, most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
     user.address_changes.filter(done_at=None).delete()
     change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
     _ask(change, OLD, user.recipient, now)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from engine.registry import newest
 from games.accounts import tokens
-from games.errors import Conflict, Illegal, NotFound, TooMany
+from games.errors import Conflict, Illegal, LimitReached, NotFound, check_rate
 from games.models import ApiToken, Erasure, Game, Seat, User
 from games.tables import lifecycle
 from games.tables.lifecycle import LONGEST_BOT_NAME, clean_title
@@ -62,13 +62,14 @@ def create(*, owner: User, name: str, is_for_all: bool, now: datetime) -> User:
     Arguments:
         name: unlike that of every other bot, for hosts seat it by its name.
         is_for_all: whether every host may seat it, or its owner alone.
-    Raises Illegal for a name that cannot be, Conflict for one that is taken, TooMany.
+    Raises Illegal for a name that cannot be, Conflict for one that is taken, LimitReached, TooMany.
     """
     owner.one_at_a_time()
     if own(owner).count() >= MOST:
-        raise TooMany(_("You have too many bots. Close one you no longer use."))
-    if owner.bots.filter(date_joined__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
-        raise TooMany(_("You've created too many bots today. Please try again tomorrow."))
+        raise LimitReached(_("You have too many bots. Close one you no longer use."))
+    message = _("You've created too many bots today. Please try again tomorrow.")
+    made = owner.bots.all()
+    check_rate(made, most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message, time="date_joined")
     name = _checked(name)
     bot = User(email=f"{secrets.token_hex(12)}@{NOWHERE}", name=name, owner=owner, date_joined=now)
     bot.is_for_all = is_for_all

@@ -24,7 +24,10 @@ CITIES = ("Aden", "Balkh", "Basra", "Bukhara", "Herat", "Khiva", "Merv", "Petra"
 def create(*, language: str, now: datetime) -> User:
     """Makes a guest. Raises TooMany when there are as many as the service takes."""
     if User.objects.filter(is_guest=True, is_active=True).count() >= settings.GUESTS_AT_ONCE:
-        raise TooMany(_("There are too many guests at the moment. Make an account: it takes a minute, and is free."))
+        raise TooMany(
+            _("There are too many guests at the moment. Make an account: it takes a minute, and is free."),
+            timedelta(hours=1),
+        )
     name = _("Guest %(city)s") % {"city": secrets.choice(CITIES)}
     guest = User(email=f"{secrets.token_hex(12)}@{NOWHERE}", name=name, is_guest=True, has_profile=False)
     guest.date_joined = guest.last_login = now

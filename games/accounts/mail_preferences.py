@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games.errors import ServiceError, TooMany
+from games.errors import ServiceError, check_rate
 from games.models import Game, Seat, User
 from games.play.notify import thread_of
 from games.timing import hours
@@ -97,8 +97,8 @@ def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> 
 def send_test(*, user: User, now: datetime) -> Notice:
     """Sends a test mail. Raises TooMany within a minute of the last one."""
     user.one_at_a_time()
-    if user.recipient.notices.filter(kind="mail_test", created_at__gt=now - TEST_EVERY).exists():
-        raise TooMany(_("A test email is on its way. Please wait a minute before sending another."))
+    message = _("A test email is on its way. Please wait a minute before sending another.")
+    check_rate(user.recipient.notices.filter(kind="mail_test"), most=1, within=TEST_EVERY, now=now, message=message)
     key = f"mail_test:{secrets.token_hex(8)}"
     return notify(
         Notification(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key), now

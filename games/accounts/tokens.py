@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.accounts.models import everyday_scopes
 from games.accounts.sign_in import alerts
-from games.errors import Forbidden, Illegal, NotFound, TooMany
+from games.errors import Forbidden, Illegal, LimitReached, NotFound
 from games.models import ApiToken, User
 from games.moderation.entries import is_moderator
 from games.tables.lifecycle import clean_title
@@ -32,8 +32,8 @@ def create_token(
     Arguments:
         scopes: what it is good for; without any, all but moderating.
         has_shown_factor: whether he has shown his second factor, without which nobody gets a key to moderate with.
-    Raises TooMany when the person has enough of them, Illegal for a scope there is not, Forbidden for one that is not
-    his to give.
+    Raises LimitReached when the person has enough of them, Illegal for a scope there is not, Forbidden for one that is
+    not his to give.
     """
     wanted = [name for name in ApiToken.Scope.values if name in (scopes or everyday_scopes())]
     if set(scopes) - set(wanted):
@@ -42,7 +42,7 @@ def create_token(
         raise Forbidden(_("Only moderators who have confirmed their second factor can create this kind of token."))
     user.one_at_a_time()
     if user.api_tokens.filter(revoked_at__isnull=True).count() >= MOST_TOKENS:
-        raise TooMany(_("You have too many API tokens. Revoke one you no longer use."))
+        raise LimitReached(_("You have too many API tokens. Revoke one you no longer use."))
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     name = clean_title(name) or _("API token")
     row = ApiToken.objects.create(user=user, name=name, digest=digest(token), scopes=wanted, created_at=now)
@@ -72,6 +72,14 @@ def _usable(digest: str) -> QuerySet[ApiToken]:
     rows = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
     able = Q(user__owner=None) | Q(user__owner__is_active=True, user__paused_at=None)
     return rows.filter(able)
+
+
+def is_of_closed_account(token: str) -> bool:
+    """Whether it would be good if no moderator had closed the account, or that of the bot's owner."""
+    closed = Q(user__is_active=False) | Q(user__owner__is_active=False)
+    return ApiToken.objects.filter(
+        closed, digest=digest(token), revoked_at=None, user__erasure=None, user__erased_at=None
+    ).exists()
 
 
 def revoke(*, user: User, ref: str, now: datetime) -> None:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict, NotFound, ServiceError, TooMany
+from games.errors import Conflict, LimitReached, NotFound, ServiceError, TooMany
 from games.models import Game, User
 from games.play.notify import thread_of
 from games.tables.lifecycle import clean_title
@@ -74,7 +74,8 @@ def game_of(endpoint: Endpoint) -> Game | None:
 def create(*, user: User, wanted: WebhookSettings, game: Game | None = None, now: datetime) -> Endpoint:
     """Makes a webhook of a person, or of a table that he hosts; its secret is shown once and never again.
 
-    Raises ServiceError for an address to which nothing would ever be sent, NotFound for who is not the host, TooMany.
+    Raises ServiceError for an address to which nothing would ever be sent, NotFound for who is not the host,
+    LimitReached.
     """
     if game is not None:
         _require_host(user, game)
@@ -83,7 +84,7 @@ def create(*, user: User, wanted: WebhookSettings, game: Game | None = None, now
     thread = thread_of(game) if game else ""
     user.one_at_a_time()
     if own(user).filter(thread=thread).count() >= MOST:
-        raise TooMany(_("You have too many webhooks. Delete one first."))
+        raise LimitReached(_("You have too many webhooks. Delete one first."))
     url = _valid(wanted.url)
     return Endpoint.objects.create(
         recipient=user.recipient,
@@ -135,7 +136,7 @@ def ping(*, endpoint: Endpoint, now: datetime) -> None:
     if not endpoint.is_enabled:
         raise Conflict(_("This webhook is switched off. Switch it on first."))
     if not webhooks.ping(endpoint, now):
-        raise TooMany(_("A test is on its way. Please wait a moment before sending another."))
+        raise TooMany(_("A test is on its way. Please wait a moment before sending another."), webhooks.PING_EVERY)
 
 
 def deliveries(endpoint: Endpoint) -> QuerySet[Delivery]:

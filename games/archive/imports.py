@@ -24,7 +24,7 @@ from engine.records import model
 from engine.records.checking import Checked
 from games.archive import records
 from games.archive.verifier import bounded
-from games.errors import NotFound, ServiceError, TooMany
+from games.errors import LimitReached, NotFound, ServiceError, check_rate
 from games.models import Import, User
 from notifications.database.compiled_query import compiled_exists
 
@@ -36,16 +36,16 @@ LAUNCHER = Path(settings.BASE_DIR) / "config" / "launcher" / "child.py"  # what 
 
 
 def request_import(*, data: bytes, by: User, now: datetime) -> Import:
-    """Takes a record to be checked. Raises TooMany: one at a time, so many a day, and so many that are kept."""
+    """Takes a record to be checked. Raises LimitReached for a second one at a time or one too many to keep, TooMany."""
     try:
         with transaction.atomic():
             by.one_at_a_time()
             records.check_room(by)
-            if by.imports.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
-                raise TooMany(_("You have imported many games today. Please try again tomorrow."))
+            message = _("You have imported many games today. Please try again tomorrow.")
+            check_rate(by.imports.all(), most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
             return Import.objects.create(user=by, data=data, created_at=now)
     except IntegrityError as error:
-        raise TooMany(_("One import at a time, please: your last one is still being checked.")) from error
+        raise LimitReached(_("One import at a time, please: your last one is still being checked.")) from error
 
 
 def find(user: User, ref: str) -> Import:

@@ -22,7 +22,7 @@ from engine.records import sentences as words
 from engine.records.checking import Checked
 from engine.records.model import By, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
 from engine.records.replaying import Fault
-from games.errors import Conflict, ServiceError, TooMany
+from games.errors import Conflict, LimitReached, ServiceError
 from games.models import Game, Move, Seat, User
 from games.play.queries import current_language
 from games.tables.lifecycle import clean_title
@@ -116,7 +116,7 @@ def keep(*, record: Record, done: Checked, by: User, now: datetime) -> tuple[Gam
     """Makes a finished table of a record that was checked, for its importer's eyes, and whoever he lets watch.
 
     Its names stay names: nobody sits there, and no account is looked for.
-    Raises BadRecord for times or a name that cannot be here, TooMany; then nothing is stored.
+    Raises BadRecord for times or a name that cannot be here, LimitReached; then nothing is stored.
 
     Returns the table, and whether it is new: the same record twice is one table of the same person.
     """
@@ -141,9 +141,9 @@ def in_words(fault: Text) -> str:
 
 
 def check_room(by: User) -> None:
-    """Raises TooMany if somebody has imported as many games as he may keep."""
+    """Raises LimitReached if somebody has imported as many games as he may keep."""
     if own_imports(by).count() >= settings.IMPORTED_GAMES_PER_PERSON:
-        raise TooMany(_("You have imported as many games as you can keep here."))
+        raise LimitReached(_("You have imported as many games as you can keep here."))
 
 
 def own_imports(user: User) -> QuerySet[Game]:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict, Illegal, NotFound, TooMany
+from games.errors import Conflict, Illegal, NotFound, check_rate
 from games.models import Game, ModerationEntry, Report, Seat, User
 from games.moderation.entries import MODERATE_GAME, check_moderator, exclude_own_games, has_played, record_entry
 from notifications.channels.mail import suppressions
@@ -97,8 +97,8 @@ def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | N
     if len(text) > Report.TEXT_LENGTH:
         raise Illegal(_("At most %(count)s characters, please.") % {"count": Report.TEXT_LENGTH})
     by.one_at_a_time()
-    if by.reports.filter(created_at__gt=now - timedelta(days=1)).count() >= REPORTS_A_DAY:
-        raise TooMany(_("You have reported enough for today. What you wrote before is being looked at."))
+    message = _("You have reported enough for today. What you wrote before is being looked at.")
+    check_rate(by.reports.all(), most=REPORTS_A_DAY, within=timedelta(days=1), now=now, message=message)
     made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
     notifications = [
         Notification(

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.accounts.models import normal_address
-from games.errors import Conflict, NotFound, ServiceError, TooMany
+from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.models import Game, Invitation, Seat, User
 from games.play import notify
 from games.tables import lifecycle
@@ -126,9 +126,9 @@ def _valid(address: str) -> str:
 
 def _check_limit(host: User, now: datetime) -> None:
     host.one_at_a_time()  # at two tables at once it is one limit
-    sent = host.invitations_sent.filter(created_at__gt=now - DAY).count()
-    if sent >= settings.INVITATIONS_PER_HOST_AND_DAY:
-        raise TooMany(_("You've reached today's limit of invitations. Send the table's link yourself instead."))
+    message = _("You've reached today's limit of invitations. Send the table's link yourself instead.")
+    most = settings.INVITATIONS_PER_HOST_AND_DAY
+    check_rate(host.invitations_sent.all(), most=most, within=DAY, now=now, message=message)
 
 
 def _recipient(address: str, host: User) -> Recipient:

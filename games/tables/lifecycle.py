@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
 from engine.registry import AnyRules, newest
-from games.errors import Conflict, NotFound, ServiceError, TooMany
+from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.log import replay
 from games.models import Game, Invitation, Seat, User
 from games.play import game_moves, locking, notify
@@ -50,12 +50,12 @@ class TablePlan(TableSettings):
 def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     """Opens a table with the host on its first seat and publishes the commitment to its seed.
 
-    Raises ServiceError for a plan that cannot be, TooMany when the host has too many open tables, SameOwner when one of
-    the bots is the host's and the table does not allow that.
+    Raises ServiceError for a plan that cannot be, LimitReached when the host has too many open tables, SameOwner when
+    one of the bots is the host's and the table does not allow that.
     """
     host.one_at_a_time()
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
-        raise TooMany(_("You have too many tables waiting for players. Start or close one first."))
+        raise LimitReached(_("You have too many tables waiting for players. Start or close one first."))
     rules = _rules_named(plan.rules_name)
     seed = bytes.fromhex(rules.lesson.seed) if plan.is_lesson and plan.is_guided else secrets.token_bytes(32)
     game = Game(

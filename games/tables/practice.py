@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from engine.registry import AnyRules, newest
-from games.errors import NotFound, ServiceError, TooMany
+from games.errors import NotFound, ServiceError, check_rate
 from games.models import Game, Move, User
 from games.play import automatic_answers, game_moves, locking
 from games.tables import lifecycle
@@ -61,8 +61,10 @@ def _rules_named(name: str) -> AnyRules:
 
 
 def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Game:
-    if user.is_guest and user.hosted_games.filter(created_at__gt=now - timedelta(days=1)).count() >= GUEST_GAMES_A_DAY:
-        raise TooMany(_("You have begun many games today. Go on with one of them, or make an account."))
+    if user.is_guest:
+        message = _("You have begun many games today. Go on with one of them, or make an account.")
+        begun = user.hosted_games.all()
+        check_rate(begun, most=GUEST_GAMES_A_DAY, within=timedelta(days=1), now=now, message=message)
     count = min(rules.seat_counts)
     plan = TablePlan(
         title=_("First steps") if is_guided else _("Against bots"),

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.errors import Forbidden, Illegal, NotFound, TooMany
+from games.errors import Forbidden, Illegal, NotFound, check_rate
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Game, Note, Seat, User
 from games.play.notify import seat_subject, thread_of
 from notifications.outbox import Notification, notify
@@ -44,8 +44,9 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     repeated = lately.filter(game=game, text=cleaned, created_at__gt=now - SAME_WITHIN).last()
     if repeated is not None:
         return repeated
-    if any(lately.filter(created_at__gt=now - span).count() >= most for most, span in LIMITS):
-        raise TooMany(_("You've written a lot in a short time. Please wait a bit; your message wasn't sent."))
+    message = _("You've written a lot in a short time. Please wait a bit; your message wasn't sent.")
+    for most, within in LIMITS:
+        check_rate(lately, most=most, within=within, now=now, message=message)
     comment = Comment.objects.create(game=game, author=user, name=name, text=cleaned, created_at=now)
     for seat in mentioned(cleaned, seats):
         seat.game = game

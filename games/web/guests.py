@@ -1,5 +1,7 @@
 """The guest of a browser: who he is, what he may open, and what becomes of his tables when somebody signs in there."""
 
+from datetime import timedelta
+
 from allauth.core import ratelimit
 from django.contrib import messages
 from django.http import HttpRequest
@@ -52,7 +54,8 @@ def person_or_guest(request: HttpRequest) -> User:
         return known
     if not ratelimit.consume(request, action="guest"):
         raise TooMany(
-            _("Many guests have come from your network. Make an account: it takes a minute. Or try again in an hour.")
+            _("Many guests have come from your network. Make an account: it takes a minute. Or try again in an hour."),
+            timedelta(hours=1),
         )
     guest = guests.create(language=current_language(), now=present.now())
     request.session[GUEST] = guest.pk

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from games.accounts.sign_in import known_browsers, sessions
 from games.api.base.problems import MEDIA_TYPE, problem
-from games.errors import ServiceError
+from games.errors import ServiceError, TooMany
 from games.models import User
 from games.operations import request_counts
 from games.web import guests
@@ -161,7 +161,10 @@ class RefusalPages:
         """The page for a refusal; None for every other error."""
         if not isinstance(error, ServiceError):
             return None
-        return render(request, "games/site/refused.html", {"message": error.message}, status=error.status)
+        response = render(request, "games/site/refused.html", {"message": error.message}, status=error.status)
+        if isinstance(error, TooMany):
+            response["Retry-After"] = str(error.wait)
+        return response
 
 
 def _above(path: str) -> str:

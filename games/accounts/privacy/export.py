@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.accounts.privacy.personal_data import PERSONAL_DATA
 from games.accounts.sign_in import alerts
-from games.errors import TooMany
+from games.errors import check_rate
 from games.models import User
 from notifications.privacy import personal_data
 
@@ -25,9 +25,9 @@ FORMAT = 1  # raised when a part changes its meaning
 def give(*, user: User, now: datetime) -> str:
     """Exports a person's data as JSON text, and notifies him by email. Raises TooMany after three exports in a day."""
     person = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
-    taken = person.recipient.notices.filter(kind=alerts.COPY_TAKEN, created_at__gt=now - timedelta(days=1))
-    if taken.count() >= MOST_A_DAY:
-        raise TooMany(_("You've downloaded several copies today. Please try again tomorrow."))
+    taken = person.recipient.notices.filter(kind=alerts.COPY_TAKEN)
+    message = _("You've downloaded several copies today. Please try again tomorrow.")
+    check_rate(taken, most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
     alerts.copy_taken(user=person, now=now)
     return as_text(person, now)
 

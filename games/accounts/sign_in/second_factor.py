@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django_otp.models import Device
@@ -108,8 +109,10 @@ def _cleaned(code: str) -> str:
 
 def _fault(device: Device | None, token: str) -> Illegal | TooMany | None:
     """Returns the error for a wrong code, to be raised after it was counted."""
-    if device is not None and not device.verify_is_allowed()[0]:
-        return TooMany(_("Too many wrong codes. Please wait a bit and try again."))
+    is_allowed, why_not = (True, None) if device is None else device.verify_is_allowed()
+    if not is_allowed:
+        wait = why_not["locked_until"] - timezone.now() if "locked_until" in why_not else timedelta(minutes=1)
+        return TooMany(_("Too many wrong codes. Please wait a bit and try again."), wait)
     if device is None or not device.verify_token(token):
         return Illegal(
             _(

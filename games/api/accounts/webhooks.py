@@ -19,7 +19,7 @@ from games.play import queries
 from notifications import composers, ledger
 from notifications.channels.webhook.endpoints import NAME_LENGTH
 from notifications.clock import present
-from notifications.models import Endpoint, Shape
+from notifications.models import DeliveryState, Endpoint, Shape
 
 
 class WebhookShape(DataSerializer):
@@ -92,7 +92,8 @@ class CallShape(DataSerializer):
     id = serializers.CharField(source="message_id", help_text="The webhook-id.")
     event = serializers.CharField()
     created_at = serializers.DateTimeField()
-    state = serializers.CharField(source="words")
+    state = serializers.ChoiceField(DeliveryState.choices, help_text="What became of it.")
+    words = serializers.CharField(help_text="The same for people, in their language.")
     next_try_at = serializers.DateTimeField(source="next_at", allow_null=True)
     body = serializers.CharField(help_text="What was sent, or empty.")
     tries = CallTryShape(many=True)

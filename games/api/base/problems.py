@@ -13,7 +13,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
-from games.errors import ServiceError
+from games.errors import ServiceError, TooMany
 
 MEDIA_TYPE = "application/problem+json"
 CODES = {
@@ -52,7 +52,7 @@ def problem_details(error: Exception, context: Mapping[str, object]) -> Response
     """Exception handler of Django REST framework. None for unexpected errors, which are logged and become a 500."""
     match error:
         case ServiceError():
-            return problem(error.status, error.code, str(error.message), **getattr(error, "extra", {}))
+            return _refused(error)
         case exceptions.ValidationError():
             errors = list(field_errors(error.detail))
             return problem(422, "invalid", _("Some fields are missing or wrong."), errors=errors)
@@ -63,6 +63,13 @@ def problem_details(error: Exception, context: Mapping[str, object]) -> Response
         case PermissionDenied():
             return problem(403, CODES[403], _("You may not do that."))
     return None
+
+
+def _refused(error: ServiceError) -> Response:
+    response = problem(error.status, error.code, str(error.message), **getattr(error, "extra", {}))
+    if isinstance(error, TooMany):
+        response["Retry-After"] = str(error.wait)
+    return response
 
 
 def _refusal(error: exceptions.APIException) -> Response:

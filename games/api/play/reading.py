@@ -120,6 +120,7 @@ def _outcome(game: Game) -> Data | None:
         return None
     return {
         "ending": game.outcome["ending"],
+        "code": game.outcome["reason"]["code"],
         "reason": result.reason,
         "winners": [seat.number for seat in result.winners],
         "places": [{"place": place, "seat": seat.number, "score": score} for place, seat, score in result.places],

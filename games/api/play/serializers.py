@@ -91,7 +91,8 @@ class OutcomeShape(DataSerializer):
 
     ending = serializers.ChoiceField([(ending.value, ending.name) for ending in Ending])
     winners = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of seats.")
-    reason = serializers.CharField()
+    code = serializers.CharField(help_text="Why it ended, as the rules call it, such as won.")
+    reason = serializers.CharField(help_text="The same in words.")
     places = PlaceShape(many=True)
 
 

@@ -52,6 +52,7 @@ class ReplaceBody(ReasonBody):
 class ReportBody(Body):
     """What happened."""
 
+    example = {"seat": None}
     text = serializers.CharField(max_length=Report.TEXT_LENGTH)
     seat = serializers.IntegerField(
         min_value=0, default=None, allow_null=True, help_text="About whom; null for nobody in particular."

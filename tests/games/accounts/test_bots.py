@@ -10,7 +10,7 @@ from django.urls import reverse
 from games.accounts import bot_accounts, tokens
 from games.accounts.privacy import erasure, retention
 from games.accounts.sign_in import alerts
-from games.errors import Conflict, Illegal, NotFound, ServiceError, TooMany
+from games.errors import Conflict, Illegal, LimitReached, NotFound, ServiceError, TooMany
 from games.models import ApiToken, Game, Seat, User
 from games.moderation import duplicate_accounts, people
 from games.play import endings, game_moves, queries
@@ -107,7 +107,7 @@ def test_names_are_each_of_one_bot(carla: User, robo: User, name: str, error: ty
 def test_an_owner_has_few_and_makes_few_in_a_day(anna: User, now: dt.datetime) -> None:
     for number in range(bot_accounts.MOST):
         made = bot_accounts.create(owner=anna, name=f"Robo {number}", is_for_all=False, now=now)
-    with pytest.raises(TooMany):
+    with pytest.raises(LimitReached):
         bot_accounts.create(owner=anna, name="One more", is_for_all=False, now=now)
     for number in range(bot_accounts.MOST, bot_accounts.MOST_A_DAY):
         bot_accounts.close(bot=made, now=now)

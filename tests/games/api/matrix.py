@@ -124,7 +124,7 @@ READS: dict[str, Read] = {
         absent_after absent_seats allows_own_bots allows_vacation bank_seconds board created_at due_at events expires_at
         extensions extensions.due_at extensions.reason fairness fairness.chain fairness.commitment
         fairness.entropies fairness.server_seed finished_at host is_asleep is_first_miss_excused is_lesson
-        is_listed is_watchable join_url missed options outcome outcome.ending outcome.places
+        is_listed is_watchable join_url missed options outcome outcome.code outcome.ending outcome.places
         outcome.places.place outcome.places.score outcome.places.seat outcome.reason outcome.winners pace
         pause_ends_at paused_at paused_by proposals ref rules rules_version seat seat_count seats seats.away_until
         seats.bot seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause started_at status
@@ -208,7 +208,7 @@ READS: dict[str, Read] = {
         """
         calls calls.body calls.created_at calls.event calls.id calls.next_try_at calls.state calls.tries
         calls.tries.code calls.tries.detail calls.tries.excerpt calls.tries.milliseconds calls.tries.started_at
-        next
+        calls.words next
         """,
     ),
     "api_queue": Read(
@@ -241,7 +241,7 @@ READS: dict[str, Read] = {
         game.extensions.due_at game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
         game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep
         game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url game.missed
-        game.options game.outcome game.outcome.ending game.outcome.places game.outcome.places.place
+        game.options game.outcome game.outcome.code game.outcome.ending game.outcome.places game.outcome.places.place
         game.outcome.places.score game.outcome.places.seat game.outcome.reason game.outcome.winners game.pace
         game.pause_ends_at game.paused_at game.paused_by game.proposals game.ref game.rules game.rules_version game.seat
         game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.name game.seats.number

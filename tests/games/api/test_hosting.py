@@ -85,7 +85,7 @@ def test_a_word_that_is_none_of_the_words_is_refused_with_those_there_are(annas:
 def test_only_so_many_tables_wait_for_one_host(annas: Program, settings: Any) -> None:
     settings.OPEN_TABLES_PER_HOST = 1
     annas.post("games/", PLAN, status=201)
-    assert annas.post("games/", PLAN, status=429)["code"] == "too-many"
+    assert annas.post("games/", PLAN, status=409)["code"] == "limit-reached"
 
 
 def test_the_list_of_tables_has_listed_ones_alone_and_comes_in_parts(

@@ -160,6 +160,6 @@ def test_name_language_and_zone_are_changed(annas: Program, anna: User) -> None:
         put(annas, "me/", PERSON | wrong, status=422)
     for none in ("localtime", "Factory", "posixrules", "posix/Europe/Madrid", "tzdata.zi"):
         refused = put(annas, "me/", PERSON | {"zone": none}, status=422)
-        assert refused["errors"][0] == {"field": "zone", "message": f"There's no time zone called {none}."}
+        assert refused["errors"][0] == {"field": "zone", "message": f"No existe la zona horaria {none}."}
     anna.refresh_from_db()
     assert anna.name == anna.recipient.name == "Ana"

@@ -172,7 +172,7 @@ def test_people_are_found_warned_silenced_and_closed_out(
     assert bens.post(f"games/{game.ref}/talk/", {"text": "Hello"}, 403)["code"] == "forbidden"
     evas.post(f"{path}unmute/", WHY)
     assert evas.post(f"{path}suspend/", WHY)["is_open"] is False
-    bens.get("me/", 401)
+    bens.get("me/", 403)
     shown = evas.post(f"{path}lift/", WHY)
     assert shown["is_open"] and [row["action"] for row in shown["entries"]] == [
         "lift", "suspend", "unmute", "mute", "warn",

@@ -67,7 +67,7 @@ def test_a_revoked_token_is_refused(anna: User, annas: Program, now: dt.datetime
 
 def test_a_closed_account_cannot_come_in_by_token(anna: User, annas: Program) -> None:
     User.objects.filter(pk=anna.pk).update(is_active=False)
-    annas.get("me/", status=401)
+    annas.get("me/", status=403)
 
 
 def test_a_page_of_the_site_needs_its_csrf_token_to_change_anything(game: Game, anna: User) -> None:

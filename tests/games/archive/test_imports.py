@@ -17,7 +17,7 @@ from games import ticks
 from games.accounts.privacy import erasure
 from games.archive import imports, records
 from games.archive.verifier import bounded
-from games.errors import NotFound, TooMany
+from games.errors import LimitReached, NotFound, TooMany
 from games.models import Game, Import, User
 from tests.engine.records.making import played
 from tests.engine.records.tampering import TAMPERINGS, tampered
@@ -167,7 +167,7 @@ def test_a_person_has_one_import_at_a_time_and_another_one_waits_for_nobody(
     sample: bytes, anna: User, ben: User, now: dt.datetime
 ) -> None:
     imports.request_import(data=sample, by=anna, now=now)
-    with pytest.raises(TooMany, match="One import at a time"):
+    with pytest.raises(LimitReached, match="One import at a time"):
         imports.request_import(data=sample, by=anna, now=now)
     imports.request_import(data=b"{}", by=ben, now=now)
     check_all(now)
@@ -178,7 +178,7 @@ def test_nobody_keeps_or_sends_more_than_so_many(
     sample: bytes, anna: User, now: dt.datetime, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.IMPORTED_GAMES_PER_PERSON = 0
-    with pytest.raises(TooMany, match="as many games"):
+    with pytest.raises(LimitReached, match="as many games"):
         imports.request_import(data=sample, by=anna, now=now)
     settings.IMPORTED_GAMES_PER_PERSON = 5
     monkeypatch.setattr(imports, "MOST_A_DAY", 1)

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from engine.records import chain, checking, model
 from games.accounts import staff
 from games.archive import records
-from games.errors import Conflict, TooMany
+from games.errors import Conflict, LimitReached
 from games.log.replay import replay
 from games.models import Decision, Game, Move, Seat, User
 from games.moderation import tables as moderation
@@ -118,7 +118,7 @@ def test_of_a_bad_record_nothing_is_stored(data: bytes, words: str, anna: User, 
 
 def test_a_person_keeps_only_so_many(sample: bytes, anna: User, now: dt.datetime, settings: Any) -> None:
     settings.IMPORTED_GAMES_PER_PERSON = 0
-    with pytest.raises(TooMany, match="as many games"):
+    with pytest.raises(LimitReached, match="as many games"):
         records.take_in(data=sample, by=anna, now=now)
     settings.IMPORTED_GAMES_PER_PERSON = 1
     assert records.take_in(data=sample, by=anna, now=now)[1]

@@ -6,7 +6,7 @@ import hashlib
 import pytest
 from django.test import override_settings
 
-from games.errors import Conflict, NotFound, ServiceError, TooMany
+from games.errors import Conflict, LimitReached, NotFound, ServiceError, TooMany
 from games.models import Game, Move, Seat, User
 from games.tables import invitations, lifecycle
 from notifications.channels.mail.suppressions import suppress
@@ -45,7 +45,7 @@ def test_a_plan_that_cannot_be_opens_no_table(anna: User, now: dt.datetime, _cas
 def test_a_host_has_a_limit_of_open_tables(anna: User, now: dt.datetime) -> None:
     new_table(anna, now)
     new_table(anna, now)
-    with pytest.raises(TooMany):
+    with pytest.raises(LimitReached):
         new_table(anna, now)
 
 

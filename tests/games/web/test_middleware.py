@@ -24,7 +24,7 @@ def request_of(rf: RequestFactory, db):
 
 
 @pytest.mark.parametrize(
-    "refusal", [errors.NotFound, errors.Conflict, errors.Illegal, errors.TooMany, errors.Quarantined]
+    "refusal", [errors.NotFound, errors.Conflict, errors.Illegal, errors.LimitReached, errors.Quarantined]
 )
 def test_a_refusal_becomes_a_page_with_its_sentence_and_status(request_of, anna, refusal):
     response = RefusalPages(lambda _request: None).process_exception(request_of(anna), refusal("Not <b>now</b>."))

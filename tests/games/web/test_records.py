@@ -106,7 +106,7 @@ def test_the_page_follows_a_record_while_it_is_checked_with_a_script_and_without
     part = member.get(url, headers={"HX-Request": "true"})
     assert "7 of 90 moves fit" in words(part) and soup_of(part).find("html") is None
     assert url in member.get(IMPORT).content.decode()
-    assert member.post(IMPORT, file_of(b"{}")).status_code == 429
+    assert member.post(IMPORT, file_of(b"{}")).status_code == 409
     Import.objects.update(state="waiting")
     check_all(now)
     part = member.get(url, headers={"HX-Request": "true"})

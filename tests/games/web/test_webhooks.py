@@ -97,7 +97,7 @@ def test_what_is_wrong_is_said_and_nothing_is_made(member, change):
 def test_no_more_than_ten(member, anna, now):
     for _ in range(webhooks.MOST):
         webhooks.create(user=anna, wanted=webhooks.WebhookSettings(URL), now=now)
-    assert member.post(LIST, SAVE).status_code == 429
+    assert member.post(LIST, SAVE).status_code == 409
     assert Endpoint.objects.count() == webhooks.MOST
 
 
