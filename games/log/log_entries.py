@@ -33,6 +33,11 @@ class LogLine:
     event: Any  # the rules' own, redacted for the viewer
     is_taken_back: bool = False
 
+    @property
+    def place(self) -> str:
+        """Where on the board it happened, as an event of the rules names it; "" if it says no place."""
+        return next((str(at) for name in ("space", "room", "to") if (at := getattr(self.event, name, None))), "")
+
 
 def merge_lines(lines: Iterable[LogLine]) -> list[LogLine]:
     """Returns the lines with text. Equal lines of one moment become one that ends in a count: "(×3)"."""

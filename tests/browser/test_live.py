@@ -11,6 +11,12 @@ from tests.games.conftest import answer, fresh, settle
 
 __all__ = ["game"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+COUNT_FLYING = """
+window.flown = 0;
+new MutationObserver((all) => all.forEach((one) => one.addedNodes.forEach((node) => {
+  window.flown += node.nodeType === 1 && node.matches(".flying") ? 1 : 0;
+}))).observe(document.body, { childList: true });
+"""
 TREASURES = {"type": "take_treasures", "amounts": {"pearl": 3}}
 
 
@@ -47,12 +53,23 @@ def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
     assert page.locator("#say-text").input_value() == "half a sen"
     assert page.evaluate("document.activeElement.id") == "say-text"
     assert page.get_by_role("radio", name="9", exact=True).is_checked()
+    page.evaluate(COUNT_FLYING)
     answer(game, mine(game), timezone.now(), {"type": "place", "token": 1, "space": "market"})
     settle(timezone.now())
     look(phone)
     page.locator("#spoken").get_by_text("Anna places the 1 at the market.").wait_for(state="attached")
     assert page.locator("#text-board").get_attribute("open") is not None
     assert page.get_by_role("radio", name="1", exact=True).count() == 0  # the next question is there
+    assert page.evaluate("window.flown") > 0, "the tokens are seen to come from their owners"
+    page.locator(".flying").first.wait_for(state="detached")
+    phone.open(f"/table/{game.ref}/")
+    page.get_by_text("happened since you last looked").click()
+    assert page.locator("figure.board .changed").count() > 0
+    page.get_by_role("button", name="Play it on the board").click()
+    page.locator(".board-hint").get_by_text("1/").wait_for()
+    page.locator("figure.board .told").wait_for(state="attached")
+    page.get_by_role("button", name="Stop").click()
+    assert page.locator("figure.board .told").count() == 0
     assert phone.complaints == []
 
 
@@ -106,4 +123,7 @@ def test_the_arrow_keys_step_through_the_game(phone, game):
     page.keyboard.press("ArrowRight")
     page.get_by_role("heading", name=f"Step 2 of {last}").wait_for()
     assert page.evaluate("document.activeElement.id") == "step"
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("heading", name=f"Step 3 of {last}").wait_for()
+    page.get_by_role("button", name="Stop").click()
     assert phone.complaints == []

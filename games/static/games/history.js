@@ -1,4 +1,4 @@
-// The arrow keys step through a game, wherever one is on the page but in a field that has a use for them.
+// The arrow keys step through a game, wherever one is on the page but in a field that has a use for them; a button plays it on.
 (() => {
   "use strict";
   const WAYS = { ArrowLeft: "step-back", ArrowRight: "step-on", Home: "step-first", End: "step-last" };
@@ -10,4 +10,21 @@
     event.preventDefault();
     way.click();
   });
+
+  const EVERY = 1500; // milliseconds of a step
+  let timer = 0;
+  const isEnd = () => !document.getElementById("step-on");
+  function play(isOn) {
+    clearInterval(timer);
+    timer = isOn ? setInterval(() => (isEnd() ? play(false) : document.getElementById("step-on").click()), EVERY) : 0;
+    show();
+  }
+  function show() {
+    const button = document.getElementById("step-play");
+    button.hidden = isEnd() && !timer;
+    button.textContent = timer ? button.dataset.stop : button.dataset.play;
+  }
+  document.addEventListener("click", (event) => event.target.id === "step-play" && play(!timer));
+  document.addEventListener("htmx:afterSettle", show);
+  show();
 })();
