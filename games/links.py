@@ -39,6 +39,11 @@ def _absolute(path: str) -> str:
     return f"{settings.SITE_URL}{path}"
 
 
+def rules_schema_url(name: str, version: int) -> str:
+    """Returns the address of the JSON Schema of a version of some rules."""
+    return _absolute(reverse("api_rules_schema", args=[name, version]))
+
+
 def _seat_facts(seat: Seat) -> tuple[object, ...]:
     return (seat.pk, seat.user_id, seat.link_generation)
 

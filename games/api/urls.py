@@ -15,6 +15,7 @@ urlpatterns = [
     ),  # first: asked most
     path("schema/", docs.ServedDescription.as_view(), name="api_schema"),
     path("docs/", docs.docs, name="api_docs"),
+    path("schema/rules/<slug:name>/<int:version>/", docs.rules_schema, name="api_rules_schema"),
     path("v1/me/", account.Me.as_view(), name="api_me"),
     path("v1/me/export/", account.Export.as_view(), name="api_export"),
     path("v1/me/address/", account.Address.as_view(), name="api_address"),

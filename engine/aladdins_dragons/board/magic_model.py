@@ -82,6 +82,13 @@ class MagicView(msgspec.Struct):
         tiles: by seat the types everybody knows it has.
         offers: the artifact type that lies face up, by room.
         stacks: by room and tile, bottom first, the type where the viewer knows it.
+        last_first: "reverse" or "swap19" (S3).
+        played: cards played, in order; they are out of the game (A55).
+        used: artifact types used this round, by seat (A82).
+        allowance: artifact uses this round, by seat (A57).
+        effects: what cards have changed for the rest of the round.
+        arrivals: tokens that have come to each space this round; their numbers count on from it.
+        declared: declarations made outside windows this round; part of the decision ids.
     """
 
     last_first: str

@@ -25,6 +25,7 @@ class View(Position, msgspec.Struct):
     """What one seat may see of a state (`seat` None: a spectator). Fields are those of `State` where they share a name.
 
     Arguments:
+        seat: the viewer's own; None for a spectator.
         hand: values of the viewer's own tokens in hand; None for a spectator.
         hand_counts: number of tokens in hand, by seat.
         spaces: tokens by space.
@@ -36,6 +37,10 @@ class View(Position, msgspec.Struct):
         agenda: as in the state; sealed answers of others are None.
         asked: whom the game waits for, as everybody may know: a sealed decision is listed for all its seats.
         questions: those open to the viewer.
+        outcome: how the game ended; None while it is played.
+        magic: what only the magic version has; missing in the basic one.
+        plans: the tally goes by plans; missing where it does not.
+        tempo: how many tokens are placed at a time; missing where it is the printed rule.
     """
 
     rules_version: int

@@ -130,9 +130,12 @@ class View(msgspec.Struct):
     Nothing is private here (C49): views differ in `seat` and `questions` alone.
 
     Arguments:
+        seat: the viewer's own; None for a spectator.
+        active: the seat whose turn it is.
         spaces: by space; face-down tokens without number and character.
         asked: whom the game waits for.
         questions: those open to the viewer.
+        outcome: how the game ended; None while it is played.
     """
 
     rules_version: int

@@ -1,11 +1,14 @@
 """The OpenAPI description, and the page to browse it; without JavaScript that links to the description."""
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer, OpenApiYamlRenderer2
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import JSONRenderer
+
+from engine.schemas import schema_of
 
 
 @require_safe
@@ -14,6 +17,17 @@ def docs(request: HttpRequest) -> HttpResponse:
     response = render(request, "games/site/api_docs.html")
     response.has_icons = True  # type: ignore[attr-defined]  # read by the content security policy
     return response
+
+
+@require_safe
+def rules_schema(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    """The JSON Schema of a rule set's views, events and actions, without sign-in; it never changes for a version."""
+    try:
+        schema = schema_of(name, version)
+    except KeyError as unknown:
+        raise Http404 from unknown
+    here = {"$id": f"{settings.SITE_URL}{request.path}", **schema}
+    return JsonResponse(here, content_type="application/schema+json")
 
 
 class CompactJsonRenderer(OpenApiJsonRenderer):

@@ -47,6 +47,7 @@ def rules_data(rules: AnyRules) -> Data:
     return {
         "name": rules.name,
         "version": rules.version,
+        "schema_url": links.rules_schema_url(rules.name, rules.version),
         "title": say(rules.title),
         "seat_counts": list(rules.seat_counts),
         "bots": list(rules.bots),

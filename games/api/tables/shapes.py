@@ -46,6 +46,7 @@ class RulesShape(DataSerializer):
 
     name = serializers.CharField()
     version = serializers.IntegerField()
+    schema_url = serializers.URLField(help_text="JSON Schema of this version's views, events and actions.")
     title = serializers.CharField()
     seat_counts = serializers.ListField(child=serializers.IntegerField())
     bots = serializers.ListField(child=serializers.CharField())

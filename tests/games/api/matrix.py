@@ -93,7 +93,7 @@ READS: dict[str, Read] = {
         events failing_since game host name reason ref shape state switched_off_at
         """,
     ),
-    "api_rules": Read(ALL, "bots name options seat_counts title version"),
+    "api_rules": Read(ALL, "bots name options schema_url seat_counts title version"),
     "api_rulebook": Read(ALL, "html language name title"),
     "api_lessons": Read(ALL, "about game rules"),
     "api_player": Read(

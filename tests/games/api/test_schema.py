@@ -4,11 +4,13 @@ import hashlib
 import json
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
 
 from engine.records import model
+from tests.games.api.conftest import Program
 
 LARGEST = 400_000  # bytes
 OPERATIONS = {
@@ -113,3 +115,10 @@ def everything_in(schema: Any) -> Iterator[dict[str, Any]]:
         yield schema
     for inner in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
         yield from everything_in(inner)
+
+
+def test_the_schema_of_a_rule_set_is_published_under_its_version(db: None, annas: Program) -> None:
+    for rules in annas.get("rules/"):
+        answer = Client().get(urlsplit(rules["schema_url"]).path)
+        assert answer.json()["$id"] == rules["schema_url"] and "view" in answer.json()["$defs"]
+    assert Client().get("/api/schema/rules/chess/1/").status_code == 404

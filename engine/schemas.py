@@ -1,0 +1,81 @@
+"""JSON Schema of what a rule set shows and takes: views, events and actions, made of the types of its methods.
+
+Each member that a docstring explains under "Arguments:" is described by that sentence.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from inspect import cleandoc
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+
+from engine.core import JsonObject
+from engine.core.branches import Branched
+from engine.orders.actions import TYPES
+from engine.orders.model import Order, OrderEvent
+from engine.registry import get_rules
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+ARGUMENT = re.compile(r"^ *(\w+(?:, \w+)*): (.*(?:\n {6,}.*)*)", re.MULTILINE)
+BY_NAME = r"^(play|answer)_.+"
+"""Types of actions that stand for a card: what else belongs to them depends on it, as the question's form says."""
+
+
+@cache
+def schema_of(name: str, version: int) -> JsonObject:
+    """The schema of a rule set; `view`, `event` and `action` are its definitions. Raises KeyError."""
+    rules: Any = get_rules(name, version)
+    inner = rules.inner
+    hints = get_type_hints(inner.view)
+    state, view = hints["state"], hints["return"]
+    events = [*_members(get_type_hints(inner.redact)["return"]), *_members(OrderEvent), Branched]
+    parsed = [*_members(get_type_hints(inner.parse)["return"])]
+    actions = [one for one in parsed if one.__struct_config__.tag is not None]
+    kinds = [view, Order, *events, *actions]
+    references, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    refers = dict(zip(kinds, references, strict=True))
+    by_name = {"type": "object", "properties": {"type": {"pattern": BY_NAME}}, "required": ["type"]}
+    common = {"type": "object", "properties": {"type": {"enum": sorted(TYPES)}}, "required": ["type"]}
+    open_kinds = [common, *([by_name] if len(actions) < len(parsed) else [])]
+    named: JsonObject = {
+        "view": refers[view],
+        "event": {"anyOf": [refers[one] for one in events]},
+        "action": {"anyOf": [*(refers[one] for one in actions), *open_kinds]},
+    }
+    for definition in definitions.values():
+        _explain(definition)
+    for one in reversed(state.__mro__):  # a view's fields are those of the state where they share a name
+        _explain_members(definitions[view.__name__], cleandoc(one.__doc__ or ""))
+    for one in reversed(view.__mro__):
+        _explain_members(definitions[view.__name__], cleandoc(one.__doc__ or ""))
+    for one in actions:  # orders may come with it
+        definitions[one.__name__]["properties"]["orders"] = {"type": "array", "items": refers[Order]}
+    return {"$schema": DRAFT, "title": f"{name}, version {version}", "$defs": {**definitions, **named}}
+
+
+def _members(kind: Any) -> Iterator[Any]:
+    """The types of a union, those of unions within it too; a type alone is one."""
+    inner = get_args(kind)
+    if not inner and kind is not NoneType:
+        yield kind
+    for one in inner:
+        yield from _members(one)
+
+
+def _explain(definition: JsonObject) -> None:
+    """Moves what a docstring says of members to these."""
+    text = cleandoc(definition.get("description", ""))
+    if text:
+        definition["description"] = " ".join(text.partition("Arguments:\n")[0].split())
+    _explain_members(definition, text)
+
+
+def _explain_members(definition: JsonObject, text: str) -> None:
+    arguments = text.partition("Arguments:\n")[2]
+    for names, sentence in ARGUMENT.findall(arguments):
+        for name in names.split(", "):
+            if name in definition.get("properties", {}):
+                definition["properties"][name]["description"] = " ".join(sentence.split())
