@@ -100,11 +100,13 @@ def front_pictures(language: str) -> dict[str, str]:
 
     dragons, cave = newest()
     drawn = {
-        rules.name: boards.svg(rules.name, rules.picture(view_after(rules, answers, seats=seats), language, NAMES))
+        rules.name: boards.svg(
+            rules.name, rules.picture(view_after(rules, answers, seats=seats), language, NAMES), is_plain=True
+        )
         for rules, seats, answers in ((dragons, 3, ANSWERS), (cave, 2, PLACING))
     }
     mine = dragons.picture(view_after(dragons, PLACING, seat=0), language, NAMES)
-    board = boards.svg(dragons.name, mine)
+    board = boards.svg(dragons.name, mine, is_plain=True)
     with override(language):
         answer = gettext("Play it so")
     return drawn | {

@@ -15,6 +15,7 @@ from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.lesson.course import DragonsLesson
 from engine.aladdins_dragons.picture.board import picture
+from engine.aladdins_dragons.pieces import pieces
 from engine.aladdins_dragons.proposals.propose import propose
 from engine.aladdins_dragons.tally.endings import finish_abandoned
 from engine.aladdins_dragons.text.describe import describe
@@ -59,6 +60,7 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     # Doors that lead straight to where it is done
 
     days = staticmethod(days)
+    pieces = staticmethod(pieces)
     decisions = staticmethod(questions.decisions)
     find = staticmethod(questions.find)
     default = staticmethod(questions.default)

@@ -17,6 +17,7 @@ from engine.cave_of_wonders.endings import finish_abandoned
 from engine.cave_of_wonders.lesson.course import CaveLesson
 from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture.board import picture
+from engine.cave_of_wonders.pieces import pieces
 from engine.cave_of_wonders.proposals import propose
 from engine.cave_of_wonders.refusals import explain
 from engine.cave_of_wonders.text.describe import describe
@@ -65,6 +66,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
 
     # Doors that lead straight to where it is done
 
+    pieces = staticmethod(pieces)
     decisions = staticmethod(questions.decisions)
     find = staticmethod(questions.find)
     view = staticmethod(view)

@@ -70,6 +70,21 @@ class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.by_mail or self.default
 
 
+class PieceTable(NamedTuple):
+    """Pieces of the box as a table in words, made from the data that the rules play by.
+
+    Arguments:
+        name: of the table, for addresses.
+        are_named: whether the first cell of each row is the name of a card, which the log uses too.
+    """
+
+    name: str
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+    are_named: bool = False
+
+
 Picture: TypeAlias = Mapping[str, Any]
 """What a rule set's SVG template draws; its shape is described by the rule set."""
 
@@ -101,6 +116,9 @@ class Rules(Protocol[S, A, E, V]):
     bots: Mapping[str, "Bot[V]"]
     lesson: Lesson[V, E]
     has_tally: bool  # whether something is tallied in this game at all
+
+    def pieces(self, language: str) -> list[PieceTable]:
+        """What is in the box, for the page of the rules."""
 
     def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
         """The calendar days of a whole game with a day a move, as docs/simulation.md has them; None if nobody knows.

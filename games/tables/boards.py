@@ -3,6 +3,7 @@
 The templates are Jinja's: a board has up to a thousand values, over which Django takes seven times as long.
 """
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -22,11 +23,18 @@ def svg(rules_name: str, picture: object, *, suggested: Collection[str] = (), is
     Arguments:
         picture: what the rules make of a view.
         suggested: values of options that the link in a mail would choose.
-        is_plain: for a mail, without what only a page shows, to whoever points at it.
+        is_plain: in one piece, for a mail or a file, without what only a page shows, to whoever points at it.
     """
     template = engines[ENGINE].get_template(f"games/boards/{rules_name}.svg")
     drawn = template.render({"picture": picture, "suggested": suggested, "is_plain": is_plain})
     return mark_safe(drawn)  # noqa: S308  # the template escapes what it is given
+
+
+def size(drawn: str) -> tuple[str, str]:
+    """Width and height of a picture, so that a page leaves the room before it has come."""
+    found = re.search(r'viewBox="0 0 (\d+)\S* (\d+)', drawn)
+    assert found is not None, drawn[:200]
+    return found[1], found[2]
 
 
 class _Environment(jinja2.Environment):

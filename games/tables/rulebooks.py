@@ -4,6 +4,8 @@ A game gets its page by its file alone, here or in the folder rules/ of the pack
 shown as text, not passed on.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,10 +19,14 @@ from markdown_it.token import Token
 
 from engine.packages import folders
 from engine.registry import newest
+from games.tables import boards
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "rules"
+NAMES = ("Anna", "Ben", "Carla", "David", "Emma")  # on the pictures of a setup
+SETUP_SEED = "00" * 32
 GUIDES = Path(settings.BASE_DIR) / "docs" / "guides"
 ENGLISH = "en"
+RULING = re.compile(r"\b[ACS][1-9][0-9]?\b")  # as rules, code and tests name it
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,15 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """A paragraph, a point of a list or a line of a table, in words: the title of its section, and where it is."""
+
+    anchor: str
+    section: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Rulebook:
     """The rules of one game in one language. `html` is without its title."""
 
@@ -39,7 +54,21 @@ class Rulebook:
     language: str
     title: str
     sections: list[Section]
+    passages: list[Passage]
     html: SafeString
+
+    def rulings(self) -> dict[str, list[Passage]]:
+        """The passages that name a ruling, by ruling in its order: "A35". Those before the first section come last."""
+        found: dict[str, list[Passage]] = {}
+        for passage in sorted(self.passages, key=lambda one: not one.section):
+            for ruling in dict.fromkeys(RULING.findall(passage.text)):
+                found.setdefault(ruling, []).append(passage)
+        return {ruling: found[ruling] for ruling in sorted(found, key=lambda one: (one[0], int(one[1:])))}
+
+    def find(self, words: str) -> list[Passage]:
+        """The passages that have all these words, or beginnings of words, however they are written."""
+        wanted = _plain(words).split()
+        return [one for one in self.passages if wanted and all(f" {word}" in _plain(one.text) for word in wanted)]
 
 
 def languages_of(name: str) -> list[str]:
@@ -62,6 +91,16 @@ def rulebook(name: str, language: str) -> Rulebook:
     return _read(_path(name, language), name, language)
 
 
+@lru_cache(maxsize=32)
+def setup(name: str, seats: int, language: str) -> SafeString:
+    """The board of a game that has just begun, as everybody sees it. Raises KeyError if there is no such game."""
+    rules = {rules.name: rules for rules in newest()}[name]
+    if seats not in rules.seat_counts:
+        raise KeyError(seats)
+    state, _events = rules.new(seats, {}, SETUP_SEED)
+    return boards.svg(name, rules.picture(rules.view(state, None), language, NAMES[:seats]), is_plain=True)
+
+
 @lru_cache(maxsize=8)
 def guide(name: str, language: str) -> Rulebook:
     """A guide for players, in the same form; in English where it is not written in that language."""
@@ -75,8 +114,9 @@ def _read(path: Path, name: str, language: str) -> Rulebook:
     tokens = markdown.parse(path.read_text(encoding="utf-8"))
     title, rest = _take_title(tokens)
     sections = list(_anchored(rest))
+    passages = list(_passages(rest))
     html = markdown.renderer.render(list(_scrolling(rest)), markdown.options, {})
-    return Rulebook(name, language, title, sections, mark_safe(html))  # noqa: S308 made by the renderer, HTML escaped
+    return Rulebook(name, language, title, sections, passages, mark_safe(html))  # noqa: S308 made by the renderer, HTML escaped
 
 
 def _path(name: str, language: str) -> Path:
@@ -97,6 +137,38 @@ def _anchored(tokens: list[Token]) -> Iterable[Section]:
     for number, (heading, words) in enumerate(headings, start=1):
         heading.attrSet("id", f"section-{number}")
         yield Section(f"section-{number}", words.content)
+
+
+def _passages(tokens: list[Token]) -> Iterable[Passage]:
+    """Names the place of each passage; a line of a table is one."""
+    section, number, cells = "", 0, []
+    for before, token in pairwise(tokens):
+        if token.type == "inline" and before.type == "heading_open":
+            section = token.content
+        elif token.type == "inline" and before.type in ("td_open", "th_open"):
+            cells.append(token)
+        elif token.type == "inline":
+            number += 1
+            yield _named(f"passage-{number}", section, [token])
+        elif token.type == "tr_close" and cells:
+            number += 1
+            yield _named(f"passage-{number}", section, cells)
+            cells = []
+
+
+def _named(anchor: str, section: str, blocks: list[Token]) -> Passage:
+    children = [child for block in blocks for child in [*(block.children or []), Token("text", "", 0, content=" ")]]
+    text = "".join(" " if child.type == "softbreak" else child.content for child in children)
+    place = Token("html_inline", "", 0, content=f'<span id="{anchor}"></span>')
+    blocks[0].children = [place, *(blocks[0].children or [])]
+    return Passage(anchor, section, " ".join(text.split()))
+
+
+def _plain(text: str) -> str:
+    """Small letters without accents, each word after a space: what a search compares."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    kept = (letter if letter.isalnum() else " " for letter in letters if not unicodedata.combining(letter))
+    return " " + " ".join("".join(kept).split())
 
 
 def _scrolling(tokens: list[Token]) -> Iterable[Token]:

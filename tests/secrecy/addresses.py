@@ -19,6 +19,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "new_table": ANY,
     "orders": ANY,
     "history": ("", "?step=1", "?step=2", "?step=999999"),
+    "table_cards": ANY,
     "verify": ANY,
     "record": ANY,
     "archive": ANY,
@@ -58,8 +59,8 @@ PAGES_LEFT_OUT: dict[str, str] = {
     ),
     **dict.fromkeys(
         (
-            "rules_index", "rules", "rules_in", "learn", "puzzle", "by_mail", "by_mail_in", "verifier", "second_factor",
-            "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again",
+            "rules_index", "rules", "rules_in", "rules_setup", "learn", "puzzle", "by_mail", "by_mail_in", "verifier",
+            "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again",
         ),
         STILL,
     ),

@@ -27,6 +27,7 @@ from engine.aladdins_dragons.text.sentences import (
     KIND_COUNTS,
     KIND_NAMES,
     LISTS,
+    PIECE_SENTENCES,
     PLURALS,
     SENTENCES,
     SPACE_NAMES,
@@ -38,6 +39,7 @@ from engine.core.language import BaseWords, locale_of
 
 _SENTENCES = {
     **SENTENCES,
+    **PIECE_SENTENCES,
     **MAGIC_SENTENCES,
     **CARD_SENTENCES,
     **ORDER_SENTENCES,

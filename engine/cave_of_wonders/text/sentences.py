@@ -170,6 +170,15 @@ SENTENCES = {
 }
 """Sentences by code: those of `Text`, of events, of endings and of the board in words."""
 
+PIECE_SENTENCES = {
+    "pieces-tokens": _("Tokens"),
+    "pieces-treasure": _("Treasure"),
+    "pieces-characters": _("Characters"),
+    "pieces-name": _("Name"),
+    "pieces-count": _("How many"),
+    "pieces-rule": _("What it does"),
+}
+
 CHARACTER_NAMES = {
     "carpet": _("Carpet"),
     "monkey": _("Monkey"),

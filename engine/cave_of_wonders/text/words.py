@@ -18,6 +18,7 @@ from engine.core.language import BaseWords, locale_of
 
 _SENTENCES = {
     **text.SENTENCES,
+    **text.PIECE_SENTENCES,
     **ORDER_SENTENCES,
     **REPLY_SENTENCES,
     **LESSON_SENTENCES,

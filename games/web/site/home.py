@@ -1,6 +1,5 @@
 """The front page, and a person's own games."""
 
-import re
 from collections.abc import Iterable
 from datetime import timedelta
 from functools import cache
@@ -18,7 +17,7 @@ from games import links
 from games.models import Game, Seat, User
 from games.play import queries
 from games.play.queries import current_language
-from games.tables import lists
+from games.tables import boards, lists
 from games.tables.lists import HeldReply, Listed
 from games.timing import pace
 from games.web.people import require_user, signed_in
@@ -59,11 +58,8 @@ def _games() -> dict[str, object]:
 
 @cache
 def _size(picture: str) -> tuple[str, str]:
-    """Width and height of a static SVG file, so that the page does not move when it has come."""
-    svg = Path(str(finders.find(picture))).read_text(encoding="utf-8")
-    found = re.search(r'viewBox="0 0 (\d+)\S* (\d+)', svg)
-    assert found is not None, picture
-    return found[1], found[2]
+    """Width and height of a static SVG file."""
+    return boards.size(Path(str(finders.find(picture))).read_text(encoding="utf-8"))
 
 
 def _waiting(user: User) -> dict[str, object]:

@@ -11,11 +11,13 @@ from django.utils import translation
 from engine.registry import newest
 from games import links
 from games.letters.samples import sample
+from games.log.log_entries import log_lines
 from games.models import Game
+from games.play import queries
 from games.tables import rulebooks
 from notifications.composers import Form, composer_for
 from notifications.models import Notice
-from tests.games.conftest import open_rows, running
+from tests.games.conftest import answer, open_rows, running, settle
 
 GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
 CAVE = "cave-of-wonders"
@@ -173,3 +175,69 @@ def test_guide_and_sign_up_say_what_becomes_of_a_reply_here(client, db, settings
     for path, said in (("/by-mail/en/", guide), ("/accounts/signup/", signup)):
         text = soup_of(client.get(path)).main.text
         assert [words for words in (NOBODY, CONFIRMED) if words in text] == ([said] if said else []), path
+
+
+@GAMES
+def test_pieces_are_counted_from_the_data_and_every_card_is_in_the_index(client, rules):
+    page = soup_of(client.get(reverse("rules", args=[rules.name])))
+    for table in rules.pieces("en"):
+        rows = page.select(f"#{table.name} ~ .scroll")[0].select("tbody tr")
+        assert [[cell.text for cell in row.select("th, td")] for row in rows] == table.rows
+        named = {link.text: link["href"] for link in page.select(".index a")}
+        assert not table.are_named or all(page.select_one(named[row[0]]) for row in table.rows)
+
+
+def test_the_decks_are_whole_in_both_languages():
+    dragons = newest()[0]
+    decks = {table.name: table.rows for table in dragons.pieces("es") if table.name.startswith("deck-")}
+    assert {name: len(rows) for name, rows in decks.items()} == {"deck-3": 15, "deck-4": 15, "deck-5": 15}
+    assert decks["deck-3"][0] == ["3-01", "5/3", "\N{EN DASH}", "4/2", "\N{EN DASH}", "4"]
+
+
+@GAMES
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_ruling_leads_to_the_passages_that_name_it(client, rules, language):
+    page = soup_of(client.get(reverse("rules_in", args=[rules.name, language])))
+    for link in page.select(".index a"):
+        assert page.select_one(link["href"]), link
+    book = rulebooks.rulebook(rules.name, language)
+    assert {entry["id"] for entry in page.select(".index li[id]")} == set(rulebooks.RULING.findall(page.article.text))
+    assert all(ruling in passage.text for ruling, found in book.rulings().items() for passage in found)
+
+
+def test_a_search_finds_passages_by_words_and_beginnings_of_words(client):
+    page = soup_of(client.get(reverse("rules_index"), {"q": "starting PLAY tie"}))
+    assert "1 place has these words" in page.text
+    found = page.select_one("main .list a")
+    assert found.text == "2. What there is"
+    target = soup_of(client.get(found["href"].split("#")[0])).select_one("#" + found["href"].split("#")[1])
+    assert "It decides" in " ".join(target.parent.text.split())
+    spanish = soup_of(
+        client.get(reverse("rules_index"), {"q": "ladron de generos <b>"}, headers={"Accept-Language": "es"})
+    )
+    assert not spanish.select("main .list") and not spanish.select("main b")
+
+
+@GAMES
+def test_the_setup_is_drawn_for_each_number_of_players(client, rules):
+    page = soup_of(client.get(reverse("rules", args=[rules.name])))
+    drawn = [client.get(picture["src"]) for picture in page.select(".setups img")]
+    assert len(drawn) == len(rules.seat_counts)
+    assert all(one.headers["Content-Type"] == "image/svg+xml" for one in drawn)
+    assert all(one.content.count(b"<svg") == 1 for one in drawn)
+    assert client.get(reverse("rules_setup", args=[rules.name, 9, "en"])).status_code == 404
+    assert client.get(reverse("rules_setup", args=["chess", 3, "en"])).status_code == 404
+
+
+def test_the_cards_of_a_game_lead_to_their_lines_of_its_log(client, cave, anna, david, now):
+    while not any("monkey" in line.text.casefold() for line in log_lines(queries.access_game(anna, cave.ref))):
+        answer(cave, open_rows(cave)[0], now)
+        settle(now)
+    client.force_login(anna)
+    page = soup_of(client.get(reverse("table_cards", args=[cave.ref])))
+    link = page.select_one("main .list a[href*='words=Monkey']")
+    log = soup_of(client.get(link["href"]))
+    assert f"{len(log.select('.log > li'))} line" in link.text
+    assert all("monkey" in line.text.casefold() for line in log.select(".log > li"))
+    client.force_login(david)
+    assert client.get(reverse("table_cards", args=[cave.ref])).status_code == 404

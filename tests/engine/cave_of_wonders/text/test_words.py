@@ -26,6 +26,7 @@ LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.KIND_PLURALS, text.TOKEN_NAMES, text.DIRECTION_NAMES, text.PART_NAMES, text.FIELD_NAMES,
     text.SENTENCES, text.CHARACTER_NAMES, text.CHARACTER_RULES, text.KIND_LETTERS, text.CHARACTER_LETTERS, text.LISTS,
+    text.PIECE_SENTENCES,
     order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, LESSON_SENTENCES, figures.FIGURE_SENTENCES,
     proposal_text.PROPOSAL_SENTENCES,
 )  # fmt: skip
