@@ -61,16 +61,24 @@ def rows_item(
     question: Question,
     typed: Mapping[str, str] | None,
     proposed: Mapping[str, str] | None = None,
+    *,
+    is_wanted: bool = False,
 ) -> RowsItem | None:
     """The lines with what was typed in them, or else with the orders of this seat.
 
+    Lines beside another answer are a page by themselves, which few people fill in: they are left out until wanted.
+
     Arguments:
         proposed: the fields as the proposal fills them in: `fields_of`.
+        is_wanted: the address asks for the lines.
     """
     rows = rows_of(question)
     if not rows:
         return None
     sheet, typed = queries.orders_of(access), typed or {}
+    is_beside = question.decision.kind not in GATHERINGS
+    if is_beside and not (question.decision.sealed or is_wanted or typed.get(ROWS) or sheet.orders):
+        return RowsItem([], "", [], can_repeat=False, is_beside=True, is_left_out=True)
     values, left = order_rows.read(rows, sheet.given if typed.get(LOOK) == AGAIN else sheet.orders)
     words = "\n".join(_sentences(access, view, left))
     if typed.get(ROWS) and typed.get(LOOK) != AGAIN:
@@ -89,9 +97,9 @@ def rows_item(
         words,
         [told[name] for name in told if name.isdigit()],
         can_repeat=bool(sheet.given),
-        is_beside=question.decision.kind not in GATHERINGS,
+        is_beside=is_beside,
         is_on_board=question.decision.kind in GATHERINGS or question.decision.sealed,
-        is_open=bool(typed.get(LOOK)),
+        is_open=is_wanted or bool(typed.get(LOOK)),
         proposed=json.dumps(proposed) if proposed else "",
     )
 

@@ -63,6 +63,7 @@ class RowsItem:
         is_on_board: answer and lines are one thing, for which the board is the form.
         is_open: they are shown at once.
         proposed: the fields of the form as the proposal fills them in, as JSON; "" without one.
+        is_left_out: nothing is in them and nobody asked for them yet; the page has a link to itself with them.
     """
 
     groups: list[RowGroup]
@@ -73,6 +74,7 @@ class RowsItem:
     is_on_board: bool = False
     is_open: bool = False
     proposed: str = ""
+    is_left_out: bool = False
 
     @property
     def is_filled(self) -> bool:

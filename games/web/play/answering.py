@@ -42,6 +42,7 @@ KEY = re.compile(r"[0-9a-f]{40}")  # what `attempt_key` makes
 MEANT, ASK_ME, FORFEIT = "meant", "ask", "nothing"  # posted: what the player means by a sheet that places nothing
 PROPOSAL = "proposal"  # posted by the button that accepts one: which
 MAY = "may"  # in the query of an address: what its player wants to do unasked
+ALSO = "also"  # in the query of an address: beside which answer its player wants to give orders
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ def asked_items(
     """The questions of this seat, those that wait first.
 
     Arguments:
-        hints: the query of the address; "may" in it names what its player wants to do unasked.
+        hints: the query of the address; "may" in it names what its player wants to do unasked, "also" the question
+            beside which he wants to give orders.
     """
     say = say_for(access.game)
     typed = refusal.typed if refusal else None
@@ -93,7 +95,8 @@ def asked_items(
         start = _start(access, view, found.question, proposed)
         if start and typed and typed.get(order_rows.LOOK) == order_rows.PROPOSED:
             typed = {order_rows.ROWS: "1", order_rows.LOOK: order_rows.PROPOSED, **start}
-        rows = order_rows.rows_item(access, view, found.question, typed, start)
+        is_wanted = (hints or {}).get(ALSO) == found.question.decision.id
+        rows = order_rows.rows_item(access, view, found.question, typed, start, is_wanted=is_wanted)
         silence = missed.in_words(access.game, found.question, say)
         item = question_item(found.question, say, typed=typed, hints=hints, rows=rows, silence=silence)
         is_open = not item.is_extra or item.code in wanted

@@ -267,8 +267,11 @@ def place_link(row: Decision) -> str:
 def test_a_placement_takes_orders_for_the_other_tokens_with_it(turn: Decision) -> None:
     first, second, *_rest = hand(turn)
     page = get(place_link(turn))
-    assert "And what comes next: answer in advance" in page
-    assert re.search(r'<details class="rows-beside" id="[^"]+" >', page), "it is folded away until it is wanted"
+    assert "<select" not in page, "lines for orders are left out until they are wanted"
+    link = re.search(r'<a href="([^"]+)">And what comes next: answer in advance</a>', page)
+    assert link is not None
+    page = get(unescape(link[1]).partition("#")[0])
+    assert re.search(r'<details class="rows-beside" id="[^"]+" open>', page) and "row.place-1-token" in page
     written = {"place-token": str(first), "place-space": "market", "rows": "1"}
     status, page = post(place_link(turn), {**written, "row.place-1-token": str(second), "row.place-1-space": "guard"})
     assert status == 200
@@ -327,7 +330,7 @@ def test_what_comes_next_can_be_looked_at_before_anything_is_placed(turn: Decisi
 
 def test_lines_of_one_sort_follow_each_other(turn: Decision) -> None:
     """A further line is offered once the one before it has something in it; each room has a line of its own."""
-    page = get(place_link(turn))
+    page = get(f"{place_link(turn)}?also={turn.code}")
     rows = re.findall(r'<li class="order-row( further)?">(.*?)</li>', page, re.DOTALL)
     sorts = {re.findall(r'name="row\.([\w-]+)"', row)[0]: bool(further) for further, row in rows}
     further = [name for name, is_further in sorts.items() if is_further]
