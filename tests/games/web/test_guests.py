@@ -212,3 +212,8 @@ def test_a_guest_begins_only_so_many_games_a_day(client: Client, now: dt.datetim
 def test_an_unknown_game_is_a_page_that_is_not_there_and_makes_no_guest(client: Client) -> None:
     assert play_now(client, "chess").status_code == 404
     assert not User.objects.exists() and not Session.objects.exclude(user=None).exists()
+
+
+def test_a_guest_whose_games_have_no_clock_is_not_asked_for_a_time_zone(client: Client, now: dt.datetime) -> None:
+    game = guest_game(client, now)
+    assert not soup_of(client.get(reverse("table", args=[game.ref]))).select("#zone-question")
