@@ -72,6 +72,14 @@ def reply_address(decision: Decision) -> str:
     return addresses.address_of(f"{decision.ref}-{token}")
 
 
+def talk_address(decision: Decision) -> str:
+    """The reply address of emails that quote the table talk; "" where replies are not received.
+
+    What is sent there is said to the table. The decision is any of the seat's.
+    """
+    return addresses.address_of(f"{decision.ref}-{sign('talk', decision.ref, *_seat_facts(decision.seat))}")
+
+
 def reply_headers(decision: Decision | None) -> dict[str, str]:
     """The headers of an email that may be answered, about a decision or orders of its seat."""
     address = reply_address(decision) if decision else ""
@@ -80,10 +88,19 @@ def reply_headers(decision: Decision | None) -> dict[str, str]:
 
 def find_reply(token: str) -> Decision | None:
     """Returns the decision of a reply address, open or not; None for an invalid or void address."""
+    return _find_address("reply", token)
+
+
+def find_talk(token: str) -> Decision | None:
+    """Returns the decision by which a `talk_address` was made; None for an invalid or void address."""
+    return _find_address("talk", token)
+
+
+def _find_address(purpose: str, token: str) -> Decision | None:
     ref, _dash, signed = token.rpartition("-")
     row = next(iter(_decision(ref)), None)
     facts = _seat_facts(row.seat) if row else ()
-    return row if is_signed(signed, "reply", ref, *facts) and row else None
+    return row if is_signed(signed, purpose, ref, *facts) and row else None
 
 
 def confirm_url(inbound: Inbound, seat: Seat) -> str:

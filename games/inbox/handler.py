@@ -22,6 +22,7 @@ from games.models import SUBJECT, Decision, Move, Seat
 from games.orders.proposal_forms import lines_of
 from games.play import endings, game_moves, notify, proposals, queries
 from games.talk import table_talk
+from notifications.inbound.parsing.quoting import shortened
 from notifications.models import Inbound, Recipient
 
 DAY = timedelta(days=1)
@@ -32,10 +33,17 @@ State = Inbound.State
 
 def whose(token: str) -> tuple[str, Recipient] | None:
     """The decision and the person a reply address was made for, or None."""
-    row = links.find_reply(token)
+    row = links.find_reply(token) or links.find_talk(token)
     if row is None or row.seat.user is None or not row.seat.user.is_active:
         return None
     return row.subject, row.seat.user.recipient
+
+
+def line_for(token: str, line: str) -> str:
+    """The line that is stored: what answers the table talk is said there, unless it asks for something in itself."""
+    if not line or commands.find_command(line) or commands.parse_table_talk(line) or links.find_talk(token) is None:
+        return line
+    return shortened(f"{word(Keyword.SAY)} {line}")
 
 
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:
@@ -87,10 +95,27 @@ def _resign(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
 def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> LineResult:
     """Table talk: what the player says is public, so it must be his."""
     assert row.seat.user is not None
+    if _is_move(words, row):
+        raise LineRefused(
+            _(
+                "This looks like a move, so it was not said to the table, and nothing was done. Send it in reply to "
+                "the email that asks for it."
+            )
+        )
     if not inbound.is_authentic:
         return ask_to_confirm()
     table_talk.say(game_id=row.game_id, user=row.seat.user, text=words, now=now)
     return LineResult(State.DONE, _("You have said this to the table. Everybody there can read it."))
+
+
+def _is_move(words: str, row: Decision) -> bool:
+    """Whether words for the table name a move that nobody should read. A mere "yes" or "pass" is talk."""
+    access = queries.Access(row.game, row.seat)
+    for found in queries.open_questions(access):
+        action = understand(words, found.question, naming_of(row.game)).action
+        if (action and len(action) > 1) or order_lines.is_sheet(words, found.question, access):
+            return True
+    return False
 
 
 def _order(inbound: Inbound, row: Decision, wish: OrderLine, now: datetime) -> LineResult:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from random import Random
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Amounts, Choice, Decision, IllegalAction, Question, Text
 from engine.core.answers import check_answer, draw_answer
@@ -17,6 +18,8 @@ from games.inbox.phrases import Naming
 from games.inbox.reply_help import LONGEST_LABEL, ways_to_write
 from games.orders.order_forms import OrderBook
 from games.orders.proposal_forms import DEFAULT
+from games.play import queries
+from games.play.queries import Access
 from notifications.clock import present
 
 KINDS_SHOWN = 2  # in an example of a sheet
@@ -137,3 +140,12 @@ def changes(book: OrderBook) -> list[str]:
         f"{word(Keyword.CANCEL)} {word(Keyword.ALL)}",
         f"{word(Keyword.MOVE)} {tag} {word(Keyword.FIRST)}",
     ]
+
+
+def waiting(access: Access, new: Iterable[Order]) -> list[str]:
+    """That what is asked already waits for an answer of its own, if an order could be thought to be one."""
+    kinds = {order.kind for order in new}
+    asked = [one for one in queries.open_questions(access) if one.decision is not None]
+    if not any(one.question.decision.kind in kinds for one in asked):
+        return []
+    return [_("An order answers what is asked from now on. What you are asked already waits for your own answer.")]

@@ -12,9 +12,10 @@ import msgspec
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from engine.core import Answer, JsonObject, Question
+from engine.core import ActionForm, Answer, JsonObject, Question
 from engine.orders import actions as order_actions
 from engine.orders.model import Order
+from games.inbox import order_help
 from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand, unsaid_fields
 from games.inbox.keywords import Keyword, parted, spoken
 from games.inbox.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
@@ -108,7 +109,7 @@ def obey(inbound: Inbound, access: Access, wish: OrderLine, now: datetime) -> Li
         idempotency_key=key,
     )
     lines = [f"- {sentence(book, order, ends_at)}" for order in new]
-    return LineResult(State.DONE, "\n".join([_kept(), *lines, *_waiting(access, new)]))
+    return LineResult(State.DONE, "\n".join([_kept(), *lines, *order_help.waiting(access, new)]))
 
 
 def _kept() -> str:
@@ -153,17 +154,27 @@ def meant_by_empty_sheet(line: str, question: Question) -> Answer | None:
     return {"type": order_actions.SHEET_NOTHING} if split(rest) in spoken(Keyword.NOTHING) else None
 
 
+def _gathering(question: Question) -> ActionForm | None:
+    """The form of a question for a sheet or a plan, else None."""
+    return next((form for form in question.actions if form.takes_orders and form.type in order_actions.GATHERED), None)
+
+
+def is_sheet(line: str, question: Question, access: Access) -> bool:
+    """Whether a line has an order in it, where a sheet or a plan is asked."""
+    found = grammar_of(access).read(line) if _gathering(question) else []
+    return any(one.is_clear and all(map(_is_said_out, one.orders)) for one in found)
+
+
 def planned(line: str, question: Question, access: Access) -> dict[str, object] | None:
     """The answer of a line such as "sheet 9 crowns, windows ask" to a question that takes orders, else None.
 
     Without "sheet" or "plan" before it there must be an order in it. The orders of the line come behind those that are
     given already. Raises LineRefused.
     """
-    form = next((form for form in question.actions if form.takes_orders and form.type in order_actions.GATHERED), None)
+    form = _gathering(question)
     command, rest = _cut(line)
     if command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
-        found = grammar_of(access).read(line) if form else []
-        rest = line if any(one.is_clear and all(map(_is_said_out, one.orders)) for one in found) else ""
+        rest = line if is_sheet(line, question, access) else ""
     if form is None or not rest:
         return None
     book, reader = order_book(access), FormReader(form, naming_of(access.game))
@@ -287,12 +298,3 @@ def _id(tag: str, book: OrderBook) -> str:
     if found is None:
         raise LineRefused(_("There is no order %(number)s; nothing was done.") % {"number": tag})
     return found
-
-
-def _waiting(access: Access, new: Iterable[Order]) -> list[str]:
-    """That what is asked already waits for an answer of its own, if an order could be thought to be one."""
-    kinds = {order.kind for order in new}
-    asked = [one for one in queries.open_questions(access) if one.decision is not None]
-    if not any(one.question.decision.kind in kinds for one in asked):
-        return []
-    return [_("An order answers what is asked from now on. What you are asked already waits for your own answer.")]

@@ -11,7 +11,7 @@ REMINDERS = Topic("reminders", _("Reminders before your time ends"))
 TABLES = Topic("tables", _("News of your tables: begun, paused, closed, deadlines that moved"))
 RESULTS = Topic("results", _("The end of a game and its story"), is_alone=True)
 ORDERS = Topic("orders", _("What became of your standing orders"))
-TALK = Topic("talk", _("When somebody speaks to you at a table"))
+TALK = Topic("talk", _("When somebody mentions you at a table"))
 INVITATIONS = Topic("invitations", _("Invitations to new games"), is_by_thread=False)
 
 # What the ledger calls the kinds.
@@ -31,7 +31,7 @@ NAMES = {
     "taken_over": _("Your seat was taken over"),
     "orders": _("What became of your orders"),
     "game_over": _("The game is over"),
-    "talk": _("Somebody speaks to you"),
+    "talk": _("Somebody mentioned you"),
     "invited": _("Invitation"),
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),

@@ -23,6 +23,9 @@ class InboundHandler(Protocol):
     def whose(self, token: str) -> tuple[str, Recipient] | None:
         """The subject an address was made for and who may write to it; None if it was never made, or is void."""
 
+    def line_for(self, token: str, line: str) -> str:
+        """What a line means that was sent to this address, as a line that is good for every address."""
+
     def handle(self, inbound: Inbound, now: datetime) -> Inbound.State:
         """Do what the line says, and write the answer; returns what has become of it.
 
@@ -41,6 +44,11 @@ def register(handler: InboundHandler) -> None:
 def whose(token: str) -> tuple[str, Recipient] | None:
     """Whose an address is, by its token."""
     return _handlers[0].whose(token) if _handlers and token else None
+
+
+def line_for(token: str, line: str) -> str:
+    """The line that is stored for one that was sent to an address; see `InboundHandler`."""
+    return _handlers[0].line_for(token, line)
 
 
 def handle_one(now: datetime) -> bool:

@@ -28,7 +28,8 @@ def receive(*, content: bytes, to: str, envelope_sender: str | None, now: dateti
     Arguments:
         to: the envelope's recipient; what the mail's head says about that is not believed.
     """
-    found = dispatch.whose(addresses.token_in(to))
+    token = addresses.token_in(to)
+    found = dispatch.whose(token)
     if found is None:
         bounce_reports.record_report(content=content, to=to, now=now)
         return None
@@ -37,17 +38,17 @@ def receive(*, content: bytes, to: str, envelope_sender: str | None, now: dateti
     if mail.automatic:
         log.info("A mail about %s was left alone: %s", subject, mail.automatic)
         return None
-    return _store(mail, subject, recipient, now)
+    return _store(mail, subject, recipient, dispatch.line_for(token, mail.line), now)
 
 
-def _store(mail: ParsedMail, subject: str, recipient: Recipient, now: datetime) -> Inbound:
+def _store(mail: ParsedMail, subject: str, recipient: Recipient, line: str, now: datetime) -> Inbound:
     is_his = mail.is_authentic and mail.sender == addresses.in_ascii(recipient.address.lower())
     row, is_new = Inbound.objects.get_or_create(
         key=hashlib.sha256(f"{mail.key}:{subject}:{recipient.pk}".encode()).hexdigest(),
         defaults={
             "recipient": recipient,
             "subject": subject,
-            "line": mail.line,
+            "line": line,
             "message_id": mail.message_id,
             "is_authentic": is_his,
             "received_at": now,

@@ -1,4 +1,4 @@
-"""Somebody speaks to you in the table talk."""
+"""Somebody mentions you in the table talk."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -34,13 +34,27 @@ class Talk(SeatLetter):
         lines = [phrases.unlinked(line) for line in comment.text.splitlines()]
         talk_url = links.game_url(about.game) + "#talk"
         facts = {"name": name, "table": about.game.title}
-        subject = _("%(name)s speaks to you at the table %(table)s") % facts
-        context = {"heading": _("%(name)s speaks to you") % facts, "lines": lines, "talk_url": talk_url}
-        return Draft(subject, one_line(" ".join(lines), PREVIEW_LENGTH), context, talk_url, _("Answer at the table"))
+        subject = _("%(name)s mentioned you in %(table)s") % facts
+        headers = _reply_headers(about)
+        context = {
+            "heading": _("%(name)s mentioned you") % facts,
+            "lines": lines,
+            "talk_url": talk_url,
+            "can_reply": bool(headers),
+        }
+        preview = one_line(" ".join(lines), PREVIEW_LENGTH)
+        return Draft(subject, preview, context, talk_url, _("Answer at the table"), headers)
 
     def facts(self, about: Seat) -> dict[str, object] | None:
         """No webhook: it is for one person."""
         return None
+
+
+def _reply_headers(seat: Seat) -> dict[str, str]:
+    """A reply is said to the table; nobody can reply before his seat was asked something."""
+    row = seat.decisions.select_related("seat").order_by("-pk").first()
+    address = links.talk_address(row) if row else ""
+    return {"Reply-To": address} if address else {}
 
 
 def _comment(notice: Notice) -> Comment | None:

@@ -32,7 +32,7 @@ def first_line(text: str) -> str:
         elif after := _after_attribution(lines, at):
             at = after
         else:
-            return _shortened(_whole(lines, at))
+            return shortened(_whole(lines, at))
     return ""
 
 
@@ -48,7 +48,8 @@ def _whole(lines: list[str], at: int) -> str:
     return whole
 
 
-def _shortened(line: str) -> str:
+def shortened(line: str) -> str:
+    """The line, or as much of it as is kept, with a sign that it went on."""
     return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - len(CUT)] + CUT
 
 

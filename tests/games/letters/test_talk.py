@@ -10,7 +10,7 @@ from tests.games.letters.conftest import mail, stale
 def test_the_words_come_with_their_author_and_the_way_to_answer(game: Game, anna: User, ben: User, now: dt.datetime):
     table_talk.say(game_id=game.pk, user=anna, text="@Ben your move?\nI <b>wait.", now=now)
     letter = mail("talk", ben)
-    assert letter.subject == "Anna speaks to you at the table Thursday"
+    assert letter.subject == "Anna mentioned you in Thursday"
     assert "    @Ben your move?" in letter.text.replace("\uff20", "@") and "    I <b>wait." in letter.text
     assert "I &lt;b&gt;wait." in letter.html and "<b>wait" not in letter.html
     for part in (letter.text, letter.html):
