@@ -90,7 +90,7 @@ def check_production(**_: object) -> Iterator[checks.CheckMessage]:
         )
     if settings.WEBHOOK_ALLOW_INSECURE:
         yield checks.Error(
-            "WEBHOOK_ALLOW_INSECURE lets webhooks reach addresses within the house: it is for tests alone.",
+            "WEBHOOK_ALLOW_INSECURE lets webhooks reach this machine itself: it is for tests alone.",
             id="config.E014",
         )
     if not settings.STAFF_SECOND_FACTOR:

@@ -185,7 +185,12 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "So many senders at most send webhooks at a time, and one more those of owners whose webhooks fail; a "
             "worker has two for each process (`-c`) and its ticker, beside one for emails. 0 for all.",
         ),
-        Variable("WEBHOOK_ALLOW_INSECURE", bool, False, "Webhooks to http and private addresses, to try them out."),
+        Variable(
+            "WEBHOOK_ALLOW_INSECURE",
+            bool,
+            False,
+            "Webhooks to http, any port and this machine itself, to try them out.",
+        ),
         Variable(
             "API_STREAMS", int, 2, "Event streams open at once in one web process; each holds a thread of the web."
         ),

@@ -151,3 +151,14 @@ def test_no_proxy_or_password_of_the_environment_is_used(net: Net, monkeypatch: 
     net.names[NAME] = [["1.1.1.1"]]
     refused(f"https://{NAME}/x")
     assert net.tried == ["1.1.1.1"] and net.asked == [NAME]
+
+
+@pytest.mark.parametrize(
+    "host", ["10.0.0.7", "192.168.1.20", "[fd00::1]", "169.254.169.254", "printer.local", "0.0.0.0"]
+)
+def test_an_address_within_the_house_is_refused_when_it_is_typed_on_a_trial_too(settings: Any, host: str) -> None:
+    """Calling it would fail: a trial reaches this machine alone."""
+    for is_tried_out in (False, True):
+        settings.WEBHOOK_ALLOW_INSECURE = is_tried_out
+        assert refusal(f"https://{host}/hook") == NOT_PUBLIC
+    assert refusal("http://localhost:8000/hook") == refusal("http://127.0.0.1:8000/hook") == ""

@@ -60,7 +60,7 @@ def _refusal_of(url: str, is_tried_out: bool) -> str:
         return gettext_noop("its address does not begin with https")
     if parts.port not in PORTS and not is_tried_out:
         return gettext_noop("its port is neither 443 nor 8443")
-    return "" if _may_be_public(parts.hostname) or is_tried_out else NOT_PUBLIC
+    return "" if _may_be_public(parts.hostname) or (is_tried_out and _is_this_machine(parts.hostname)) else NOT_PUBLIC
 
 
 def _may_be_public(host: str) -> bool:
@@ -71,6 +71,11 @@ def _may_be_public(host: str) -> bool:
     name = host.removesuffix(".")
     name.encode("idna")  # as the resolver will: it fails for labels that are empty or too long
     return "." in name and not f".{name}".endswith(tuple(f".{inner}" for inner in INNER_NAMES))
+
+
+def _is_this_machine(host: str) -> bool:
+    literal = _literal(host)
+    return ipaddress.ip_address(literal).is_loopback if literal else host.removesuffix(".") == "localhost"
 
 
 def _literal(host: str) -> str:
