@@ -50,9 +50,15 @@ def _games() -> dict[str, object]:
     games = []
     for rules in newest():
         picture = PICTURE.format(rules.name, language)
-        width, height = _size(picture)
-        about = {"title": in_words(rules, rules.title), "about": in_words(rules, rules.lesson.about)}
-        games.append({"name": rules.name, **about, "picture": picture, "width": width, "height": height})
+        about = {
+            "name": rules.name,
+            "title": in_words(rules, rules.title),
+            "about": in_words(rules, rules.lesson.about),
+        }
+        if finders.find(picture):  # a game of a package of its own may have none
+            about["picture"] = picture
+            about["width"], about["height"] = _size(picture)
+        games.append({"name": rules.name, **about})
     return {"games": games, "pictures": {name: PICTURE.format(name, language) for name in PICTURES}}
 
 
