@@ -120,11 +120,15 @@ def _told(line: LogLine) -> str:
 
 
 @register.simple_tag
-def blank_select(blank: BlankItem, group: str) -> SafeString:
-    """The select of a blank in a row. Put together here: a sheet has hundreds of options."""
+def blank_select(blank: BlankItem, group: str, empty: str = "") -> SafeString:
+    """The select of a blank in a row. Put together here: a sheet has hundreds of options.
+
+    Arguments:
+        empty: what it shows while nothing is chosen, if not its label.
+    """
     options = [
         f'<option value="{escape(value)}"{" selected" if is_chosen else ""}>{escape(label)}</option>\n'
-        for value, label, is_chosen in [("", f"{blank.label}…", False), *blank.options]
+        for value, label, is_chosen in [("", empty or f"{blank.label}…", False), *blank.options]
     ]
     name = f'name="{escape(blank.name)}" aria-label="{escape(group)}: {escape(blank.label)}"'
     return mark_safe(f"<select {name}>\n{''.join(options)}</select>")  # noqa: S308  # every word is escaped

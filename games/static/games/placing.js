@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const SVG = "http://www.w3.org/2000/svg";
-  const STEP = 21; // from one token to the next on the board, as its picture counts
+  const STEP = 23; // from one token to the next on the board, as its picture counts
   const ACROSS = 3; // tokens in a line of a space
   let held = ""; // the token that the next tap on a space places
 
