@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext_noop
 
-from engine.orders.model import OrderDropped, OrderFired
+from engine.orders.model import OrderDropped
 from games.models import Decision, Game, Invitation, Seat, User
 from games.play import statements
 from notifications.channels.webhook.listeners import listening_endpoints
@@ -67,11 +67,13 @@ def _asked(decision: Decision, seat: Seat, heard: Collection[int] | None) -> Not
 
 
 def _orders(seats: Mapping[int, Seat], events: Iterable[object], now: datetime) -> Iterator[Notification]:
-    """Your orders have answered for you, or ended: one notice for all of it until the player answers himself.
+    """Orders of yours were dropped: one notice for all of them until the player answers himself.
 
-    An email that asks him something tells it too; so the notice waits a while, and is dropped if he was asked.
+    An email that asks him something tells it too, with what his orders have answered; so the notice waits a while, and
+    is dropped if he was asked. That orders have answered as they should is worth no email of its own.
     """
-    numbers = {event.seat for event in events if isinstance(event, OrderFired | OrderDropped) and _is_notable(event)}
+    dropped = (event for event in events if isinstance(event, OrderDropped) and event.why not in EXPECTED_ENDS)
+    numbers = {event.seat for event in dropped}
     for number in sorted(numbers):
         seat = seats[number]
         if seat.user is None or not seat.is_person or seat.game.is_practice:
@@ -85,11 +87,6 @@ def _orders(seats: Mapping[int, Seat], events: Iterable[object], now: datetime) 
             thread=thread_of(seat.game),
             not_before=now + MERGED_FOR,
         )
-
-
-def _is_notable(event: OrderFired | OrderDropped) -> bool:
-    """True of what deserves an email of its own: an order answered, or ended otherwise than its player had said."""
-    return isinstance(event, OrderFired) or event.why not in EXPECTED_ENDS
 
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:

@@ -15,7 +15,7 @@ from games.play import queries
 from games.timing import absences
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, seat_of
-from tests.games.letters.conftest import mail
+from tests.games.letters.conftest import mail, stale
 from tests.games.magic import dealt, dealt_placing, kept_dealt
 
 __all__ = ["dealt", "dealt_placing", "kept_dealt"]
@@ -50,18 +50,14 @@ def letters() -> int:
     return Notice.objects.filter(kind="orders").count()
 
 
-def test_that_an_order_has_answered_is_worth_a_letter(placing: Game, now: dt.datetime) -> None:
-    user = following(placing)
-    give(placing, user, now, place(9))
-    somebody_places(placing, now)
-    assert "Your order has answered “Round 1: place a token”" in mail("orders", user).text
-
-
 def test_that_an_order_ended_on_its_date_is_worth_a_letter(placing: Game, now: dt.datetime) -> None:
     user, tomorrow = following(placing), now + dt.timedelta(days=1)
     give(placing, user, now, place(9, until="date"), dates=[tomorrow])
     assert standing_orders.end_one(tomorrow)
     assert "Your order for “When you place a token” has ended on its date." in mail("orders", user).text
+    while (row := open_rows(fresh(placing))[0]).seat.user != user:
+        answer(fresh(placing), row, now)
+    assert stale("orders", user), "the letter that asks tells it too"
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from games.play import queries
 from games.timing import absences
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle
-from tests.games.letters.conftest import mail, stale
+from tests.games.letters.conftest import mail
 from tests.games.magic import PASS, dealt, dealt_placing, kept_dealt
 
 __all__ = ["dealt", "dealt_placing", "kept_dealt"]
@@ -106,19 +106,17 @@ def test_its_own_seat_reads_what_an_order_did(placing: Game, now: dt.datetime) -
     assert not any("order" in line.text for line in others)
 
 
-def test_a_letter_says_what_orders_did_and_only_once_until_he_answers(placing: Game, now: dt.datetime) -> None:
+def test_the_next_letter_that_asks_says_how_much_orders_have_answered(placing: Game, now: dt.datetime) -> None:
     user = waiting_other(placing)
     give(placing, user, now, place(9), place(8))
     answer(placing, asked(placing), now, {"type": "place", "token": 1, "space": "guard"})
-    letter = mail("orders", user)
-    assert "Your order has answered “Round 1: place a token”: Place a token face down: 9, Palace guard." in letter.text
     for _ in range(5):
         if asked(placing).seat.user == user:
             break
         answer(placing, asked(placing), now)
     assert len(sheet(placing, user)) == 0, "both have answered"
-    assert Notice.objects.filter(kind="orders").count() == 1
-    assert stale("orders", user), "the letter that asks him tells it too"
+    assert not Notice.objects.filter(kind="orders").exists()
+    assert "- Answered by your orders: 2." in mail("due", user).text
 
 
 @pytest.mark.parametrize(
