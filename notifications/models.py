@@ -23,16 +23,16 @@ class Rhythm(models.TextChoices):
     """When mail is sent that could be sent now."""
 
     AT_ONCE = "at_once", _("right away")
-    NEWS_DAILY = "news_daily", _("at once if it waits for me, the rest in one mail a day")
-    DAILY = "daily", _("everything in one mail a day")
+    NEWS_DAILY = "news_daily", _("right away if it's my turn, everything else in one daily email")
+    DAILY = "daily", _("everything in one daily email")
 
 
 class Ways(models.TextChoices):
     """By which channels somebody is told what his own webhooks are told as well."""
 
-    BOTH = "both", _("by mail and by my webhooks")
-    MAIL = "mail", _("by mail alone")
-    WEBHOOK = "webhook", _("by my webhooks alone; by mail while they fail")
+    BOTH = "both", _("by email and by my webhooks")
+    MAIL = "mail", _("by email only")
+    WEBHOOK = "webhook", _("by my webhooks only; by email if they fail")
 
 
 class Recipient(models.Model):
@@ -47,11 +47,11 @@ class Recipient(models.Model):
     )  # by the wall clock of `zone`; both or neither
     quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
     rhythm = models.CharField(_("when to write"), max_length=12, choices=Rhythm.choices, default=Rhythm.AT_ONCE)
-    daily_at = models.TimeField(_("time of the daily mail"), default=time(8))  # by the wall clock of `zone`
-    quiet_holds_all = models.BooleanField(_("hold every mail in quiet hours"), default=False)
-    snoozed_until = models.DateTimeField(_("no mail before"), null=True, blank=True)
+    daily_at = models.TimeField(_("time of the daily email"), default=time(8))  # by the wall clock of `zone`
+    quiet_holds_all = models.BooleanField(_("hold every email during quiet hours"), default=False)
+    snoozed_until = models.DateTimeField(_("no email before"), null=True, blank=True)
     ways = models.CharField(_("by which channels"), max_length=8, choices=Ways.choices, default=Ways.BOTH)
-    muted = models.JSONField(_("topics that are not wanted by mail"), default=list, blank=True)
+    muted = models.JSONField(_("topics not wanted by email"), default=list, blank=True)
     feed_generation = models.PositiveIntegerField(_("generation of the feed"), default=0)  # raised: old addresses die
     created_at = models.DateTimeField(_("created"), default=present.now)
 
@@ -89,8 +89,8 @@ class Conversation(models.Model):
     thread = models.CharField(_("thread"), max_length=120)
     rhythm = models.CharField(_("when to write"), max_length=12, choices=Rhythm.choices, blank=True)  # "": as usual
     ways = models.CharField(_("by which channels"), max_length=8, choices=Ways.choices, blank=True)  # "": as usual
-    snoozed_until = models.DateTimeField(_("no mail before"), null=True, blank=True)
-    muted = models.JSONField(_("topics that are not wanted by mail"), default=list, blank=True)
+    snoozed_until = models.DateTimeField(_("no email before"), null=True, blank=True)
+    muted = models.JSONField(_("topics not wanted by email"), default=list, blank=True)
     seen_at = models.DateTimeField(_("last looked at"), null=True, blank=True)
 
     class Meta:
@@ -161,8 +161,8 @@ class DeliveryState(models.TextChoices):
     SUPPRESSED = "suppressed", _("not wanted")
     QUARANTINED = "quarantined", _("given up")
     DECLINED = "declined", _("switched off")
-    JOINED = "joined", _("part of another mail")  # open: it is settled with the delivery it goes out with
-    RETURNED = "returned", _("came back")
+    JOINED = "joined", _("part of another email")  # open: it is settled with the delivery it goes out with
+    RETURNED = "returned", _("bounced")
 
 
 OPEN_STATES = (DeliveryState.WAITING, DeliveryState.SENDING)
@@ -198,11 +198,11 @@ class Delivery(models.Model):
     )
     message_id = models.CharField(_("message id"), max_length=200, unique=True)
     body = models.TextField(_("what was sent"), blank=True)  # of a webhook, from its first try on: a repeat is the same
-    is_by_hand = models.BooleanField(_("sent again by hand"), default=False)
+    is_by_hand = models.BooleanField(_("resent manually"), default=False)
     provider_id = models.CharField(_("id at the mail provider"), max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=DeliveryState.choices, default=DeliveryState.WAITING)
     # When it may be claimed: its time, then the end of its lease or its next try; empty when nothing is left to do.
-    attempt_after = models.DateTimeField(_("next try after"), null=True, blank=True)
+    attempt_after = models.DateTimeField(_("next attempt after"), null=True, blank=True)
     lease_until = models.DateTimeField(_("lease until"), null=True, blank=True)
     lease_owner = models.CharField(_("lease owner"), max_length=32, blank=True)
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
@@ -256,7 +256,7 @@ class AttemptOutcome(models.TextChoices):
     RETRY = "retry", _("to be repeated")
     REFUSED = "refused", _("refused")
     DROPPED = "dropped", _("not sent")
-    ERROR = "error", _("error of ours")
+    ERROR = "error", _("our error")
 
 
 class Attempt(models.Model):

@@ -134,7 +134,7 @@ def switch(*, endpoint: Endpoint, is_on: bool, now: datetime) -> None:
 def ping(*, endpoint: Endpoint, now: datetime) -> None:
     """Sends a test. Raises Conflict while it is switched off, TooMany just after the last one."""
     if not endpoint.is_enabled:
-        raise Conflict(_("This webhook is switched off. Switch it on first."))
+        raise Conflict(_("This webhook is off. Turn it on first."))
     if not webhooks.ping(endpoint, now):
         raise TooMany(_("A test is on its way. Please wait a moment before sending another."), webhooks.PING_EVERY)
 
@@ -151,7 +151,7 @@ def send_again(*, endpoint: Endpoint, message_id: str, now: datetime) -> None:
     if row is None:
         raise NotFound(_("Nothing with that id was sent to this webhook."))
     if not endpoint.is_enabled:
-        raise Conflict(_("This webhook is switched off. Switch it on first."))
+        raise Conflict(_("This webhook is off. Turn it on first."))
     if not webhooks.send_again(row, now):
         raise Conflict(
             _("This can't be sent again: it's still on its way, or the webhook had a different address then.")

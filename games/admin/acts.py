@@ -60,22 +60,22 @@ ON_GAMES: tuple[ModeratorAction[Game], ...] = (
     ModeratorAction("pause", _("Pause"), forms.UntilForm,
         lambda game, by, facts, now: tables.pause(
             game=game, by=by, until=facts["until"], reason=facts["reason"], now=now), _is_running),
-    ModeratorAction("resume", _("Let it go on"), forms.ReasonForm,
+    ModeratorAction("resume", _("Resume"), forms.ReasonForm,
         lambda game, by, facts, now: tables.resume(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.paused_at is not None),
-    ModeratorAction("to_bot", _("Hand a seat to a bot"), forms.SeatBotForm,
+    ModeratorAction("to_bot", _("Give a seat to a bot"), forms.SeatBotForm,
         lambda game, by, facts, now: tables.hand_to_bot(
             seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _is_running),
-    ModeratorAction("give_back", _("Give a seat back"), forms.AwayForm,
+    ModeratorAction("give_back", _("Give a seat back to its player"), forms.AwayForm,
         lambda game, by, facts, now: tables.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
         lambda game: _is_running(game) and game.seats.filter(status=Seat.Status.ABSENT).exists()),
-    ModeratorAction("replace", _("Seat somebody else"), forms.ReplaceForm,
+    ModeratorAction("replace", _("Give a seat to someone else"), forms.ReplaceForm,
         lambda game, by, facts, now: tables.replace(
             seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _is_running),
     ModeratorAction("release", _("Release from quarantine"), forms.ReasonForm,
         lambda game, by, facts, now: tables.release(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.quarantined_at is not None),
-    ModeratorAction("mail_again", _("Send a player again what he is asked"), forms.SeatForm,
+    ModeratorAction("mail_again", _("Resend a player's question"), forms.SeatForm,
         lambda game, by, facts, now: tables.mail_again(
             game=game, seat=_seat(facts).number, by=by, reason=facts["reason"], now=now), _is_awake),
     ModeratorAction("cancel", _("End without a result"), forms.SureForm,
@@ -83,7 +83,7 @@ ON_GAMES: tuple[ModeratorAction[Game], ...] = (
 )  # fmt: skip
 
 
-FORCE: ModeratorAction[Game] = ModeratorAction("force", _("Answer by default now"), forms.SureForm,
+FORCE: ModeratorAction[Game] = ModeratorAction("force", _("Answer open questions by default"), forms.SureForm,
     lambda game, by, facts, now: tables.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
     lambda _made: "../moderate/")  # fmt: skip
 
@@ -91,11 +91,11 @@ FORCE: ModeratorAction[Game] = ModeratorAction("force", _("Answer by default now
 def on_step(number: int) -> tuple[ModeratorAction[Game], ...]:
     """Returns the actions on one step of a game."""
     return (
-        ModeratorAction("roll_back", _("Take the game back to this step"), forms.SureForm,
+        ModeratorAction("roll_back", _("Roll back to this step"), forms.SureForm,
             lambda game, by, facts, now: earlier_steps.roll_back(
                 game=game, step=number, by=by, reason=facts["reason"], now=now),
             _is_running, lambda move: reverse("admin:games_game_moderate", args=[move.game_id])),
-        ModeratorAction("sandbox", _("Copy it to a sandbox"), forms.SandboxForm,
+        ModeratorAction("sandbox", _("Copy to a sandbox"), forms.SandboxForm,
             lambda game, by, facts, now: earlier_steps.copy_to_sandbox(
                 game=game, step=number, seat=facts["seat"], by=by, reason=facts["reason"], now=now),
             lambda game: True, lambda table: reverse("table", args=[table.ref])),
@@ -106,31 +106,31 @@ ON_PEOPLE: tuple[ModeratorAction[User], ...] = (
     ModeratorAction("warn", _("Warn"), forms.ReasonForm,
         lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: user.is_active),
-    ModeratorAction("mute", _("Silence at all tables"), forms.DateForm,
+    ModeratorAction("mute", _("Mute at all tables"), forms.DateForm,
         lambda user, by, facts, now: people.mute(
             user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
         lambda user: user.is_active),
-    ModeratorAction("unmute", _("Let speak again"), forms.ReasonForm,
+    ModeratorAction("unmute", _("Unmute"), forms.ReasonForm,
         lambda user, by, facts, now: people.unmute(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: people.is_silent(user, present.now())),
     ModeratorAction("suspend", _("Close the account"), forms.UntilForm,
         lambda user, by, facts, now: people.suspend(
             user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
         lambda user: user.is_active),
-    ModeratorAction("lift", _("Open the account again"), forms.ReasonForm,
+    ModeratorAction("lift", _("Reopen the account"), forms.ReasonForm,
         lambda user, by, facts, now: people.lift(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: not user.is_active),
 )  # fmt: skip
 
 ON_WEBHOOKS: tuple[ModeratorAction[Endpoint], ...] = (
-    ModeratorAction("again", _("Send a message again"), forms.MessageForm,
+    ModeratorAction("again", _("Resend a message"), forms.MessageForm,
         lambda webhook, by, facts, now: deliveries.send_again(
             webhook=webhook, message_id=facts["message"], by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
-    ModeratorAction("off", _("Switch it off"), forms.ReasonForm,
+    ModeratorAction("off", _("Turn off"), forms.ReasonForm,
         lambda webhook, by, facts, now: deliveries.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
-    ModeratorAction("on", _("Switch it on"), forms.ReasonForm,
+    ModeratorAction("on", _("Turn on"), forms.ReasonForm,
         lambda webhook, by, facts, now: deliveries.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: not webhook.is_enabled),
 )  # fmt: skip

@@ -152,7 +152,7 @@ class GameAdmin(ModeratedAdmin[Game]):
         result = queries.result(game)
         return result.reason if result else "-"
 
-    @admin.display(description=_("as a spectator sees it"))
+    @admin.display(description=_("as spectators see it"))
     def board(self, game: Game) -> SafeString | str:
         """The text board."""
         access = queries.Access(game, None)
@@ -162,16 +162,16 @@ class GameAdmin(ModeratedAdmin[Game]):
             text = queries.describe(access, queries.view_of(access))
         except Exception:  # a state the rules cannot read must not keep anybody from looking at its game
             logger.exception("The board of game %s cannot be shown", game.ref)
-            return gettext("The board cannot be shown.")
+            return gettext("The board can't be shown.")
         return format_html("<pre>{}</pre>", text)
 
-    @admin.display(description=_("what everybody has been told"))
+    @admin.display(description=_("what everyone can see"))
     def log(self, game: Game) -> SafeString | str:
         """The newest lines of the public log."""
         lines = log_entries.recent_lines(queries.Access(game, None), LINES_SHOWN)
         return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, local(x.at), x.text) for x in lines)) or "-"
 
-    @admin.display(description=_("act"))
+    @admin.display(description=_("action"))
     def moderating(self, game: Game) -> SafeString:
         """The way to the page on which moderators act."""
         return format_html('<a href="{}">{}</a>', reverse("admin:games_game_moderate", args=[game.pk]), _("Moderate"))
@@ -187,13 +187,13 @@ class GameAdmin(ModeratedAdmin[Game]):
             (_("waits for"), self.waiting(row)),
         ]
         if row.started_at:
-            told.append((_("steps"), _way("steps", row, _("Take back, or copy to a sandbox"))))
-            told.append((_("hands"), _way("hand", row, _("Look at what a player sees"))))
+            told.append((_("steps"), _way("steps", row, _("Roll back, or copy to a sandbox"))))
+            told.append((_("hands"), _way("hand", row, _("View what a player sees"))))
         if row.status == Game.Status.RUNNING:
-            told.append((_("defaults"), _way("forecast", row, _("Answer by default: see what it does"))))
+            told.append((_("defaults"), _way("forecast", row, _("Answer by default: preview"))))
         if row.paused_at:
             told.append((_("paused since"), local(row.paused_at)))
-            told.append((_("goes on"), local(row.pause_ends_at)))
+            told.append((_("resumes"), local(row.pause_ends_at)))
         if row.quarantined_at:
             told.append((_("in quarantine since"), local(row.quarantined_at)))
         return told

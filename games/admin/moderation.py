@@ -72,7 +72,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
                 if address:
                     return redirect(address)
         if sent and sent not in {act.name for act in fitting}:
-            messages.error(request, _("That is not possible any more. Nothing was changed."))
+            messages.error(request, _("That's no longer possible. Nothing was changed."))
             return redirect(request.path)
         bar = self.bar(request, row)
         context = {

@@ -51,7 +51,7 @@ class UserAdmin(ModeratedAdmin[User]):
         """Where mail goes; a bot account has none."""
         return user.address
 
-    @admin.display(description=_("act"))
+    @admin.display(description=_("action"))
     def moderating(self, user: User) -> SafeString:
         """The way to the page on which moderators act."""
         return format_html('<a href="{}">{}</a>', reverse("admin:games_user_moderate", args=[user.pk]), _("Moderate"))
@@ -62,11 +62,11 @@ class UserAdmin(ModeratedAdmin[User]):
         playing = row.seats.filter(game__status=Game.Status.RUNNING).count()
         return [
             (_("account"), state),
-            (_("opens again"), local(row.closed_until)),
-            (_("silent until"), local(row.silent_until)),
-            (_("plays now"), playing),
+            (_("reopens"), local(row.closed_until)),
+            (_("muted until"), local(row.silent_until)),
+            (_("playing now"), playing),
             *_bots(row),
-            (_("accounts that look alike"), _alike(row)),
+            (_("possible duplicate accounts"), _alike(row)),
         ]
 
 
@@ -74,7 +74,7 @@ def _bots(user: User) -> list[tuple[object, object]]:
     """Whose bot it is, or the bots it owns."""
     if user.owner is not None:
         return [(_("bot of"), _links([user.owner]))]
-    return [(_("owns the bots"), _links(user.bots.filter(erased_at=None).order_by("pk")) or "-")]
+    return [(_("bots owned"), _links(user.bots.filter(erased_at=None).order_by("pk")) or "-")]
 
 
 def _links(people: Iterable[User]) -> SafeString:

@@ -24,7 +24,7 @@ class OpenFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         """The two choices beside "all"."""
-        return [("yes", str(_("the game waits for it"))), ("no", str(_("closed")))]
+        return [("yes", str(_("the game is waiting for it"))), ("no", str(_("closed")))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Decision]) -> QuerySet[Decision]:
         """The chosen kind."""
@@ -104,7 +104,7 @@ class MoveAdmin(Lines):
         """By which way it came, where that is public."""
         return "-" if _was_sealed(move) else move.get_source_display()
 
-    @admin.display(description=_("what everybody has been told"))
+    @admin.display(description=_("what everyone can see"))
     def told(self, move: Move) -> str:
         """Its public events in words."""
         lines = log_entries.events_of(queries.Access(move.game, None), [move])
@@ -118,7 +118,7 @@ def _was_sealed(move: Move) -> bool:
 # What staff reads where players read one sentence for both.
 WHY = {
     Extension.Reason.OUTAGE: _("the service was interrupted"),
-    Extension.Reason.NOT_TOLD: _("the question could not be delivered in time"),
+    Extension.Reason.NOT_TOLD: _("the question couldn't be delivered in time"),
 }
 
 

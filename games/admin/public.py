@@ -86,7 +86,7 @@ def kinds_in_words(game: Game) -> Callable[[str], str]:
         logger.exception("What game %s asks cannot be put into words", game.ref)
         return lambda kind: str(GATHERED.get(kind, kind))
     words = {one.name: queries.say(game, one.label) for one in kinds} | GATHERED
-    return lambda kind: str(words.get(kind) or gettext("Something that is asked once"))
+    return lambda kind: str(words.get(kind) or gettext("A one-time question"))
 
 
 def is_asked(row: Decision) -> bool:

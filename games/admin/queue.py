@@ -27,7 +27,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     now = present.now()
     context = {
         **admin.site.each_context(request),
-        "title": _("What needs somebody"),
+        "title": _("Needs attention"),
         "reports": rows.open_reports(require_user(request)),
         "quarantined": rows.quarantined(),
         "overdue": rows.overdue(now),
@@ -46,7 +46,7 @@ def _try_again(request: HttpRequest) -> HttpResponse:
     try:
         by, reason = require_user(request), request.POST.get("reason", "")
         deliveries.retry_delivery(delivery=delivery, by=by, reason=reason, now=present.now())
-        messages.success(request, _("It is tried again."))
+        messages.success(request, _("Trying again."))
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("moderation_queue")
@@ -57,7 +57,7 @@ def _settle(request: HttpRequest) -> HttpResponse:
     try:
         by, reason = require_user(request), request.POST.get("reason", "")
         rows.settle_report(report=report, by=by, reason=reason, now=present.now())
-        messages.success(request, _("The report is settled."))
+        messages.success(request, _("The report is resolved."))
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("moderation_queue")

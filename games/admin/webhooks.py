@@ -22,7 +22,7 @@ from notifications.privacy import confidential
 Action = ModerationEntry.Action
 ABOUT_WEBHOOKS = (Action.RESEND, Action.HOOK_OFF, Action.HOOK_ON)
 TRIES_SHOWN = 20
-STATES = {"off": _("switched off"), "failing": _("takes nothing"), "working": _("works")}
+STATES = {"off": _("switched off"), "failing": _("not accepting messages"), "working": _("works")}
 
 
 @admin.register(Endpoint)
@@ -40,7 +40,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
         *("state", "failing_since", "disabled_at", "why", "created_at", "tries"),
     )
 
-    @admin.display(description=_("act"))
+    @admin.display(description=_("action"))
     def moderating(self, webhook: Endpoint) -> SafeString:
         """The way to the page on which moderators act."""
         page = reverse("admin:notifications_endpoint_moderate", args=[webhook.pk])
@@ -56,7 +56,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
         """Why it was switched off."""
         return gettext(webhook.disabled_reason) if webhook.disabled_reason else "-"
 
-    @admin.display(description=_("last tries"))
+    @admin.display(description=_("last attempts"))
     def tries(self, webhook: Endpoint) -> SafeString:
         """When, and what came of it."""
         lines = ((f"{row.started_at:%Y-%m-%d %H:%M:%S}", _outcome(row)) for row in _tries(webhook)[:TRIES_SHOWN])
@@ -75,7 +75,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
             (_("state"), self.state(row)),
             (_("failing since"), row.failing_since or "-"),
             (_("why"), self.why(row)),
-            (_("last tries"), self.tries(row)),
+            (_("last attempts"), self.tries(row)),
         ]
 
 

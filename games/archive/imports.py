@@ -41,18 +41,18 @@ def request_import(*, data: bytes, by: User, now: datetime) -> Import:
         with transaction.atomic():
             by.one_at_a_time()
             records.check_room(by)
-            message = _("You have imported many games today. Please try again tomorrow.")
+            message = _("You've imported a lot of games today. Please try again tomorrow.")
             check_rate(by.imports.all(), most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
             return Import.objects.create(user=by, data=data, created_at=now)
     except IntegrityError as error:
-        raise LimitReached(_("One import at a time, please: your last one is still being checked.")) from error
+        raise LimitReached(_("One import at a time, please. Your last one is still being checked.")) from error
 
 
 def find(user: User, ref: str) -> Import:
     """One of a person's imports, without the record itself. Raises NotFound for "none" and "not yours" alike."""
     row = user.imports.defer("data").select_related("game").filter(ref=ref).first()
     if row is None:
-        raise NotFound(_("There is no such import, or it is not yours."))
+        raise NotFound(_("There's no such import, or it isn't yours."))
     return row
 
 
@@ -142,7 +142,7 @@ def _claim(now: datetime) -> Import | None:
     if row is None:
         return None
     if row.tries >= MOST_TRIES:
-        _refuse(row, _("This record could not be checked here."), now)
+        _refuse(row, _("This record couldn't be checked here."), now)
         return None
     row.state, row.leased_until, row.checked = Import.State.RUNNING, now + LEASE, 0
     row.tries += 1

@@ -43,9 +43,9 @@ class BadRecord(ServiceError):
 def record_of(game: Game) -> Record:
     """The record of a finished game. Raises Conflict for any other: its seed is still secret, or stays so."""
     if game.status != Game.Status.FINISHED:
-        raise Conflict(_("There is a record of a game when it has ended with a result."))
+        raise Conflict(_("A game has a record only once it has ended with a result."))
     if game.sandbox_of_id is not None:
-        raise Conflict(_("A sandbox has no record: it does not begin at the beginning of a game."))
+        raise Conflict(_("A sandbox has no record, because it doesn't start at the beginning of a game."))
     assert game.started_at and game.finished_at and game.outcome
     return Record(
         format=model.FORMAT,
@@ -143,7 +143,7 @@ def in_words(fault: Text) -> str:
 def check_room(by: User) -> None:
     """Raises LimitReached if somebody has imported as many games as he may keep."""
     if own_imports(by).count() >= settings.IMPORTED_GAMES_PER_PERSON:
-        raise LimitReached(_("You have imported as many games as you can keep here."))
+        raise LimitReached(_("You've reached the limit of imported games."))
 
 
 def own_imports(user: User) -> QuerySet[Game]:
@@ -159,14 +159,14 @@ def imported_by(user: User) -> list[Game]:
 def remove(*, game: Game, by: User) -> None:
     """Its importer takes an imported game away again, with all that is about it. Raises Conflict for any other."""
     if not game.is_imported or game.host_id != by.pk:
-        raise Conflict(_("Only a game that you have imported yourself can be removed."))
+        raise Conflict(_("You can only remove games you imported yourself."))
     game.delete()
 
 
 def _game_of(record: Record, done: Checked, by: User, now: datetime) -> Game:
     title = clean_title(record.title)
     if not title:
-        raise Fault("record.malformed", detail=_("The table needs a name."))
+        raise Fault("record.malformed", detail=_("Please give the table a name."))
     return Game(
         title=title,
         host=by,

@@ -34,7 +34,7 @@ def make_once(*, user: User, key: str, asked: str, make: Callable[[], str], now:
     facts = {"request": _digest(asked), "created_at": now}
     row, is_new = Keyed.objects.get_or_create(user=user, key=_digest(key), defaults=facts)
     if row.request != facts["request"]:
-        raise KeyReused(_("This Idempotency-Key was used for another request. Use a new one."))
+        raise KeyReused(_("This Idempotency-Key was already used for a different request. Use a new one."))
     if is_new:
         row.ref = make()
         row.save(update_fields=["ref"])

@@ -71,9 +71,9 @@ def _decision(inbound: Inbound) -> Decision | None:
 def _run(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     command = commands.find_command(inbound.line)
     if command == Keyword.HELP:
-        return LineResult(State.DONE, _("These answers are understood:"))
+        return LineResult(State.DONE, _("You can answer:"))
     if command == Keyword.STATUS:
-        return LineResult(State.DONE, _("This is how the game stands:"))
+        return LineResult(State.DONE, _("Where the game stands:"))
     if command == Keyword.RESIGN:
         return _resign(inbound, row, now)
     if command == Keyword.ORDERS:
@@ -87,9 +87,9 @@ def _run(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
 
 def _resign(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     if not inbound.is_confirmed:
-        return LineResult(State.HELD, _("You want to resign. That cannot be taken back, so please confirm it:"))
+        return LineResult(State.HELD, _("You asked to resign. That can't be undone, so please confirm it:"))
     endings.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
-    return LineResult(State.DONE, _("You have resigned from this game."))
+    return LineResult(State.DONE, _("You've resigned from this game."))
 
 
 def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> LineResult:
@@ -105,7 +105,7 @@ def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> LineResu
     if not inbound.is_authentic:
         return ask_to_confirm()
     table_talk.say(game_id=row.game_id, user=row.seat.user, text=words, now=now)
-    return LineResult(State.DONE, _("You have said this to the table. Everybody there can read it."))
+    return LineResult(State.DONE, _("Your message was posted to the table, where everyone can read it."))
 
 
 def _is_move(words: str, row: Decision) -> bool:
@@ -163,19 +163,19 @@ def _question(access: queries.Access, row: Decision) -> Question:
         if found.question.decision.id == row.code:
             return found.question
     if row.seat.status == Seat.Status.ABSENT:
-        raise LineRefused(_("You are away from this game. Come back first."))
+        raise LineRefused(_("You're marked as absent in this game. Return to it first."))
     if access.game.is_over:
         raise LineRefused(_("This game is over."))
     lines = [f"- {line.text}" for line in log_entries.lines_of_answer(row)]
     raise LineRefused(
-        "\n".join([_("This has been answered already, or is no longer asked. Nothing was changed."), *lines])
+        "\n".join([_("This question has already been answered or is no longer open. Nothing was changed."), *lines])
     )
 
 
 def answer_of(line: str, row: Decision, question: Question) -> Answer:
     """The one answer the line means. Raises LineRefused."""
     if not line:
-        raise LineRefused(_("We found no line of yours. Please write your answer above everything else."))
+        raise LineRefused(_("We couldn't find your answer. Please write it above everything else in the email."))
     access = queries.Access(row.game, row.seat)
     meant = order_lines.meant_by_empty_sheet(line, question)
     if meant is not None:
@@ -193,7 +193,7 @@ def answer_of(line: str, row: Decision, question: Question) -> Answer:
     if action is None and commands.is_yes(line):
         action = proposals.accepted_by_word(row)
     if action is None:
-        raise LineRefused(_("This was not understood, so nothing was done."))
+        raise LineRefused(_("We didn't understand this, so nothing was changed."))
     return _checked(action, access)
 
 
@@ -203,14 +203,15 @@ def _checked(action: Answer, access: queries.Access) -> Answer:
         return action
     lines = {"yes": word(Keyword.YES), "sheet": word(Keyword.SHEET), "ask": word(Keyword.ASK)}
     told = _(
-        "This sheet places none of your tokens, so nothing was done. Write “%(yes)s” to play what is proposed, "
-        "“%(sheet)s %(ask)s” to be asked for each token, or “%(sheet)s %(nothing)s” to forfeit the round."
+        "This round plan doesn't place any tokens, so nothing was changed. Write “%(yes)s” to play the "
+        "proposal, “%(sheet)s %(ask)s” to be asked for each token, or “%(sheet)s %(nothing)s” to forfeit the "
+        "round."
     )
     raise LineRefused(told % {**lines, "nothing": word(Keyword.NOTHING)})
 
 
 def _many_ways() -> str:
-    return _("This can be understood in more than one way, so nothing was done. Please say it more exactly.")
+    return _("This could mean more than one thing, so nothing was changed. Please be more specific.")
 
 
 def _answer(inbound: Inbound, row: Decision, result: LineResult, now: datetime) -> Inbound.State:

@@ -148,4 +148,4 @@ def waiting(access: Access, new: Iterable[Order]) -> list[str]:
     asked = [one for one in queries.open_questions(access) if one.decision is not None]
     if not any(one.question.decision.kind in kinds for one in asked):
         return []
-    return [_("An order answers what is asked from now on. What you are asked already waits for your own answer.")]
+    return [_("Orders answer questions from now on. You still need to answer the one that's open now.")]

@@ -113,14 +113,14 @@ def obey(inbound: Inbound, access: Access, wish: OrderLine, now: datetime) -> Li
 
 
 def _kept() -> str:
-    return _("Your orders are kept. Nobody else sees them.")
+    return _("Your orders are saved. Nobody else can see them.")
 
 
 def _why_not(access: Access) -> str:
     assert access.seat is not None
     if access.seat.status == Seat.Status.ABSENT and access.game.status == Game.Status.RUNNING:
-        return _("You are away from this game. Come back first.")
-    return _("Orders can be given in a running game by those who play in it.")
+        return _("You're marked as absent in this game. Return to it first.")
+    return _("Only players in a running game can give orders.")
 
 
 def orders_in(text: str, access: Access, book: OrderBook) -> tuple[list[Order], datetime | None]:
@@ -129,17 +129,17 @@ def orders_in(text: str, access: Access, book: OrderBook) -> tuple[list[Order], 
     for meant in found:
         _check(meant, book)
     if not found:
-        raise LineRefused(_("Say what you order, too; nothing was done."))
+        raise LineRefused(_("Please also say what the order should do. Nothing was changed."))
     return [order for meant in found for order in meant.orders], _end({meant.ends_on for meant in found} - {""})
 
 
 def _end(days: set[str]) -> datetime | None:
     """When new orders end. Raises LineRefused for a day that does not exist, and for several in one line."""
     if len(days) > 1:
-        raise LineRefused(_("Give orders that end on different dates in different mails; nothing was done."))
+        raise LineRefused(_("Send orders that end on different dates in separate emails. Nothing was changed."))
     ends_at = end_of_day(next(iter(days))) if days else None
     if days and ends_at is None:
-        raise LineRefused(_("Give the date as year, month and day, such as 2026-12-24."))
+        raise LineRefused(_("Write the date as year, month and day, such as 2026-12-24."))
     return ends_at
 
 
@@ -233,7 +233,7 @@ def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
     for meant in found:
         _check(meant, book)
         if meant.ends_on:
-            raise LineRefused(_("Orders that end on a date are given alone, with “order”; nothing was done."))
+            raise LineRefused(_("Send orders that end on a date on their own, starting with “order”. Nothing was changed."))
         new += [replace(one, until=one.until or ("" if one.stays else "round")) for one in meant.orders]
     return new
 
@@ -264,10 +264,10 @@ def _check(meant: Meant, book: OrderBook) -> None:
     if meant.is_ambiguous:
         lines = [f"- {sentence(book, order)}" for order in meant.orders]
         raise LineRefused(
-            "\n".join([_("“%(words)s” can mean more than one thing, so nothing was done.") % words, *lines])
+            "\n".join([_("“%(words)s” could mean more than one thing, so nothing was changed.") % words, *lines])
         )
     if meant.unclear:
-        raise LineRefused(_("“%(words)s” was not understood, so nothing was done.") % words)
+        raise LineRefused(_("We didn't understand “%(words)s”, so nothing was changed.") % words)
 
 
 def grammar_of(access: Access) -> OrderGrammar:
@@ -288,7 +288,7 @@ def _edit(wish: OrderLine, new: Sequence[Order], ids: Sequence[str]) -> Edit:
 def changed(number: str, new: Sequence[Order]) -> Edit:
     """Puts the one new order in the place of another. Raises LineRefused if there are several."""
     if len(new) != 1:
-        raise LineRefused(_("One order can be changed into one other; nothing was done."))
+        raise LineRefused(_("You can only replace one order with one other. Nothing was changed."))
     return standing_orders.replaced(number, new[0])
 
 
@@ -296,5 +296,5 @@ def _id(tag: str, book: OrderBook) -> str:
     """The id of the order that is called so. Raises Refused if there is none."""
     found = next((item.order.id for item in book.items if tag in (item.order.tag, item.order.id)), None)
     if found is None:
-        raise LineRefused(_("There is no order %(number)s; nothing was done.") % {"number": tag})
+        raise LineRefused(_("There's no order %(number)s. Nothing was changed.") % {"number": tag})
     return found

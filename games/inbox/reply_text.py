@@ -27,5 +27,5 @@ def ask_to_confirm(meant: Iterable[str] = ()) -> LineResult:
         meant: what the line would do, unless it says so itself.
     """
     told = [f"- {one}" for one in meant]
-    words = _("We cannot be sure that this answer is from you. Is it? Then please confirm it:")
+    words = _("We can't be sure this answer is from you. If it is, please confirm it:")
     return LineResult(Inbound.State.HELD, "\n".join([*([_("This is what it means:"), *told] if told else []), words]))

@@ -29,7 +29,7 @@ def send_again(*, webhook: Endpoint, message_id: str, by: User, reason: str, now
 def switch_off(*, webhook: Endpoint, by: User, reason: str, now: datetime) -> None:
     """Switches it off, and all that send to the same chat; their owners are told. Raises Conflict if it is off."""
     if not webhook.is_enabled:
-        raise Conflict(_("This webhook is switched off already."))
+        raise Conflict(_("This webhook is already off."))
     _note(Action.HOOK_OFF, webhook, by, reason, now)
     fate.switch_off(webhook, BY_MODERATOR, now)
 
@@ -38,7 +38,7 @@ def switch_off(*, webhook: Endpoint, by: User, reason: str, now: datetime) -> No
 def switch_on(*, webhook: Endpoint, by: User, reason: str, now: datetime) -> None:
     """Switches it on again. Raises Conflict if it is on."""
     if webhook.is_enabled:
-        raise Conflict(_("This webhook is switched on already."))
+        raise Conflict(_("This webhook is already on."))
     _note(Action.HOOK_ON, webhook, by, reason, now)
     fate.start(webhook)
 
@@ -56,6 +56,6 @@ def retry_delivery(*, delivery: Delivery, by: User, reason: str, now: datetime) 
     if not (by.is_active and by.has_perm(MODERATE_GAME)):
         raise Forbidden(_("Only a moderator can do that."))
     if not outbox.try_again(delivery, now):
-        raise Conflict(_("This is on its way again already."))
+        raise Conflict(_("This is already being resent."))
     to = User.objects.filter(recipient=delivery.notice.recipient_id).first()
     record_entry(ModerationEntry.Action.TRY_AGAIN, by=by, user=to, reason=reason, now=now)

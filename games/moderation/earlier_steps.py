@@ -88,7 +88,7 @@ def _more(game: Game, moves: list[Move], seat: Seat) -> Iterator[LogLine]:
 def check_step(game: Game, step: int) -> None:
     """Raises Conflict for a step that is not behind the game."""
     if not 1 <= step < history.count_of(game):
-        raise Conflict(_("There is no such step behind this game."))
+        raise Conflict(_("This game has no such earlier step."))
 
 
 @transaction.atomic
@@ -115,13 +115,13 @@ def copy_to_sandbox(*, game: Game, step: int, seat: int, by: User, reason: str, 
     """
     check_moderator(by, game)
     if not game.started_at or not 1 <= step <= history.count_of(game):
-        raise Conflict(_("There is no such step in this game."))
+        raise Conflict(_("There's no such step in this game."))
     if not 0 <= seat < game.seat_count:
-        raise NotFound(_("There is no such seat at this table."))
+        raise NotFound(_("There's no such seat at this table."))
     rules = game.rules
     earlier = history.state_after(game, history.moves_of(game, step)[-1].seq)
     if rules.outcome(earlier) is not None:
-        raise Conflict(_("The game was over then."))
+        raise Conflict(_("The game was already over then."))
     record_entry(ModerationEntry.Action.SANDBOX, by=by, game=game, reason=reason, now=now)
     table = _lay_out(game, by, now)
     seats = {one.number: _sit(table, one, by if one.number == seat else None, now) for one in game.seated()}

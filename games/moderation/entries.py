@@ -20,11 +20,11 @@ def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
     if not (by.is_active and by.has_perm(right)):
         raise Forbidden(_("Only a moderator can do that."))
     if game.is_practice:
-        raise Conflict(_("This table is for practice: it needs no moderator."))
+        raise Conflict(_("This is a lesson and can't be moderated."))
     if game.seats.filter(user=by).exists():
-        raise Conflict(_("You play at this table yourself: another moderator must do that."))
+        raise Conflict(_("You're playing at this table, so another moderator must do this."))
     if has_played(by, game):
-        raise Conflict(_("You have played at this table yourself: another moderator must do that."))
+        raise Conflict(_("You've played at this table, so another moderator must do this."))
 
 
 def why_barred(by: User, game: Game) -> str:
@@ -88,9 +88,9 @@ def record_entry(  # each is one fact of an entry
     """Adds an entry to the moderation log. Raises Illegal without a reason: the people concerned will read it."""
     reason = reason.strip()
     if not reason:
-        raise Illegal(_("Say why. Those whom it concerns will read it."))
+        raise Illegal(_("Give a reason. The people affected will see it."))
     if len(reason) > REASON_LENGTH:
-        raise Illegal(_("The reason is too long: at most %(count)s characters.") % {"count": REASON_LENGTH})
+        raise Illegal(_("The reason is too long. The limit is %(count)s characters.") % {"count": REASON_LENGTH})
     return ModerationEntry.objects.create(
         action=action, actor=by, game=game, seat=seat, user=user, reason=reason, until=until, created_at=now
     )

@@ -38,7 +38,7 @@ def forecast(game: Game) -> Forecast:
     """The dry run of `table.force`. Raises Conflict if nothing is open."""
     asked = list(queries.asked_rows(game)) if game.status == Game.Status.RUNNING else []
     if not asked:
-        raise Conflict(_("Nothing is open at this table."))
+        raise Conflict(_("There are no open questions at this table."))
     rules, view = game.rules, queries.view_of(queries.Access(game, None))
     worlds = [rules.determinise(view, Random(number)) for number in range(WORLDS)]  # noqa: S311  # guesses
     told = [[queries.say(game, event) for event in _forced(rules, world)] for world in worlds]

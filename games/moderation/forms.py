@@ -50,7 +50,7 @@ class UntilForm(ReasonForm):
     until = forms.DateTimeField(
         label=_("Until"),
         required=False,
-        help_text=_("Leave it empty for: not before a moderator says so."),
+        help_text=_("Leave empty for no end date."),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
 
@@ -115,7 +115,7 @@ class SeatBotForm(SeatForm):
 class ReplaceForm(SeatForm):
     """Asks for a seat, and the account of its new player."""
 
-    address = forms.EmailField(label=_("Mail address of the new player's account"))
+    address = forms.EmailField(label=_("Email address of the new player's account"))
 
 
 class AbsentForm(ReplaceForm):
@@ -169,7 +169,7 @@ def _in_words(call: Call) -> str:
 class SureForm(ReasonForm):
     """Asks for a confirmation too, against a slip of the finger."""
 
-    sure = forms.BooleanField(label=_("Yes, I am sure. This cannot be taken back."))
+    sure = forms.BooleanField(label=_("Yes, I'm sure. This can't be undone."))
 
 
 class ReportForm(forms.Form):
@@ -183,4 +183,4 @@ class ReportForm(forms.Form):
         others = [seat for seat in game.seats.order_by("number") if seat.number != own]
         field = self.fields["seat"]
         assert isinstance(field, forms.TypedChoiceField)
-        field.choices = [("", _("nobody in particular")), *((seat.number, seat.display_name) for seat in others)]
+        field.choices = [("", _("no one in particular")), *((seat.number, seat.display_name) for seat in others)]

@@ -34,10 +34,10 @@ def reveal_hand(*, game: Game, seat: int, by: User, reason: str, now: datetime) 
     """
     check_moderator(by, game, LOOK)
     if not game.started_at:
-        raise Conflict(_("This game has not begun yet."))
+        raise Conflict(_("This game hasn't started yet."))
     chair = game.seats.filter(number=seat).first()
     if chair is None:
-        raise NotFound(_("There is no such seat at this table."))
+        raise NotFound(_("There's no such seat at this table."))
     chair.game = game
     record_entry(ModerationEntry.Action.LOOK, by=by, game=game, seat=seat, user=chair.user, reason=reason, now=now)
     access = queries.Access(game, chair)

@@ -28,7 +28,7 @@ def mute(*, user: User, by: User, reason: str, now: datetime, until: datetime) -
     """Until then he says nothing at any table; he plays on. Raises Illegal for a time that is over."""
     _check(by, user)
     if until <= now:
-        raise Illegal(_("That time is over already."))
+        raise Illegal(_("That time has already passed."))
     User.objects.filter(pk=user.pk).update(silent_until=until)
     _notify(record_entry(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
 
@@ -38,7 +38,7 @@ def unmute(*, user: User, by: User, reason: str, now: datetime) -> None:
     """He may speak at tables again. Raises Conflict if he may."""
     _check(by, user)
     if not is_silent(user, now):
-        raise Conflict(_("He may speak already."))
+        raise Conflict(_("This player isn't muted."))
     User.objects.filter(pk=user.pk).update(silent_until=None)
     _notify(record_entry(Action.UNMUTE, by=by, user=user, reason=reason, now=now), now)
 
@@ -60,9 +60,9 @@ def suspend(*, user: User, by: User, reason: str, now: datetime, until: datetime
     _check(by, user)
     user = User.objects.select_for_update().get(pk=user.pk)
     if not user.is_active:
-        raise Conflict(_("This account is closed already."))
+        raise Conflict(_("This account is already closed."))
     if until is not None and until <= now:
-        raise Illegal(_("The account must open again in the future."))
+        raise Illegal(_("The reopening date must be in the future."))
     user.is_active, user.closed_until = False, until
     user.save(update_fields=["is_active", "closed_until"])
     chairs = Seat.objects.filter(Q(user=user) | Q(owner=user), status=Seat.Status.ACTIVE)  # his bots stop with him
@@ -124,6 +124,6 @@ def _check(by: User, user: User) -> None:
     if not (by.is_active and by.has_perm(MODERATE_USER)):
         raise Forbidden(_("Only a moderator can do that."))
     if user.pk == by.pk:
-        raise Conflict(_("Nobody moderates himself."))
+        raise Conflict(_("You can't moderate your own account."))
     if user.is_staff and not by.is_superuser:
-        raise Forbidden(_("Only an administrator can do that to a moderator."))
+        raise Forbidden(_("Only an administrator can do this to a moderator."))

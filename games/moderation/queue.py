@@ -88,16 +88,16 @@ def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | N
     TooMany for the sixth in a day.
     """
     if not game.seats.filter(user=by).exists():
-        raise NotFound(_("You do not sit at this table."))
+        raise NotFound(_("You're not at this table."))
     if seat is not None and not game.seats.filter(number=seat).exclude(user=by).exists():
-        raise NotFound(_("There is nobody else on this seat."))
+        raise NotFound(_("There's no other person in this seat."))
     text = text.strip()
     if not text:
-        raise Illegal(_("Say what happened."))
+        raise Illegal(_("Please describe what happened."))
     if len(text) > Report.TEXT_LENGTH:
-        raise Illegal(_("At most %(count)s characters, please.") % {"count": Report.TEXT_LENGTH})
+        raise Illegal(_("Please use at most %(count)s characters.") % {"count": Report.TEXT_LENGTH})
     by.one_at_a_time()
-    message = _("You have reported enough for today. What you wrote before is being looked at.")
+    message = _("You've reached today's limit of reports. We're looking at what you've already sent.")
     check_rate(by.reports.all(), most=REPORTS_A_DAY, within=timedelta(days=1), now=now, message=message)
     made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
     notifications = [
@@ -119,7 +119,7 @@ def settle_report(*, report: Report, by: User, reason: str, now: datetime) -> No
     check_moderator(by, report.game)
     report = Report.objects.select_for_update().get(pk=report.pk)
     if report.settled_at:
-        raise Conflict(_("This report is settled already."))
+        raise Conflict(_("This report is already resolved."))
     report.settled_at = now
     report.save(update_fields=["settled_at"])
     record_entry(ModerationEntry.Action.SETTLE, by=by, game=report.game, user=report.reporter, reason=reason, now=now)

@@ -35,7 +35,7 @@ def release(*, game_id: int, now: datetime) -> int:
 def _set_going(game_id: int, now: datetime) -> None:
     game = Game.objects.select_for_update().get(pk=game_id)
     if game.quarantined_at is None:
-        raise Conflict(_("This game is not in quarantine."))
+        raise Conflict(_("This game isn't in quarantine."))
     game.quarantined_at = None
     game.failures = 0
     if game.advance_at:
@@ -93,7 +93,7 @@ def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
     with quarantined_on_failure(game_id, now), locked(game_id, even_broken=True) as table:
         game = table.game
         if not 1 <= step < history.count_of(game):
-            raise Conflict(_("There is no such step behind this game."))
+            raise Conflict(_("This game has no such earlier step."))
         game.branch += 1
         game.quarantined_at = None
         game.save(update_fields=["branch", "quarantined_at"])

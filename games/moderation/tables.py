@@ -49,11 +49,11 @@ def extend(*, game: Game, by: User, hours: int, reason: str, now: datetime) -> d
     check_host_or_moderator(by, game)
     most = MOST_HOURS_OF_HOST if is_host(by, game) else MOST_HOURS
     if not 1 <= hours <= most:
-        raise Illegal(_("Give between 1 and %(most)s hours.") % {"most": most})
+        raise Illegal(_("Enter between 1 and %(most)s hours.") % {"most": most})
     game = Game.objects.select_for_update().get(pk=game.pk)
     rows = [row for row in clocks.asked(game).filter(is_automatic=False) if row.due_at or row.left is not None]
     if game.status != Game.Status.RUNNING or not rows:
-        raise Conflict(_("Nobody is waited for at this table."))
+        raise Conflict(_("This table isn't waiting for anyone."))
     _lengthen(game, rows, timedelta(hours=hours), now, Extension.Reason.HOST if is_host(by, game) else "moderator")
     record_entry(Action.EXTEND, by=by, game=game, reason=reason, now=now)
     return max((row.due_at for row in rows if row.due_at), default=None)
@@ -83,10 +83,10 @@ def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
     check_host_or_moderator(by, game)
     game = Game.objects.select_for_update().get(pk=game.pk)
     if game.moderation.filter(action=Action.NUDGE, created_at__gt=now - NUDGE_EVERY).exists():
-        raise Conflict(_("Everybody was reminded within the last 12 hours."))
+        raise Conflict(_("Everyone was already reminded in the last 12 hours."))
     rows = clocks.asked(game).filter(is_automatic=False)
     if game.status != Game.Status.RUNNING or not rows:
-        raise Conflict(_("Nobody is waited for at this table."))
+        raise Conflict(_("This table isn't waiting for anyone."))
     for row in rows.filter(status=Decision.Status.OPEN):
         notify.nudge(row, now)
     record_entry(Action.NUDGE, by=by, game=game, reason=reason, now=now)
@@ -102,12 +102,12 @@ def mail_again(*, game: Game, seat: int, by: User, reason: str, now: datetime) -
     game = Game.objects.select_for_update().get(pk=game.pk)
     chair = game.seats.get(number=seat)
     if chair.is_bot:
-        raise Conflict(_("A bot plays on this seat: it gets no mail."))
+        raise Conflict(_("A bot plays in this seat, and bots get no email."))
     if not chair.is_person:
-        raise Conflict(_("Nobody waits for this seat: its player is away or has left."))
+        raise Conflict(_("The game isn't waiting for this seat: its player is absent or has left."))
     lately = game.moderation.filter(action=Action.MAIL_AGAIN, seat=seat, created_at__gt=now - MAIL_EVERY)
     if lately.exists():
-        raise Conflict(_("This was sent again within the last hour."))
+        raise Conflict(_("This was already resent in the last hour."))
     for row in clocks.asked(game).filter(status=Decision.Status.OPEN, is_automatic=False, seat__number=seat):
         notify.ask_again(row, now)
     record_entry(Action.MAIL_AGAIN, by=by, game=game, seat=seat, reason=reason, now=now)
@@ -121,7 +121,7 @@ def force(*, game: Game, by: User, reason: str, now: datetime) -> None:
     check_moderator(by, game)
     rows = list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat").order_by("pk"))
     if game.status != Game.Status.RUNNING or not rows:
-        raise Conflict(_("Nothing is open at this table."))
+        raise Conflict(_("There are no open questions at this table."))
     record_entry(Action.FORCE, by=by, game=game, reason=reason, now=now)
     for row in rows:
         try:
@@ -163,7 +163,7 @@ def hand_to_bot(*, seat: Seat, bot: str, by: User, reason: str, now: datetime) -
     check_moderator(by, seat.game)
     seat = _of_a_person(seat)
     if bot not in seat.game.rules.bots:
-        raise Illegal(_("There is no bot of that name."))
+        raise Illegal(_("There's no bot with that name."))
     absences.leave(seat, now, stand_in=bot)
     notify.absent(seat, f"{seat.pk}:{now.isoformat()}", now)
     record_entry(Action.TO_BOT, by=by, game=seat.game, seat=seat.number, user=seat.user, reason=reason, now=now)
@@ -175,7 +175,7 @@ def give_back(*, seat: Seat, by: User, reason: str, now: datetime) -> None:
     check_moderator(by, seat.game)
     seat = _of_a_person(seat)
     if seat.status != Seat.Status.ABSENT:
-        raise Conflict(_("This seat's player is waited for already."))
+        raise Conflict(_("The game is already waiting for this player."))
     absences.come_back(seat_id=seat.pk, now=now)
     record_entry(Action.GIVE_BACK, by=by, game=seat.game, seat=seat.number, user=seat.user, reason=reason, now=now)
 
@@ -190,12 +190,12 @@ def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -
     check_host_or_moderator(by, seat.game)
     user = User.objects.filter(email=normal_address(address), is_active=True).first()
     if user is None:
-        raise NotFound(_("There is no open account with this address."))
+        raise NotFound(_("There's no open account with this address."))
     seat = _of_a_person(seat)
     if seat.game.seats.filter(user=user).exists():
-        raise Conflict(_("%(name)s sits at this table already.") % {"name": user.name})
+        raise Conflict(_("%(name)s is already at this table.") % {"name": user.name})
     if is_host(by, seat.game) and seat.status != Seat.Status.ABSENT:
-        raise Conflict(_("A host gives away the seats of absent players only."))
+        raise Conflict(_("Hosts can only give away the seats of absent players."))
     former = seat.user
     absences.leave(seat, now)  # whoever sits down is asked anew, with a clock of his own
     absences.hand_over(seat, user, now)
@@ -205,7 +205,7 @@ def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -
 def _of_a_person(seat: Seat) -> Seat:
     seat = absences.locked_seat(seat.pk)
     if seat.game.status != Game.Status.RUNNING:
-        raise Conflict(_("This game is over.") if seat.game.is_over else _("This game has not begun yet."))
+        raise Conflict(_("This game is over.") if seat.game.is_over else _("This game hasn't started yet."))
     if seat.user is None or seat.status == Seat.Status.RESIGNED:
-        raise Conflict(_("Nobody plays this seat."))
+        raise Conflict(_("Nobody is playing this seat."))
     return seat

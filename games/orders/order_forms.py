@@ -169,13 +169,13 @@ def forecast_words(forecast: OrderForecast, facts: Iterable[ActionForm], say: Sa
     if forecast.does == "depends":
         return _("depends on what you cannot see: %(condition)s") % {"condition": by}
     return {
-        "condition": _("would not answer now, because this does not hold: %(condition)s") % {"condition": by},
+        "condition": _("would not answer now, because this isn't true: %(condition)s") % {"condition": by},
         "stopped": _("would stop now and ask you, because of: %(condition)s") % {"condition": by},
         "earlier": _("would not answer now: an order above it answers first"),
-        "suspended": _("would ask you now, because somebody has shown a card since"),
+        "suspended": _("would ask you now, because someone has played a card since"),
         "told": _("would ask you now"),
-        "unfit": _("would be dropped now: its answer is not possible"),
-        "not-asked": _("waits: nothing like this is asked now"),
+        "unfit": _("would be dropped now: its answer isn't possible"),
+        "not-asked": _("waiting: nothing like this is being asked now"),
     }[forecast.why]
 
 

@@ -194,7 +194,7 @@ def end_of_day(typed: str) -> datetime | None:
 def _having(orders: list[Order], number: str) -> list[Order]:
     """Returns the orders. Raises Conflict if none has that id: it may just have answered."""
     if not any(order.id == number for order in orders):
-        raise Conflict(_("This order is gone: it has answered, or ended, in the meantime."))
+        raise Conflict(_("This order no longer exists: it has been used or has ended in the meantime."))
     return orders
 
 

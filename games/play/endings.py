@@ -25,9 +25,9 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
     with quarantined_on_failure(game_id, now), locked(game_id) as table:
         chair = table.seats[seat]
         if chair.status == Seat.Status.RESIGNED:
-            raise Conflict(_("You have already resigned from this game."))
+            raise Conflict(_("You've already resigned from this game."))
         if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
-            raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
+            raise Conflict(_("Everyone else has resigned: end the game and win, or play on."))
         chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
         chair.link_generation += 1
         chair.steward_hours = None
@@ -65,7 +65,7 @@ def set_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game
     game = lock_running(game_id)
     chair = game.seats.get(number=seat)
     if not chair.has_a_say:
-        raise Conflict(_("Only players who are waited for decide about the end."))
+        raise Conflict(_("Only active players can vote to end the game."))
     if chair.wants_end != is_wanted:
         chair.wants_end = is_wanted
         chair.save(update_fields=["wants_end"])
@@ -85,7 +85,7 @@ def lock_running(game_id: int) -> Game:
     """Locks a game. Raises Conflict if it is not running."""
     game = Game.objects.select_for_update().get(pk=game_id)
     if game.status != Game.Status.RUNNING:
-        raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
+        raise Conflict(_("This game is over.") if game.is_over else _("This game hasn't started yet."))
     return game
 
 

@@ -34,7 +34,7 @@ class AlreadyDone(ServiceError):
     """The answer was given before, with the same idempotency key: nothing is changed, and its move is returned."""
 
     def __init__(self, move: Move) -> None:
-        super().__init__(_("This has been answered already, or is no longer asked."))
+        super().__init__(_("This question has already been answered or is no longer open."))
         self.move = move
 
 
@@ -103,10 +103,8 @@ def _submit(game_id: int, move: Move, action: object | None, now: datetime, read
 
 def _failure_message(*, is_kept: bool) -> str:
     if is_kept:
-        return _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
-    return _(
-        "Something went wrong in this game, and nothing was changed. It is being repaired; please come back later."
-    )
+        return _("Something went wrong in this game. Your answer is saved and will count once the game is repaired.")
+    return _("Something went wrong in this game, and nothing was changed. We're repairing it; please come back later.")
 
 
 def advance(*, game_id: int, now: datetime) -> Move:
@@ -162,7 +160,7 @@ def _find_repeated(table: Table, seat: int, key: str) -> Move | None:
     """Returns the move this seat made with the key. Raises KeyReused for another seat's: its move may be sealed."""
     move = find_by_key(table.game, key) if table.is_key_known else None
     if move is not None and move.seat != seat:
-        raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
+        raise KeyReused(_("This Idempotency-Key was already used for a different answer. Use a new one."))
     return move
 
 
@@ -184,7 +182,9 @@ def _check_player(table: Table, number: int, source: str) -> None:
     seat = table.seats.get(number)
     if seat is None or (source in PEOPLE and not seat.is_person):
         is_away = seat is not None and seat.status == Seat.Status.ABSENT
-        raise Conflict(_("You are away from this game. Come back first.") if is_away else _("This seat is not yours."))
+        raise Conflict(
+            _("You're marked as absent in this game. Return to it first.") if is_away else _("This isn't your seat.")
+        )
 
 
 def _parse(table: Table, decision: str, seat: int, action: object | None, source: str) -> object:
@@ -194,7 +194,7 @@ def _parse(table: Table, decision: str, seat: int, action: object | None, source
         if not (asked.prompted or source in PEOPLE):
             raise StaleDecision("stale")
     except StaleDecision as error:
-        raise Conflict(_("This has been answered already, or is no longer asked.")) from error
+        raise Conflict(_("This question has already been answered or is no longer open.")) from error
     if action is None:
         return table.rules.default(table.state, asked)
     try:

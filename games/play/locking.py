@@ -88,9 +88,9 @@ def locked(
         if game is None:
             raise Game.DoesNotExist(game_id)
         if game.status != Game.Status.RUNNING:
-            raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
+            raise Conflict(_("This game is over.") if game.is_over else _("This game hasn't started yet."))
         if game.quarantined_at and not even_broken:
-            raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
+            raise Quarantined(_("We're repairing this game. Nothing is lost; please come back later."))
         chairs: list[Any] = _seated_rows(game.pk, thread_of(game), idempotency_key)
         with _engine_failures(game):
             state = None if even_broken else game.load_state(read)
@@ -154,7 +154,7 @@ def quarantined_on_failure(game_id: int, now: datetime) -> Iterator[None]:
         yield
     except EngineFailure as error:
         quarantine(game_id, now)
-        raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
+        raise Quarantined(_("We're repairing this game. Nothing is lost; please come back later.")) from error
 
 
 def quarantine(game_id: int, now: datetime) -> None:

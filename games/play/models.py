@@ -148,8 +148,8 @@ class Move(models.Model):
 
     class Source(models.TextChoices):
         WEB = "web", _("web page")
-        LINK = "link", _("link in a mail")
-        MAIL = "mail", _("reply by mail")
+        LINK = "link", _("link in an email")
+        MAIL = "mail", _("reply by email")
         API = "api", _("API")
         BOT = "bot", _("bot")
         DEADLINE = "deadline", _("deadline")

@@ -93,7 +93,7 @@ def accepted_by_word(row: Decision) -> Answer:
     """
     found = load(row)
     if found is None:
-        raise Conflict(_("Nothing is proposed to you here, so nothing was done."))
+        raise Conflict(_("There's no proposal for you here. Nothing was changed."))
     if not found.is_first:
         raise Conflict(_changed())
     return playable_answer(found)
@@ -101,8 +101,8 @@ def accepted_by_word(row: Decision) -> Answer:
 
 def _changed() -> str:
     return _(
-        "The question has changed since this proposal was made, so nothing was done. Look at the question again: what "
-        "is proposed now stands beside it."
+        "The question has changed since this proposal was made, so nothing was played. Look at the question "
+        "again: the new proposal is next to it."
     )
 
 

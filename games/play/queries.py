@@ -57,12 +57,12 @@ def access_game(user: User | None, ref: str) -> Access:
     """Returns the game if this user may see it. Raises NotFound otherwise, whether or not it exists."""
     game = next(iter(statements.game_of(ref)), None)
     if game is None:
-        raise NotFound(_("There is no such game, or it is not yours to see."))
+        raise NotFound(_("There's no such game, or you don't have access to it."))
     read_seats(game)
     seat = _own_seat(game, user)
     may_watch = game.is_listed or game.is_watchable
     if seat is None and not may_watch and game.host_id != (user.pk if user else None):
-        raise NotFound(_("There is no such game, or it is not yours to see."))
+        raise NotFound(_("There's no such game, or you don't have access to it."))
     return Access(game, seat, is_host=user is not None and game.host_id == user.pk)
 
 
@@ -70,7 +70,7 @@ def access_to_sit(user: User, ref: str) -> Access:
     """Returns a game whose free seats this user may see. Raises NotFound for one he may only watch."""
     access = access_game(user, ref)
     if access.seat is None and not access.game.is_listed and access.game.host_id != user.pk:
-        raise NotFound(_("There is no such game, or it is not yours to see."))
+        raise NotFound(_("There's no such game, or you don't have access to it."))
     return access
 
 
@@ -78,7 +78,7 @@ def access_seat(user: User, ref: str) -> Access:
     """Returns a game in which this user has a seat. Raises NotFound otherwise."""
     access = access_game(user, ref)
     if access.seat is None:
-        raise NotFound(_("You do not sit at this table."))
+        raise NotFound(_("You're not at this table."))
     return access
 
 

@@ -94,7 +94,7 @@ def withdraw(*, ref: str, game_id: int, host: User) -> None:
     """The host takes an invitation back."""
     game = lifecycle.lock_open(game_id, host)
     if not game.invitations.filter(ref=ref, status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN):
-        raise NotFound(_("There is no such invitation."))
+        raise NotFound(_("There's no such invitation."))
 
 
 def _locked(invitation: Invitation) -> Invitation:

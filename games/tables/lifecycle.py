@@ -214,9 +214,9 @@ def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
     able = User.objects.filter(known, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
     account = able.filter(name__iexact=clean_title(name)).first()
     if account is None:
-        raise ServiceError(_("There is no bot of that name."))
+        raise ServiceError(_("There's no bot with that name."))
     if game.seats.filter(user=account).exists():
-        raise Conflict(_("%(name)s sits at this table already.") % {"name": account.name})
+        raise Conflict(_("%(name)s is already at this table.") % {"name": account.name})
     return _sit_down(game, user=account, now=now)
 
 
@@ -274,7 +274,7 @@ def _rules_named(name: str) -> AnyRules:
     for rules in newest():
         if rules.name == name:
             return rules
-    raise ServiceError(_("There is no game of that name."))
+    raise ServiceError(_("There's no game with that name."))
 
 
 def _seat_count(rules: AnyRules, count: int) -> int:

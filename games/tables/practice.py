@@ -57,7 +57,7 @@ def _rules_named(name: str) -> AnyRules:
     for rules in newest():
         if rules.name == name:
             return rules
-    raise NotFound(_("There is no game of that name."))
+    raise NotFound(_("There's no game with that name."))
 
 
 def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Game:

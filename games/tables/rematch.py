@@ -31,9 +31,9 @@ def open_rematch(*, game_id: int, user: User, now: datetime) -> Rematch:
     game = Game.objects.select_for_update().get(pk=game_id)
     seats = list(game.seats.select_related("user__recipient").order_by("number"))
     if all(seat.user_id != user.pk for seat in seats):
-        raise NotFound(_("You do not sit at this table."))
+        raise NotFound(_("You're not at this table."))
     if not (game.is_over and game.started_at) or game.is_practice:
-        raise Conflict(_("This game is not over yet."))
+        raise Conflict(_("This game isn't over yet."))
     known = _known(game, user)
     if known is not None:
         return Rematch(known, is_new=False)

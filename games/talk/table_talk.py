@@ -73,7 +73,7 @@ def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
 def hide(*, comment: Comment, user: User, now: datetime) -> None:
     """Hides a comment: its author, the host and the staff may. Raises NotFound for everybody else."""
     if not may_hide(comment, user):
-        raise NotFound(_("There is no such line, or it is not yours to hide."))
+        raise NotFound(_("There's no such message, or you can't hide it."))
     Comment.objects.filter(pk=comment.pk, hidden_at=None).update(hidden_at=now, hidden_by=user)
 
 
@@ -118,4 +118,4 @@ def _name_at(game: Game, seats: Iterable[Seat], user: User) -> str:
             return seat.display_name
     if game.host_id == user.pk:
         return user.name
-    raise NotFound(_("You do not sit at this table."))
+    raise NotFound(_("You're not at this table."))

@@ -40,7 +40,7 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
     """Makes an absent seat active again: the game asks it and waits for it. Does nothing for an active seat."""
     seat = locked_seat(seat_id)
     if seat.status == Seat.Status.RESIGNED:
-        raise Conflict(_("You have resigned from this game; that cannot be taken back."))
+        raise Conflict(_("You've resigned from this game, and that can't be undone."))
     if seat.status == Seat.Status.ABSENT:
         seat.steward_hours = pace.steward_hours(seat.game.pace)
         _reactivate(seat, now)

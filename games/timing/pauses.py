@@ -108,7 +108,7 @@ _is_any_to_end = compiled_exists(_to_end)
 def _locked(game_id: int) -> Game:
     game = Game.objects.select_for_update().get(pk=game_id)
     if game.status != Game.Status.RUNNING:
-        raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
+        raise Conflict(_("This game is over.") if game.is_over else _("This game hasn't started yet."))
     return game
 
 

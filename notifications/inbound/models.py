@@ -12,11 +12,11 @@ class Inbound(models.Model):
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
-        HELD = "held", _("held until its sender confirms it")
+        HELD = "held", _("waiting for its sender's confirmation")
         DONE = "done", _("done")
         ANSWERED = "answered", _("answered, nothing changed")
-        IGNORED = "ignored", _("left alone")
-        FAILED = "failed", _("error of ours")
+        IGNORED = "ignored", _("ignored")
+        FAILED = "failed", _("our error")
 
     LINE_LENGTH = 200
 
@@ -37,8 +37,8 @@ class Inbound(models.Model):
     handled_at = models.DateTimeField(_("handled"), null=True, blank=True)
 
     class Meta:
-        verbose_name = _("answer by mail")
-        verbose_name_plural = _("answers by mail")
+        verbose_name = _("answer by email")
+        verbose_name_plural = _("answers by email")
         indexes = [
             # Workers: what waits.
             models.Index(fields=["id"], name="inbound_waiting", condition=Q(state="waiting")),

@@ -77,7 +77,7 @@ def test_without_a_network_the_choice_stays_and_is_sent_later(phone, game):
     page.context.set_offline(True)
     page.get_by_role("button", name="Place a token face down").click()
     page.locator("#connection").wait_for(state="visible")
-    assert "No connection" in page.locator("#spoken").inner_text()
+    assert "You're offline" in page.locator("#spoken").inner_text()
     page.get_by_text(CHOSEN).wait_for()
     page.context.set_offline(False)
     page.locator("#connection").wait_for(state="hidden")
@@ -143,7 +143,7 @@ def test_a_second_tab_that_is_stale_is_told_what_the_first_has_sent(phone, game)
     answer(game, mine(game), timezone.now(), {"type": "place", "token": 1, "space": "guard"})
     stale.get_by_role("button", name="Place a token face down").click()
     alert = stale.get_by_role("alert")
-    alert.get_by_text("This has been answered already").wait_for()
+    alert.get_by_text("This question has already been answered").wait_for()
     assert "guard" in alert.inner_text(), alert.inner_text()
     assert moves_of(game) == 1
 

@@ -47,7 +47,7 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
     assert not fresh(game).paused_at
     pauses.set_wish(game_id=game.pk, seat=game.seats.get(user=carla).number, is_wanted=True, now=now)
     phone.open(f"/table/{game.ref}/")
-    page.get_by_text("The game is paused since").wait_for()
+    page.get_by_text("The game has been paused since").wait_for()
     page.get_by_role("button", name="I want to play on").click()
     page.locator(".messages .success").wait_for()
     assert not fresh(game).paused_at
@@ -59,7 +59,7 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
     keep(phone, "care")
     act(phone, "nudge")
     act(phone, "extend", hours="5")
-    assert page.get_by_role("button", name="Seat somebody else").count() == 1
+    assert page.get_by_role("button", name="Give a seat to someone else").count() == 1
     act(phone, "replace", seat=away.name, address=dora.email)
     assert game.seats.get(user=dora).is_person
     keep(phone, "care-done")

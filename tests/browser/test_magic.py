@@ -39,7 +39,7 @@ def test_anna_passes_in_a_window_and_then_plays_a_card_unasked(phone, game):
     assert not phone.is_wider_than_the_screen()
     page.get_by_label("Play nothing").check()
     page.get_by_role("button", name="Submit").click()
-    page.get_by_text("You have answered; you may still change it").wait_for()
+    page.get_by_text("You've answered; you can still change it").wait_for()
     while rows := [row for row in open_rows(game) if row.kind == "window"]:  # the bot may play a card, and all go on
         settle(timezone.now())
         for row in [row for row in rows if not row.is_automatic]:

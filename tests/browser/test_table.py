@@ -44,7 +44,7 @@ def test_anna_plays_on_the_table(phone, game, has_scripts):
     page.get_by_role("spinbutton", name="Crowns").fill("2")
     page.get_by_role("spinbutton", name="Gold bars").fill("1")
     page.get_by_role("button", name="Take these treasures").click()
-    page.get_by_text("A phase is complete; the game goes on by itself").wait_for()
+    page.get_by_text("The game continues by itself").wait_for()
     settle(timezone.now())
     for token, space in (("9", "Market"), ("1", "Palace guard")):
         phone.open(f"/table/{game.ref}/")

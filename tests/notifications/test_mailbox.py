@@ -68,7 +68,7 @@ def test_the_list_is_newest_first_and_can_be_searched(client, store):
     assert page.index("Newer") < page.index("Older") < page.index("Bens")
     page = client.get(reverse("mailbox"), {"q": "BEN@"}).content.decode()
     assert "Bens" in page and "Older" not in page
-    assert "There are no mails." in client.get(reverse("mailbox"), {"q": "carla"}).content.decode()
+    assert "There are no emails." in client.get(reverse("mailbox"), {"q": "carla"}).content.decode()
 
 
 def test_a_long_list_has_pages_that_keep_the_search(client, store):

@@ -85,13 +85,13 @@ def test_what_is_marked_on_the_page_counts_and_is_said(stranger, path):
     assert '<input type="checkbox" name="answer" value="never">' in stranger.get(path).content.decode()
     response = stranger.post(path, {"answer": "never"})
     assert response.status_code == 200 and suppressions.is_suppressed(ADDRESS)
-    assert "We will not write to you again" in response.content.decode()
+    assert "We won't write to you again" in response.content.decode()
 
 
 @pytest.mark.parametrize("data", [{}, {"answer": ""}, {"List-Unsubscribe": ""}, {"x": "y"}])
 def test_a_form_sent_off_untouched_changes_nothing(stranger, path, data):
     response = stranger.post(path, data)
-    assert response.status_code == 422 and "please mark what you want" in response.content.decode()
+    assert response.status_code == 422 and "Please choose an option" in response.content.decode()
     assert not Suppression.objects.exists()
 
 

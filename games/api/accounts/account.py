@@ -71,7 +71,7 @@ class PersonBody(Body):
     def validate_name(self, name: str) -> str:
         """Returns the name on one line, without invisible characters."""
         if not (cleaned := clean_title(name)):
-            raise serializers.ValidationError(_("A name needs letters."))
+            raise serializers.ValidationError(_("A name must contain letters."))
         return cleaned
 
     def validate_zone(self, zone: str) -> str:

@@ -150,7 +150,7 @@ class RankingResource(Resource):
     def get(self, request: Request, rules: str) -> Response:
         """Those who want to be seen there, the best first; and the public games by number of players."""
         if rules not in {known.name for known in newest()}:
-            raise NotFound(_("There is no game of that name."))
+            raise NotFound(_("There's no game with that name."))
         piece = checked_query(RankingQuery, request)
         found = ratings.ranking(rules)
         begin = piece["offset"]

@@ -81,7 +81,7 @@ class Statistics(Resource):
         """A finished game in numbers, as your seat may know it."""
         access = queries.access_game(person(request), ref)
         if not access.game.outcome:
-            raise Conflict(_("This game is not over yet."))
+            raise Conflict(_("This game isn't over yet."))
         found = access.game.rules.figures(_events(access), access.game.seat_count)
         return Response(FiguresShape([_figures(access, one) for one in found], many=True).data)
 
@@ -109,7 +109,7 @@ class LastTally(Resource):
         """What the latest tally has shown of everybody."""
         access = queries.access_game(person(request), ref)
         if not access.game.started_at:
-            raise Conflict(_("This game has not begun yet."))
+            raise Conflict(_("This game hasn't started yet."))
         rules = access.game.rules
         found = rules.last_tally(_events(access), access.game.seat_count) if rules.has_tally else None
         return Response(TallyShape({"tally": _figures(access, found) if found else None}).data)
@@ -139,7 +139,7 @@ class Book(Resource):
         wanted = checked_query(BookQuery, request)["language"] or queries.current_language()
         language = rulebooks.best_language(name, wanted)
         if not language:
-            raise NotFound(_("There is no game of that name."))
+            raise NotFound(_("There's no game with that name."))
         return Response(BookShape(rulebooks.rulebook(name, language)).data)
 
 

@@ -29,7 +29,7 @@ class TokenAuthentication(BaseAuthentication):
         if row is None and tokens.is_of_closed_account(token.strip()):
             raise AccountClosed(_("A moderator has closed this account. The email about it says why, and until when."))
         if row is None:
-            raise AuthenticationFailed(_("This API token is not valid. Make a new one in your settings."))
+            raise AuthenticationFailed(_("This API token isn't valid. Create a new one in your settings."))
         if "Accept-Language" not in request.headers:
             translation.activate(row.user.recipient.language)
         return (row.user, row)

@@ -35,5 +35,5 @@ def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M
     kept = keys.make_once(user=person(request), key=key, asked=asked, make=ref, now=present.now())
     row = made[0] if made else rows.filter(ref=kept).first()
     if row is None:
-        raise Conflict(_("What this Idempotency-Key has made is gone by now."))
+        raise Conflict(_("The result of this Idempotency-Key no longer exists."))
     return row

@@ -85,4 +85,4 @@ def refusing_cursors() -> Iterator[None]:
     try:
         yield
     except cursors.NotACursor as error:
-        raise serializers.ValidationError({"cursor": [_("This is no cursor of ours.")]}) from error
+        raise serializers.ValidationError({"cursor": [_("Invalid cursor.")]}) from error

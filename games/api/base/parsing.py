@@ -34,7 +34,7 @@ class StrictJSONParser(BaseParser):
         try:
             return msgspec.json.decode(body)
         except (ValueError, RecursionError) as error:
-            raise ParseError(_("The body is not valid JSON.")) from error
+            raise ParseError(_("The body isn't valid JSON.")) from error
 
 
 class Body(serializers.Serializer[Any]):
@@ -48,7 +48,7 @@ class Body(serializers.Serializer[Any]):
     def to_internal_value(self, data: object) -> Any:
         """The valid data. Raises ValidationError with one message for each field that is wrong or unknown."""
         if isinstance(data, Mapping) and (unknown := [str(name) for name in data if name not in self.fields]):
-            raise serializers.ValidationError({name: [_("There is no such field.")] for name in unknown})
+            raise serializers.ValidationError({name: [_("There's no such field.")] for name in unknown})
         return super().to_internal_value(data)
 
 

@@ -59,9 +59,9 @@ def problem_details(error: Exception, context: Mapping[str, object]) -> Response
         case exceptions.APIException():
             return _refusal(error)
         case Http404():
-            return problem(404, CODES[404], _("There is nothing at this address."))
+            return problem(404, CODES[404], _("Nothing was found at this address."))
         case PermissionDenied():
-            return problem(403, CODES[403], _("You may not do that."))
+            return problem(403, CODES[403], _("You're not allowed to do that."))
     return None
 
 

@@ -10,7 +10,7 @@ from games.api.base.parsing import OWN_EXAMPLE, DataSerializer
 from games.api.base.problems import MEDIA_TYPE
 
 WHY = {
-    400: "The body is not valid JSON.",
+    400: "The body isn't valid JSON.",
     401: "No token, or one that is not valid.",
     403: "The token is not good for this, it is not yours to do, or a page's request came without its CSRF token.",
     404: "No such thing, or not yours.",

@@ -46,7 +46,7 @@ class HasScope(BasePermission):
         else:
             is_enough = wanted != Scope.MODERATE or second_factor.is_shown(request, present.now())
         if getattr(request.user, "is_bot", False) and not may_bots(view, request.method or ""):
-            raise PermissionDenied(_("A bot account cannot do this."))
+            raise PermissionDenied(_("Bot accounts can't do this."))
         if not is_enough:
             raise PermissionDenied(_("This needs the scope “%(scope)s”.") % {"scope": wanted.value})
         return True

@@ -80,7 +80,7 @@ class SettleReport(Moderating):
         reason = checked(ReasonBody, request)["reason"]
         row = Report.objects.select_related("game").filter(ref=ref).first()
         if row is None:
-            raise NotFound(_("There is no such report."))
+            raise NotFound(_("There's no such report."))
         queue.settle_report(report=row, by=person(request), reason=reason, now=present.now())
         return Response(status=204)
 
@@ -94,7 +94,7 @@ class TryAgain(Moderating):
         reason = checked(ReasonBody, request)["reason"]
         row = next((row for row in queue.given_up() if row.name == message_id), None)
         if row is None:
-            raise NotFound(_("There is no such message."))
+            raise NotFound(_("There's no such message."))
         deliveries.retry_delivery(delivery=row, by=person(request), reason=reason, now=present.now())
         return Response(status=204)
 
@@ -220,14 +220,14 @@ def found(request: Request, ref: str) -> Game:
     """Loads a game in which the moderator neither plays nor has played. Raises NotFound, Conflict."""
     game = Game.objects.filter(ref=ref).select_related("host").prefetch_related("seats").first()
     if game is None:
-        raise NotFound(_("There is no such game."))
+        raise NotFound(_("There's no such game."))
     check_moderator(person(request), game)
     return game
 
 
 def _begun(game: Game) -> Game:
     if not game.started_at:
-        raise Conflict(_("This game has not begun yet."))
+        raise Conflict(_("This game hasn't started yet."))
     return game
 
 

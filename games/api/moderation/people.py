@@ -97,14 +97,14 @@ def act_on_webhook(act: ModerationEndpoint[Endpoint]) -> type[Resource]:
 def _webhook(request: Request, ref: str) -> Endpoint:
     row = Endpoint.objects.select_related("recipient").filter(ref=ref).first()
     if row is None:
-        raise NotFound(_("There is no such webhook."))
+        raise NotFound(_("There's no such webhook."))
     return row
 
 
 def _person(request: Request, ref: str) -> User:
     user = User.people.filter(ref=ref).first()
     if user is None:
-        raise NotFound(_("There is no such account."))
+        raise NotFound(_("There's no such account."))
     return user
 
 

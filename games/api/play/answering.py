@@ -38,7 +38,7 @@ def answer(access: Access, code: str, action: reading.Data, key: str, received_a
     except Conflict as error:
         raise _with_the_truth(error, seat, code) from error
     if move.is_repeated and not _is_same(access.game, move, code, action):
-        raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
+        raise KeyReused(_("This Idempotency-Key was already used for a different answer. Use a new one."))
     return move
 
 
@@ -61,9 +61,9 @@ def acting_seat(access: Access) -> Seat:
     seat = access.seat
     assert seat is not None
     if access.game.status == Game.Status.RUNNING and seat.status == Seat.Status.RESIGNED:
-        raise Conflict(_("You have resigned from this game; that cannot be taken back."))
+        raise Conflict(_("You've resigned from this game, and that can't be undone."))
     if access.game.status == Game.Status.RUNNING and seat.status == Seat.Status.ABSENT:
-        raise Conflict(_("You are absent from this game. Come back on its page first."))
+        raise Conflict(_("You're marked as absent in this game. Return to it on its page first."))
     return seat
 
 
@@ -88,7 +88,7 @@ def _with_the_truth(error: Conflict, seat: Seat, code: str) -> ServiceError:
     if decision is None and (seat.game.started_at is None or _was_done_unasked(seat.game, code)):
         return error
     if decision is None:
-        return NotFound(_("You have not been asked this."))
+        return NotFound(_("You haven't been asked this."))
     return Problem(error, decision=decision.status, happened=list(map(_as_json, reading.closed_data(decision))))
 
 

@@ -131,7 +131,7 @@ class Orders(Resource):
 def _data(access: Access) -> Data:
     acting_seat(access)
     if not can_give(access):
-        raise Conflict(_("Orders can be given in a running game by those who play in it."))
+        raise Conflict(_("Only players in a running game can give orders."))
     book = order_book(access)
     return {
         "orders": [order_data(item) for item in book.items],

@@ -272,7 +272,7 @@ class AnswerBody(Body):
     def validate(self, attrs: JsonObject) -> JsonObject:
         """One of the two."""
         if len(attrs) != 1:
-            raise serializers.ValidationError({"action": _("Send an action, or the mark of a proposal.")})
+            raise serializers.ValidationError({"action": _("Send either an action or the reference of a proposal.")})
         return attrs
 
 

@@ -120,7 +120,7 @@ class HideComment(Resource):
         checked(NoBody, request)
         row = access.game.comments.select_related("game").filter(ref=comment).first()
         if row is None:
-            raise NotFound(_("There is no such line, or it is not yours to hide."))
+            raise NotFound(_("There's no such message, or you can't hide it."))
         table_talk.hide(comment=row, user=person(request), now=present.now())
         row.refresh_from_db()
         return Response(CommentShape(row).data)
@@ -164,7 +164,7 @@ class History(Resource):
         step = checked_query(StepQuery, request).get("step")
         access = queries.access_game(person(request), ref)
         if not access.game.started_at:
-            raise Conflict(_("This game has not begun yet."))
+            raise Conflict(_("This game hasn't started yet."))
         found = history.step_of(access, step)
         facts = {name: getattr(found, name) for name in ("number", "count", "at")}
         facts |= {

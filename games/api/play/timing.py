@@ -199,7 +199,7 @@ class TakeSeat(Resource):
         game = links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
         seat = next((seat for seat in game.seated() if seat.number == number), None)
         if seat is None:
-            raise NotFound(_("There is no such seat."))
+            raise NotFound(_("There's no such seat."))
         absences.take_over(seat_id=seat.pk, user=person(request), now=present.now())
         return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)
 

@@ -129,7 +129,7 @@ class Reports(Resource):
 
         def report() -> Report:
             if game.status != Game.Status.RUNNING:
-                raise Conflict(_("This game is not running."))
+                raise Conflict(_("This game isn't running."))
             return queue.file_report(game=game, by=by, now=present.now(), **facts)
 
         return Response(ReportShape(make_once(request, game.reports.all(), report)).data, status=201)
@@ -139,7 +139,7 @@ def seat_at(game: Game, number: int) -> Seat:
     """Loads a seat of a table. Raises NotFound."""
     seat = game.seats.select_related("game", "user__recipient").filter(number=number).first()
     if seat is None:
-        raise NotFound(_("There is no such seat."))
+        raise NotFound(_("There's no such seat."))
     return seat
 
 

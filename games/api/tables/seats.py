@@ -60,7 +60,7 @@ class RemoveSeat(Resource):
         if game.host_id != person(request).pk:
             raise NotFound(_("Only the host of a table can do that."))
         if not any(seat.number == number and seat.name == name for seat in game.seated()):
-            raise Conflict(_("The seats have changed in the meantime. Nothing was done."))
+            raise Conflict(_("The seats have changed in the meantime. Nothing was changed."))
         lifecycle.remove_seat(game_id=game.pk, host=person(request), number=number)
         return shown(request, ref)
 
@@ -197,5 +197,5 @@ def _mine(user: User) -> QuerySet[Invitation]:
 def _invitation(user: User, ref: str) -> Invitation:
     row = Invitation.objects.filter(ref=ref, address=user.email).select_related("game", "inviter", "recipient").first()
     if row is None:
-        raise NotFound(_("There is no such invitation."))
+        raise NotFound(_("There's no such invitation."))
     return row

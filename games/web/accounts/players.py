@@ -62,7 +62,7 @@ def of_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     game = access_game(request, ref).game
     seat = game.seats.select_related("user").filter(number=number).first()
     if seat is None:
-        raise Http404(_("There is no such seat."))
+        raise Http404(_("There's no such seat."))
     if seat.user is None or not (seat.user.has_profile and seat.user.is_active):
         messages.info(request, _("%(name)s has no public profile.") % {"name": seat.spoken_name})
         return redirect("table", ref=ref)

@@ -63,7 +63,7 @@ def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None,
     for form in question.actions:
         if form.type == chosen:
             return form, []
-    return None, [_("What you chose is not possible now. Please choose again.")]
+    return None, [_("What you chose isn't possible now. Please choose again.")]
 
 
 def _is_filled(posted: Posted, form: ActionForm) -> bool:
@@ -107,7 +107,7 @@ def _number(value: str) -> int | None:
 def _missing(form: ActionForm, asked: Field, say: Say) -> str:
     if isinstance(asked, Choice):
         return _("%(field)s: please choose one.") % {"field": say(asked.label)}
-    return _("%(field)s: please give whole numbers, %(sum)s.") % {
+    return _("%(field)s: please enter whole numbers, %(sum)s.") % {
         "field": say(asked.label),
         "sum": sum_in_words(form, asked, say),
     }

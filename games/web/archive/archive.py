@@ -58,7 +58,7 @@ def ranking(request: HttpRequest, name: str) -> HttpResponse:
     """Who plays a game best, of those who want others to see it; and how often it was played, and for how long."""
     rules = next((known for known in newest() if known.name == name), None)
     if rules is None:
-        raise Http404(_("There is no game of that name."))
+        raise Http404(_("There's no game with that name."))
     page = Paginator(ratings.ranking(name), PEOPLE_PER_PAGE).get_page(request.GET.get("page"))
     viewer = signed_in(request)
     own = Rating.objects.filter(user=viewer, rules_name=name).first() if viewer else None

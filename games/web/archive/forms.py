@@ -39,10 +39,10 @@ class ArchiveForm(forms.Form):
     game = forms.ChoiceField(label=_("Game"), required=False, choices=_games)
     seats = forms.ChoiceField(label=_("Players"), required=False, choices=_seats)
     since = forms.DateField(
-        label=_("Over since"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+        label=_("Finished after"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     )
     until = forms.DateField(
-        label=_("Over until"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+        label=_("Finished before"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     )
 
     def to_filter(self) -> ArchiveFilter:

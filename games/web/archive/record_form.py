@@ -18,13 +18,13 @@ class ImportForm(forms.Form):
         self, data: QueryDict | None = None, files: "MultiValueDict[str, UploadedFile[bytes]] | None" = None
     ) -> None:
         super().__init__(data, files)
-        self.fields["record"].error_messages["required"] = _("Choose a file of %(most)s MB at the most.") % _most()
+        self.fields["record"].error_messages["required"] = _("Choose a file of at most %(most)s MB.") % _most()
 
     def clean_record(self) -> "UploadedFile[bytes]":
         """The file, if a record can be as large."""
         file: UploadedFile[bytes] = self.cleaned_data["record"]
         if (file.size or 0) > settings.LARGEST_RECORD:
-            raise forms.ValidationError(_("This file is too large: %(most)s MB at the most.") % _most())
+            raise forms.ValidationError(_("This file is too large. The limit is %(most)s MB.") % _most())
         return file
 
 

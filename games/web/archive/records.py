@@ -86,5 +86,5 @@ def remove_import(request: HttpRequest, ref: str) -> HttpResponse:
     except ServiceError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, _("The game is removed. Its record, if you still have it, is as good as before."))
+        messages.success(request, _("The game is removed. If you still have its record, you can import it again."))
     return redirect("import_game")

@@ -23,7 +23,7 @@ def verify(request: HttpRequest, ref: str) -> HttpResponse:
     if request.method == "POST":
         try:
             if signed_in(request) is None:
-                raise ServiceError(_("Sign in to have it checked."))
+                raise ServiceError(_("Sign in to check it here."))
             context["verdict"] = fairness.check(game)
         except ServiceError as error:
             context["refusal"], status = error.message, error.status

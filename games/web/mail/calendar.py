@@ -55,7 +55,7 @@ def _event(row: Decision) -> Event:
     event.add("dtstamp", present.now())
     event.add("dtstart", row.due_at - LENGTH)
     event.add("dtend", row.due_at)
-    event.add("summary", _("Your move at the table %(table)s is due") % {"table": row.game.spoken_title})
+    event.add("summary", _("Your move in %(table)s is due") % {"table": row.game.spoken_title})
     event.add("url", links.game_url(row.game))
     event.add("transp", "TRANSPARENT")
     return event

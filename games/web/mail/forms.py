@@ -43,20 +43,20 @@ class WaysForm(forms.Form):
 class MailForm(WaysForm):
     """When and what we write, in all games."""
 
-    ways = forms.ChoiceField(label=_("How we tell you"), choices=Ways.choices, widget=forms.RadioSelect)
-    rhythm = forms.ChoiceField(label=_("When we write"), choices=Rhythm.choices, widget=forms.RadioSelect)
+    ways = forms.ChoiceField(label=_("How we notify you"), choices=Ways.choices, widget=forms.RadioSelect)
+    rhythm = forms.ChoiceField(label=_("When we email you"), choices=Rhythm.choices, widget=forms.RadioSelect)
     daily_at = forms.TimeField(
-        label=_("Time of the daily mail"),
+        label=_("Time of the daily email"),
         widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
         help_text=_("In your own time zone."),
     )
     quiet_holds_all = forms.BooleanField(
-        label=_("In my quiet hours hold the mails that wait for me as well"),
+        label=_("During my quiet hours, also hold emails that ask for my moves"),
         required=False,
-        help_text=_("Reminders and news are never sent in your quiet hours."),
+        help_text=_("Reminders and news are never sent during your quiet hours."),
     )
     wanted = forms.MultipleChoiceField(
-        label=_("What we write about"), choices=switchable, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("What we email you about"), choices=switchable, required=False, widget=forms.CheckboxSelectMultiple
     )
 
     @classmethod
@@ -84,25 +84,25 @@ class TableMailForm(WaysForm):
 
     OTHERS: ClassVar[dict[str, list[int] | None]] = {"": None, "never": []}
     ways = forms.ChoiceField(
-        label=_("How we tell you about this table"),
-        choices=[("", _("as in all games")), *Ways.choices],
+        label=_("How we notify you about this table"),
+        choices=[("", _("same as for all games")), *Ways.choices],
         required=False,
         widget=forms.RadioSelect,
     )
     rhythm = forms.ChoiceField(
-        label=_("When we write about this table"),
-        choices=[("", _("as in all games")), *Rhythm.choices],
+        label=_("When we email you about this table"),
+        choices=[("", _("same as for all games")), *Rhythm.choices],
         required=False,
         widget=forms.RadioSelect,
     )
     wanted = forms.MultipleChoiceField(
-        label=_("What we write about"), choices=switchable_here, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("What we email you about"), choices=switchable_here, required=False, widget=forms.CheckboxSelectMultiple
     )
 
     remind = forms.ChoiceField(
-        label=_("Remind me of my moves at this table"),
+        label=_("Reminders for this table"),
         choices=[
-            ("", _("as in all games")),
+            ("", _("same as for all games")),
             ("chosen", _("at the times ticked below")),
             ("never", _("never")),
         ],
@@ -158,17 +158,17 @@ class SnoozeForm(forms.Form):
     """For how long there shall be no mail but what cannot wait."""
 
     length = forms.ChoiceField(
-        label=_("No mail"),
+        label=_("No email"),
         choices=[
             ("hour", _("for an hour")),
-            ("morning", _("until tomorrow at 8 in the morning")),
+            ("morning", _("until 8 am tomorrow")),
             ("days", _("for three days")),
-            ("end", _("write to me again now")),
+            ("end", _("email me again now")),
         ],
         widget=forms.RadioSelect,
         help_text=_(
-            "What waits for you comes all the same when you must know of it to answer in time. "
-            "For days away plan days off instead: then your clocks stand still."
+            "You'll still get an email if you need it to answer in time. If you're going away, plan a vacation "
+            "instead: then your clock stops."
         ),
     )
 

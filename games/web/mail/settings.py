@@ -40,13 +40,13 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
             return _snooze(request, user)
         case "test":
             mail_preferences.send_test(user=user, now=present.now())
-            messages.success(request, _("A test mail is on its way to you."))
+            messages.success(request, _("A test email is on its way."))
         case "works":
             mail_preferences.use_address_again(user=user)
-            messages.success(request, _("We write to your address again."))
+            messages.success(request, _("We'll send emails to your address again."))
         case "new_calendar":
             mail_preferences.renew_calendar(user=user)
-            messages.success(request, _("The old address of your calendar is void. Subscribe to the new one."))
+            messages.success(request, _("Your old calendar address no longer works. Subscribe to the new one."))
         case _:
             return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     return redirect("mail_settings")

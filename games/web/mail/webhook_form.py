@@ -19,23 +19,23 @@ class WebhookForm(forms.Form):
         max_length=webhooks.LONGEST_ADDRESS,
         assume_scheme="https",
         widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("It begins with https://. It is kept sealed and not shown again."),
+        help_text=_("Starts with https://. We store it encrypted and don't show it again."),
     )
     name = forms.CharField(
         label=_("Name"),
         max_length=NAME_LENGTH,
         required=False,
-        help_text=_("By which you know it again, such as “our channel”."),
+        help_text=_("To help you recognise it, such as “our channel”."),
     )
     shape = forms.ChoiceField(
-        label=_("What is sent"),
+        label=_("Events"),
         choices=webhooks.shapes,
         widget=forms.RadioSelect,
         initial=webhooks.AUTO,
-        help_text=_("Addresses of Discord and Slack are known by themselves."),
+        help_text=_("Discord and Slack addresses are detected automatically."),
     )
     events = forms.MultipleChoiceField(
-        label=_("What it is told"),
+        label=_("Events"),
         choices=event_choices,
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one event, or delete the webhook.")},
@@ -46,8 +46,8 @@ class WebhookForm(forms.Form):
         super().__init__(data, initial=initial_of(endpoint))
         if endpoint is not None:
             self.fields["url"].required = False
-            self.fields["url"].label = _("Another address")
-            self.fields["url"].help_text = _("Leave it empty to keep the one it has.")
+            self.fields["url"].label = _("New address")
+            self.fields["url"].help_text = _("Leave empty to keep the current one.")
 
     def clean_url(self) -> str:
         """The address, if anything would ever be sent to it."""

@@ -87,13 +87,13 @@ def _press(request: HttpRequest, row: Endpoint, button: str) -> str:
             return _("A test is on its way.")
         case "on":
             webhooks.switch(endpoint=row, is_on=True, now=now)
-            return _("The webhook is switched on.")
+            return _("The webhook is on.")
         case "off":
             webhooks.switch(endpoint=row, is_on=False, now=now)
-            return _("The webhook is switched off.")
+            return _("The webhook is off.")
         case "again":
             webhooks.send_again(endpoint=row, message_id=request.POST.get("message", ""), now=now)
-            return _("It is sent again, under the same id.")
+            return _("Sending it again, with the same id.")
     raise NotFound(_("There's no such button."))
 
 
@@ -113,11 +113,11 @@ def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:
 
 def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:
     if request.POST.get("sure") != "yes":
-        messages.error(request, _("To remove the webhook, tick that you are sure. Nothing was changed."))
+        messages.error(request, _("Tick the box to confirm that you want to delete the webhook. Nothing was changed."))
         return redirect("webhook_page", ref=row.ref)
     game = webhooks.game_of(row)
     webhooks.remove(endpoint=row, now=present.now())
-    messages.success(request, _("The webhook is removed."))
+    messages.success(request, _("The webhook is deleted."))
     return redirect("table_webhooks", ref=game.ref) if game else redirect("webhooks")
 
 

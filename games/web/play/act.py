@@ -72,14 +72,14 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
     posted = request.POST.dict()
     posted["decision"] = posted.get("decision") or row.code
     if posted["decision"] != row.code and not _is_extra(access, row, posted["decision"]):
-        message = _("This form belongs to another question. Nothing was changed.")
+        message = _("This form belongs to a different question. Nothing was changed.")
         return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
     player, now = row.seat.user, present.now()
     assert player is not None
     is_mine = posted.get(MINE) == "yes"
     is_one_tap = bool(posted.get(CONFIRM) or posted.get(answering.PROPOSAL))
     if is_one_tap and not is_mine and not trusted_devices.is_trusted(request, player):
-        message = _("Nothing was changed. Tick that this device is yours, then press the button again.")
+        message = _("Nothing was changed. Tick “This device is mine”, then press the button again.")
         return _question_page(request, row, answering.Refusal([message], 422, row.code, posted))
     try:
         move = answering.take_answer(
@@ -228,7 +228,7 @@ def is_usable(seat: Seat) -> bool:
 
 def not_found(request: HttpRequest) -> HttpResponse:
     """One and the same page for every link that is not good."""
-    context = {"exception": _("This link is not valid, or not any more. Please use the newest mail, or sign in.")}
+    context = {"exception": _("This link is invalid or has expired. Please use your latest email, or sign in.")}
     return render(request, "404.html", context, status=404)
 
 

@@ -133,7 +133,7 @@ def kept_words(move: Move) -> str:
     """A sentence that orders came with an answer; nothing else says so after a placement. "" if none did."""
     answer = json.loads(move.action) if move.action else {}
     is_beside = bool(answer.get(ORDERS)) and answer["type"] not in GATHERED
-    return _("Your orders are kept. Nobody else sees them.") if is_beside else ""
+    return _("Your orders are saved. Nobody else can see them.") if is_beside else ""
 
 
 class AnswerRefused(Exception):
@@ -237,7 +237,7 @@ def _as_meant(access: Access, action: JsonObject, meant: str) -> JsonObject:
         return action
     if meant == FORFEIT:
         return {"type": SHEET_NOTHING}
-    raise EmptySheet(_("This sheet places none of your tokens, so it was not sent. What do you mean?"))
+    raise EmptySheet(_("This round plan doesn't place any tokens, so it wasn't sent. What would you like to do?"))
 
 
 def _open_question(access: Access, code: str, view: object | None) -> Question:
@@ -250,7 +250,7 @@ def _open_question(access: Access, code: str, view: object | None) -> Question:
 def _closed_words(access: Access) -> str:
     if access.game.is_over:
         return _("This game is over.")
-    return _("This has been answered already, or is no longer asked. Nothing was changed.")
+    return _("This question has already been answered or is no longer open. Nothing was changed.")
 
 
 def _earlier_answer(access: Access, code: str) -> list[LogLine]:
@@ -292,4 +292,4 @@ def result_lines(access: Access, move: Move) -> list[str]:
     own = [line for line in lines[first:] if getattr(line.event, "seat", None) == access.number]
     told = [line.text for line in [*lines[:first], *(own or lines[first:])[:1]]]
     kept = kept_words(move)
-    return [*(told or [_("Your answer is kept.")]), *([kept] if kept else [])]
+    return [*(told or [_("Your answer is saved.")]), *([kept] if kept else [])]

@@ -86,7 +86,7 @@ def _edit(
     except ServiceError as error:
         again = _access(request, access.game.ref)
         return _page(request, again, [str(error)], error.status, line=line, number=number)
-    messages.success(request, _("Your orders are kept. Nobody else sees them."))
+    messages.success(request, _("Your orders are saved. Nobody else can see them."))
     return redirect("orders", ref=access.game.ref)
 
 

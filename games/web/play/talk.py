@@ -43,9 +43,9 @@ def hide(request: HttpRequest, ref: str, comment: str) -> HttpResponse:
     access = access_game(request, ref)
     row = access.game.comments.select_related("game").filter(ref=comment).first()
     if row is None or not table_talk.may_hide(row, user):
-        raise Http404(_("There is no such line, or it is not yours to hide."))
+        raise Http404(_("There's no such message, or you can't hide it."))
     table_talk.hide(comment=row, user=user, now=present.now())
-    messages.success(request, _("The line is hidden."))
+    messages.success(request, _("The message is hidden."))
     return redirect(_at_table(ref, "talk"))
 
 
@@ -62,7 +62,7 @@ def note(request: HttpRequest, ref: str) -> HttpResponse:
     except ServiceError as error:
         unkept = Unsaid(text[: 2 * LONGEST_NOTE], str(error), error.status)
         return table_page(request, access, noted=unkept)
-    messages.success(request, _("Your notes are kept."))
+    messages.success(request, _("Your notes are saved."))
     return redirect(_at_table(ref, "note"))
 
 

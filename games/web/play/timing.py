@@ -66,7 +66,7 @@ def steward(request: HttpRequest, ref: str) -> HttpResponse:
         messages.error(request, error.message)
     else:
         done = _("Your steward acts after %(hours)d of your waking hours.") % {"hours": hours} if hours else ""
-        messages.success(request, done or _("You have no steward."))
+        messages.success(request, done or _("You don't have a steward."))
     return redirect("table", ref=ref)
 
 
@@ -101,8 +101,8 @@ def _own_seat(request: HttpRequest, ref: str) -> Seat:
 
 def _pause_message(game: Game, *, is_wanted: bool) -> str:
     if game.paused_at:
-        return _("The game is paused.") if is_wanted else _("Your wish is taken back. The others still want the pause.")
-    return _("The others can see that you wish a pause.") if is_wanted else _("The game is not paused.")
+        return _("The game is paused.") if is_wanted else _("You withdrew your vote. The others still want the pause.")
+    return _("The others can see that you'd like a pause.") if is_wanted else _("The game isn't paused.")
 
 
 @login_required
@@ -112,7 +112,7 @@ def agree(request: HttpRequest, ref: str) -> HttpResponse:
     seat = _own_seat(request, ref)
     is_wanted = request.POST.get("wish") == "end"
     if is_wanted and request.POST.get("sure") != "yes":
-        messages.error(request, _("To end the game, tick that you are sure. Nothing was changed."))
+        messages.error(request, _("Tick the box to confirm that you want to end the game. Nothing was changed."))
         return redirect("table", ref=ref)
     try:
         game = endings.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
@@ -125,5 +125,5 @@ def agree(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _ended(game: Game, *, is_wanted: bool) -> str:
     if game.is_over:
-        return _("The game is over without a result, as all of you wished.")
-    return _("The others can see that you wish the end.") if is_wanted else _("You play on.")
+        return _("The game has ended without a result, as everyone agreed.")
+    return _("The others can see that you'd like to end the game.") if is_wanted else _("You play on.")

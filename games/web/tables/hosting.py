@@ -101,7 +101,7 @@ def remove(user: User, game: Game, request: HttpRequest, number: int) -> str:
     """Sends a guest or a bot away. The form names whom it means: seats move up when somebody leaves."""
     seat = game.seats.filter(number=number).first()
     if seat is None or str(seat.pk) != request.POST.get("seat"):
-        raise Conflict(_("The seats have changed in the meantime. Nothing was done."))
+        raise Conflict(_("The seats have changed in the meantime. Nothing was changed."))
     lifecycle.remove_seat(game_id=game.pk, host=user, number=number)
     return _("%(name)s has left the table.") % {"name": seat.spoken_name}
 

@@ -68,7 +68,7 @@ def puzzle(request: HttpRequest, name: str) -> HttpResponse:
     """The puzzle at the end of a lesson, which anybody may try, with what comes of the choice in the query."""
     rules = next((known for known in newest() if known.name == name), None)
     if rules is None:
-        raise Http404(_("There is no game of that name."))
+        raise Http404(_("There's no game with that name."))
     language, (view, choices) = current_language(), rules.lesson.puzzle()
     chosen = request.GET.get("answer", "")
     solved = rules.lesson.solve(chosen) if chosen in dict(choices) else None

@@ -72,7 +72,7 @@ def take_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
         raise Http404(str(error)) from error
     seat = next((seat for seat in access.game.seated() if seat.number == number), None)
     if seat is None:
-        raise Http404(_("There is no such seat."))
+        raise Http404(_("There's no such seat."))
     seat_id = seat.pk
     return _done(
         request,

@@ -35,7 +35,7 @@ class MailChannel(Channel):
     """Hands mails to the server that EMAIL_BACKEND talks to."""
 
     kind = KIND
-    label = _("mail")
+    label = _("email")
     form = Form.LETTER
     # Quick at first, since a mail server that greylists wants to be asked again; two days in all, as mail servers do.
     retry_delays = (

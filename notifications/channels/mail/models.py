@@ -27,21 +27,21 @@ class Bounce(models.Model):
     class Kind(models.TextChoices):
         """What happened to the mail."""
 
-        BOUNCED = "bounced", _("it came back")
-        MISTRUSTED = "mistrusted", _("its server takes no mails of ours")  # says nothing of the address
-        OURS = "ours", _("it came back, and so did everybody's")
-        COMPLAINED = "complained", _("it was marked as unwanted")
+        BOUNCED = "bounced", _("it bounced")
+        MISTRUSTED = "mistrusted", _("its server rejects our emails")  # says nothing of the address
+        OURS = "ours", _("it bounced, like everyone's")
+        COMPLAINED = "complained", _("it was marked as spam")
 
     address_hash = models.CharField(_("keyed hash"), max_length=64)
     kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices)
     event = models.CharField(_("event"), max_length=200, unique=True)  # who reports one twice is heard once
     detail = models.CharField(_("detail"), max_length=200, blank=True)
-    is_final = models.BooleanField(_("for good"), default=False)
+    is_final = models.BooleanField(_("permanent"), default=False)
     created_at = models.DateTimeField(_("created"), default=present.now)
 
     class Meta:
-        verbose_name = _("returned mail")
-        verbose_name_plural = _("returned mails")
+        verbose_name = _("bounced email")
+        verbose_name_plural = _("bounced emails")
         indexes = [
             # How often mail to one address came back lately.
             models.Index(fields=["address_hash", "created_at"], name="bounce_of_address"),
@@ -59,11 +59,11 @@ class StoredMail(models.Model):
     text = models.TextField(_("text"), blank=True)
     html = models.TextField("HTML", blank=True)
     headers = models.JSONField(_("headers"), default=dict)
-    sent_at = models.DateTimeField(_("sent"), default=present.now)
+    sent_at = models.DateTimeField(_("was sent"), default=present.now)
 
     class Meta:
-        verbose_name = _("stored mail")
-        verbose_name_plural = _("stored mails")
+        verbose_name = _("stored email")
+        verbose_name_plural = _("stored emails")
         indexes = [
             # The mailbox page, newest first.
             models.Index(fields=["-sent_at", "-id"], name="stored_mail_newest"),

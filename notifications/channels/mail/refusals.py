@@ -33,7 +33,10 @@ FAULTS: tuple[tuple[type[Exception], str], ...] = (  # the first that fits
     (smtplib.SMTPSenderRefused, gettext_noop("our mail server does not take mails from our sender address")),
     (smtplib.SMTPResponseException, NOT_NOW),
     (smtplib.SMTPServerDisconnected, gettext_noop("our mail server hung up, or did not answer in time")),
-    (ssl.SSLCertVerificationError, gettext_noop("the certificate of our mail server is not good for its name or time")),
+    (
+        ssl.SSLCertVerificationError,
+        gettext_noop("the certificate of our mail server is not good for its name or time"),
+    ),
     (ssl.SSLError, gettext_noop("our mail server speaks another TLS at this port, or none")),
     (socket.gaierror, gettext_noop("the name of our mail server leads nowhere")),
     (ConnectionRefusedError, gettext_noop("no mail server listens at this address and port")),

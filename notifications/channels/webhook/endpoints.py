@@ -40,16 +40,16 @@ class Endpoint(models.Model):
     url = SealedField(_("address"))
     target = models.CharField(_("keyed hash of the address"), max_length=64, editable=False)
     shape = models.CharField(_("shape"), max_length=10, choices=Shape.choices, default=Shape.STANDARD)
-    muted = models.JSONField(_("events that are not wanted"), default=list, blank=True)  # so that new ones are
+    muted = models.JSONField(_("unwanted events"), default=list, blank=True)  # so that new ones are
     secret = SealedField(_("secret"), default=new_secret)
     # For a while after a change of the secret what is sent is signed with both: nobody can change two sides at once.
-    old_secret = SealedField(_("former secret"), blank=True, default="")
-    old_secret_until = models.DateTimeField(_("former secret until"), null=True, blank=True)
+    old_secret = SealedField(_("previous secret"), blank=True, default="")
+    old_secret_until = models.DateTimeField(_("previous secret valid until"), null=True, blank=True)
     is_enabled = models.BooleanField(_("enabled"), default=True)
     disabled_reason = models.CharField(_("reason"), max_length=REASON_LENGTH, blank=True)
     disabled_at = models.DateTimeField(_("switched off"), null=True, blank=True)
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)  # nothing was taken since then
-    refusals = models.PositiveIntegerField(_("refused in a row"), default=0)
+    refusals = models.PositiveIntegerField(_("consecutive refusals"), default=0)
     created_at = models.DateTimeField(_("created"), default=present.now)
 
     read_at = float("-inf")  # when it was read, by time.monotonic()

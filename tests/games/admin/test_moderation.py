@@ -40,7 +40,7 @@ def test_a_game_is_paused_and_goes_on_from_its_page(game: Game, moderator: Clien
     assert "Done: Pause." in act(moderator, game, "pause", reason="A storm", until="")
     assert fresh(game).paused_at
     said = act(moderator, game, "resume", reason="It is over")
-    assert "Done: Let it go on." in said
+    assert "Done: Resume." in said
     assert "A storm" in said
     assert not fresh(game).paused_at
 
@@ -64,14 +64,14 @@ def test_ending_a_game_needs_a_tick(game: Game, moderator: Client) -> None:
 @pytest.mark.parametrize("sent", [{"act": "resume", "resume-reason": "x"}, {"act": "nonsense"}])
 def test_what_is_not_possible_any_more_is_said(game: Game, moderator: Client, sent: dict[str, str]) -> None:
     said = moderator.post(page_of(game), sent, follow=True).content.decode()
-    assert "That is not possible any more" in said
+    assert "That's no longer possible" in said
     assert not ModerationEntry.objects.exists()
 
 
 @pytest.mark.slow
 def test_what_a_service_refuses_is_said_on_the_page(game: Game, moderator: Client) -> None:
     fields = {"seat": game.seats.get(user__name="Ben").pk, "address": "nobody@example.org", "reason": "x"}
-    assert "There is no open account with this address" in act(moderator, game, "replace", **fields)
+    assert "There's no open account with this address" in act(moderator, game, "replace", **fields)
 
 
 def test_a_moderator_is_offered_nothing_at_his_own_table(game: Game, anna: User) -> None:
@@ -81,7 +81,7 @@ def test_a_moderator_is_offered_nothing_at_his_own_table(game: Game, anna: User)
     client.force_login(anna)
     for address in (page_of(game), reverse("admin:games_game_hand", args=[game.pk])):
         content = client.get(address).content.decode().split('id="content"')[1]
-        assert "You play at this table yourself" in content
+        assert "You're playing at this table" in content
         assert "<form" not in content
 
 
@@ -114,7 +114,7 @@ def test_an_account_is_closed_and_opened_from_its_page(ben: User, moderator: Cli
     assert not ben.is_active
     assert ben.closed_until == dt.datetime(2099, 1, 1, 12, tzinfo=dt.UTC)
     said = moderator.post(address, {"act": "lift", "lift-reason": "Forgiven"}, follow=True).content.decode()
-    assert "Done: Open the account again." in said
+    assert "Done: Reopen the account." in said
     ben.refresh_from_db()
     assert ben.is_active
 
@@ -131,12 +131,12 @@ def test_a_game_is_taken_back_from_the_page_of_a_step(game: Game, moderator: Cli
     assert f'href="{page}"' in listed
     shown = moderator.get(page).content.decode()
     assert ", ".join(game.seat_names()) in shown
-    assert " places a token" in shown.split("What everybody has learned since")[1]
+    assert " places a token" in shown.split("What everyone has learned since")[1]
     sent = {"act": "roll_back", "roll_back-reason": "A wrong card"}
     assert moderator.post(page, sent).status_code == 400
     response = moderator.post(page, sent | {"roll_back-sure": "on"}, follow=True)
     assert response.redirect_chain == [(page_of(game), 302)]
-    assert "Done: Take the game back to this step." in response.content.decode()
+    assert "Done: Roll back to this step." in response.content.decode()
     assert "A wrong card" in response.content.decode()
     assert fresh(game).branch == 1
 
@@ -161,7 +161,7 @@ def test_a_step_that_is_not_behind_the_game_has_no_page(game: Game, moderator: C
 
 def test_an_empty_queue_says_so(game: Game, moderator: Client) -> None:
     Decision.objects.update(due_at=present.now() + dt.timedelta(days=1))
-    assert "Nothing needs anybody just now." in moderator.get(QUEUE).content.decode()
+    assert "Nothing needs attention right now." in moderator.get(QUEUE).content.decode()
 
 
 @pytest.mark.slow
@@ -176,9 +176,9 @@ def test_the_queue_shows_everything_that_needs_somebody(
     Attempt.objects.create(delivery=tried, started_at=now, outcome="retry", detail=refusals.NO_RELAY)
     queue.file_report(game=game, by=ben, text="<b>Anna</b> is rude.", seat=seat_of(game, carla).number, now=now)
     said = moderator.get(QUEUE).content.decode()
-    assert "Nothing needs anybody" not in said
+    assert "Nothing needs attention" not in said
     for words in (
-        "Games that should have gone on",
+        "Stuck games",
         "about Carla",
         "7 failures",
         refusals.NO_RELAY,
@@ -188,13 +188,13 @@ def test_the_queue_shows_everything_that_needs_somebody(
         assert words in said
     assert "&lt;b&gt;Anna&lt;/b&gt; is rude." in said
     Game.objects.filter(pk=game.pk).update(quarantined_at=present.now())
-    assert "Games whose rules broke" in moderator.get(QUEUE).content.decode()
+    assert "Quarantined games" in moderator.get(QUEUE).content.decode()
 
 
 @pytest.mark.slow
 def test_a_report_is_settled_from_the_queue(game: Game, ben: User, moderator: Client, now: dt.datetime) -> None:
     row = queue.file_report(game=game, by=ben, text="Anna is rude.", now=now)
-    assert "Say why" in moderator.post(QUEUE, {"report": row.ref, "reason": ""}, follow=True).content.decode()
+    assert "Give a reason" in moderator.post(QUEUE, {"report": row.ref, "reason": ""}, follow=True).content.decode()
     moderator.post(QUEUE, {"report": row.ref, "reason": "I wrote to her."})
     assert Report.objects.get().settled_at
     assert "Anna is rude" not in moderator.get(QUEUE).content.decode()

@@ -60,7 +60,7 @@ def test_the_page_of_a_game_says_in_words_what_it_waits_for(
         ("place", "When you place a token"),
         ("sheet", "The orders for a round"),
         ("plan", "The plan for a tally"),
-        ("take_treasures", "Something that is asked once"),
+        ("take_treasures", "A one-time question"),
     ):
         Decision.objects.filter(pk=row.pk).update(kind=kind)
         said = administrator.get(page).content.decode()
@@ -71,7 +71,7 @@ def test_a_game_whose_state_cannot_be_read_has_its_page_all_the_same(placing: Ga
     (row,) = open_rows(placing)
     Game.objects.filter(pk=placing.pk).update(state="broken")
     said = administrator.get(reverse("admin:games_game_change", args=[placing.pk])).content.decode()
-    assert f"{row.seat.name}: place, since" in said and "The board cannot be shown." in said
+    assert f"{row.seat.name}: place, since" in said and "The board can't be shown." in said
 
 
 def test_the_admin_site_has_the_sign_of_the_house(db: None, administrator: Client) -> None:
@@ -127,7 +127,7 @@ def test_the_list_costs_the_same_for_one_game_and_for_many(
 def test_a_game_whose_state_cannot_be_read_can_still_be_looked_at(game: Game, administrator: Client) -> None:
     Game.objects.filter(pk=game.pk).update(state='{"broken": 1}')
     _address, html = read(administrator, reverse("admin:games_game_change", args=[game.pk]))
-    assert "The board cannot be shown." in html
+    assert "The board can't be shown." in html
 
 
 @pytest.mark.slow

@@ -73,7 +73,7 @@ def pages(row: Endpoint) -> list[str]:
 def test_it_says_how_it_fares_and_what_was_answered_and_no_secret(row: Endpoint, moderator: Client) -> None:
     shown = [moderator.get(page).content.decode() for page in pages(row)]
     for text in shown:
-        assert "takes nothing" in text and "hooks.example.org" in text
+        assert "not accepting messages" in text and "hooks.example.org" in text
         assert "s3cret" not in text and row.secret not in text and "what was sent" not in text
     for text in shown[1:]:
         assert "UTC: 418 it refused the message" in text and "UTC: 503 it cannot take the message now" in text
@@ -83,7 +83,7 @@ def test_a_message_goes_out_again_under_the_same_id_and_the_book_says_why(
     row: Endpoint, moderator: Client, anna: User, now: dt.datetime
 ) -> None:
     first = Delivery.objects.filter(endpoint=row).earliest("pk")
-    assert "Done: Send a message again." in act(moderator, row, "again", message=first.message_id, reason="He asked")
+    assert "Done: Resend a message." in act(moderator, row, "again", message=first.message_id, reason="He asked")
     Delivery.objects.exclude(pk=first.pk).update(attempt_after=None, state="failed")
     drain(now + dt.timedelta(days=365))
     first.refresh_from_db()
@@ -102,12 +102,12 @@ def test_what_is_still_on_its_way_or_nobody_knows_is_not_sent_again(row: Endpoin
 
 @pytest.mark.slow
 def test_it_is_switched_off_and_on_and_its_owner_is_told(row: Endpoint, moderator: Client, anna: User) -> None:
-    assert "Done: Switch it off." in act(moderator, row, "off", reason="It is abused")
+    assert "Done: Turn off." in act(moderator, row, "off", reason="It is abused")
     row.refresh_from_db()
     assert not row.is_enabled and row.disabled_reason == "a moderator switched it off"
     assert Notice.objects.filter(kind="webhook_off", recipient=anna.recipient).count() == 1
-    assert "That is not possible any more" in act(moderator, row, "off", reason="Once more")
-    assert "Done: Switch it on." in act(moderator, row, "on", reason="It was not")
+    assert "That's no longer possible" in act(moderator, row, "off", reason="Once more")
+    assert "Done: Turn on." in act(moderator, row, "on", reason="It was not")
     row.refresh_from_db()
     assert row.is_enabled
     assert list(ModerationEntry.objects.values_list("action", flat=True)) == ["hook_off", "hook_on"]

@@ -178,7 +178,7 @@ def test_nobody_keeps_or_sends_more_than_so_many(
     sample: bytes, anna: User, now: dt.datetime, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.IMPORTED_GAMES_PER_PERSON = 0
-    with pytest.raises(LimitReached, match="as many games"):
+    with pytest.raises(LimitReached, match="limit of imported games"):
         imports.request_import(data=sample, by=anna, now=now)
     settings.IMPORTED_GAMES_PER_PERSON = 5
     monkeypatch.setattr(imports, "MOST_A_DAY", 1)
@@ -210,7 +210,7 @@ def test_a_record_whose_worker_died_is_checked_again_and_at_last_refused(
         now += imports.LEASE + SECOND
     assert imports._claim(now) is None
     row.refresh_from_db()
-    assert (row.state, row.refusal) == ("refused", "This record could not be checked here.")
+    assert (row.state, row.refusal) == ("refused", "This record couldn't be checked here.")
 
 
 def test_after_a_death_the_next_worker_finishes_and_the_first_one_if_it_lives_writes_nothing(

@@ -102,7 +102,7 @@ def _changed(**facts: object) -> bytes:
     [
         (b"{}", "no record"),
         (_changed(server_seed="1" * 64), "not the one that was committed to"),
-        (_changed(title="\u200b\u200b"), "needs a name"),
+        (_changed(title="\u200b\u200b"), "give the table a name"),
         (_changed(started_at="2026-13-41T00:00:00Z"), "no record"),
         (_changed(started_at="2025-11-31T00:00:00Z"), r"2025-11-31"),
         (_changed(finished_at="9999-12-31T23:59:59Z"), "9999"),
@@ -118,7 +118,7 @@ def test_of_a_bad_record_nothing_is_stored(data: bytes, words: str, anna: User, 
 
 def test_a_person_keeps_only_so_many(sample: bytes, anna: User, now: dt.datetime, settings: Any) -> None:
     settings.IMPORTED_GAMES_PER_PERSON = 0
-    with pytest.raises(LimitReached, match="as many games"):
+    with pytest.raises(LimitReached, match="limit of imported games"):
         records.take_in(data=sample, by=anna, now=now)
     settings.IMPORTED_GAMES_PER_PERSON = 1
     assert records.take_in(data=sample, by=anna, now=now)[1]

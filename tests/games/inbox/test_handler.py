@@ -130,7 +130,7 @@ def test_an_answer_to_a_closed_decision_is_told_what_became_of_it(post, row, now
     post.mail(row, "")
     answer(row.game, row, now)
     inbound = post.send(row, "{token} market")
-    assert inbound.state == State.ANSWERED and "answered already" in inbound.answer
+    assert inbound.state == State.ANSWERED and "already been answered" in inbound.answer
     assert len(moves(row)) == 1
 
 
@@ -201,7 +201,7 @@ def test_what_is_not_understood_is_answered_with_what_would_be(post, row):
     inbound = post.send(row, "Let me think about it")
     assert inbound.state == State.ANSWERED and moves(row) == []
     text = heard(row.seat.user).text
-    assert "not understood" in text and "Let me think about it" in text and "/act/" in text
+    assert "didn't understand" in text and "Let me think about it" in text and "/act/" in text
     assert re.search(r"\n    \d \w+", text)
 
 
@@ -263,7 +263,7 @@ def test_what_is_confirmed_and_refused_is_answered_though_no_more_answers_come_t
     answer(row.game, row, now)
     page = client.post(links.confirm_url(held, row.seat), {"mine": "yes"}).content.decode()
     held.refresh_from_db()
-    assert held.state == State.ANSWERED and "answered already" in page
+    assert held.state == State.ANSWERED and "already been answered" in page
 
 
 def test_nobody_is_shown_what_was_held_at_anothers_seat(post, row, client, david):

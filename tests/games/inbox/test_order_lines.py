@@ -50,7 +50,7 @@ def test_orders_are_given_in_their_order_and_read_back_with_what_they_would_do(p
     text = heard(row.seat.user).text
     assert "1. When you place a token: Place a token face down: 9, Palace guard" in text
     assert "would answer now: Place a token face down: 9, Palace guard" in text
-    assert "What you are asked already waits for your own answer." in text
+    assert "You still need to answer the one that's open now." in text
     assert not row.game.moves.filter(decision=row.code).exists(), "what is open is not answered by it"
 
 
@@ -110,24 +110,24 @@ def test_to_be_asked_somewhere_is_an_order_for_all_that_may_be_asked_there(post,
 
 
 REFUSED = {
-    "order 9 crownz": "“9 crownz” was not understood",
-    "order 9 crowns if it rains": "“it rains” was not understood",
-    "order 9 crowns, 5 guard if guard 8": "“guard 8” was not understood",
+    "order 9 crownz": "“9 crownz” didn't understand",
+    "order 9 crowns if it rains": "“it rains” didn't understand",
+    "order 9 crowns, 5 guard if guard 8": "“guard 8” didn't understand",
     "order pass": "“pass” can mean more than one thing",
-    "order ask me": "“ask me” was not understood",
-    "order": "Say what you order",
+    "order ask me": "“ask me” didn't understand",
+    "order": "say what the order should do",
     "order 9 crowns, 9 guard": "Orders 1 and 2 place the same token",
     "order bribe up to 6 if guard at most 8 if guard at least 9": "contradict",
-    "order 9 crowns until 2026-02-30": "Give the date",
+    "order 9 crowns until 2026-02-30": "Write the date",
     "order 9 crowns until 2020-01-01": "Order 1: that date has passed",
-    "order bribe up to 5 2 pearls": "was not understood",
-    "order bribe up to 5 gold": "was not understood",
-    "order not 9 crowns": "“not 9 crowns” was not understood",
-    "cancel 2": "There is no order 2",
-    "move 2 first": "There is no order 2",
-    "change 2 to 9 crowns": "There is no order 2",
-    "cancel everything please": "This was not understood",
-    "order 9 crowns" + " even so" * 40: "was not understood",
+    "order bribe up to 5 2 pearls": "didn't understand",
+    "order bribe up to 5 gold": "didn't understand",
+    "order not 9 crowns": "“not 9 crowns” didn't understand",
+    "cancel 2": "There's no order 2",
+    "move 2 first": "There's no order 2",
+    "change 2 to 9 crowns": "There's no order 2",
+    "cancel everything please": "We didn't understand this",
+    "order 9 crowns" + " even so" * 40: "didn't understand",
 }
 
 
@@ -197,7 +197,7 @@ def test_who_is_away_gives_no_orders(post, row, now):
     post.mail(row, "")
     absences.make_absent(row.seat, row, now)
     assert post.send(row, "order 9 crowns").state == State.ANSWERED
-    assert "Come back first" in heard(row.seat.user).text
+    assert "Return to it first" in heard(row.seat.user).text
 
 
 @pytest.mark.slow

@@ -159,10 +159,10 @@ def test_to_a_seat_that_no_mail_is_for_nothing_is_sent_again_and_that_is_said(
     seat = seat_of(game, ben)
     rows = game.seats.filter(pk=seat.pk)
     for changes, words in (
-        ({"bot": "greedy"}, "A bot plays on this seat"),
-        ({"bot": "", "owner": anna}, "A bot plays on this seat"),
-        ({"owner": None, "status": Seat.Status.ABSENT}, "Nobody waits for this seat"),
-        ({"status": Seat.Status.RESIGNED}, "Nobody waits for this seat"),
+        ({"bot": "greedy"}, "A bot plays in this seat"),
+        ({"bot": "", "owner": anna}, "A bot plays in this seat"),
+        ({"owner": None, "status": Seat.Status.ABSENT}, "The game isn't waiting for this seat"),
+        ({"status": Seat.Status.RESIGNED}, "The game isn't waiting for this seat"),
     ):
         rows.update(**changes)
         with pytest.raises(Conflict, match=words):

@@ -325,7 +325,7 @@ def test_whoever_takes_a_seat_over_inherits_nothing_of_a_plan_that_is_sealed(
     rows = page.partition('class="rows"')[2].partition("</form>")[0]
     assert rows
     assert "selected" not in rows
-    assert "answered before you took the seat over" in page
+    assert "answered before you took over the seat" in page
     game_moves.submit(
         game_id=planned.pk,
         seat=seat.number,

@@ -138,7 +138,7 @@ def test_the_placement_is_put_off_and_then_asked_again_with_a_new_mail_and_the_o
     )
     row.refresh_from_db()
     assert row.status == Decision.Status.WITHDRAWN
-    assert "is not asked at the moment" in Client().get(f"/{path}").content.decode()
+    assert "isn't open at the moment" in Client().get(f"/{path}").content.decode()
     all_pass(game, later)
     again = placement(game)
     assert (again.pk, again.due_at) == (row.pk, later + dt.timedelta(days=1))
@@ -166,7 +166,7 @@ def test_a_sealed_answer_is_still_shown_as_one_that_may_be_changed(dealt, now, a
     row = next(row for row in open_rows(dealt) if row.seat == seat_of(dealt, anna))
     answer(dealt, row, now, PASS)
     page = page_of(row.seat, dealt)[1].content.decode()
-    assert "You have answered; you may still change it" in page
+    assert "You've answered; you can still change it" in page
     assert "may=" not in page
 
 

@@ -115,7 +115,7 @@ def test_over_eight_paces_without_mail_nobody_is_passed_and_then_everybody_has_h
     assert set(game.seats.values_list("misses", flat=True)) == {0}
     server.fault = ""
     passed = run(game, server, back, back + 60 * window, step)
-    assert is_passed(game), "the game goes on by itself"
+    assert is_passed(game), "The game continues by itself"
     told = [outbox.accepted_at(row.due_key) for row in Decision.objects.filter(game=game, opened_at=now)]
     assert all(at and passed >= at + window for at in told)
 

@@ -278,7 +278,7 @@ def test_a_game_that_is_repaired_says_so_and_keeps_what_was_typed(client, placin
     locking.quarantine(placing.pk, now)
     response = client.post(act_path(row), data)
     assert response.status_code == 503
-    assert "being repaired" in response.content.decode()
+    assert "repairing this game" in response.content.decode()
     assert answer_form(response).select("input[checked]")
 
 

@@ -39,7 +39,7 @@ def signed_in(user: User) -> Client:
 def test_a_listed_game_that_was_played_is_there_for_everybody_and_one_that_was_not_listed_is_not(
     game: Game, anna: User, now: dt.datetime
 ) -> None:
-    assert "No listed table has been played" in words(Client().get(ARCHIVE))
+    assert "No public game has been finished" in words(Client().get(ARCHIVE))
     answer(game, open_rows(game)[0], now)
     end_soon(game, anna, now)
     Game.objects.filter(pk=game.pk).update(is_watchable=True)
@@ -61,7 +61,7 @@ def test_one_finds_games_by_rules_version_players_and_date(anna: User, ben: User
     day = (NOON + dt.timedelta(days=20)).date().isoformat()
     assert titles(since=day) == [second.title] and titles(until=day) == [first.title]
     assert titles(game="chess", seats="many", since="soon", page="x") == [second.title, first.title]
-    assert "No game in the archive is like that" in words(Client().get(ARCHIVE, {"seats": "4"}))
+    assert "No games match" in words(Client().get(ARCHIVE, {"seats": "4"}))
 
 
 def test_a_page_asks_the_database_as_often_whether_it_shows_one_game_or_thirty(anna: User, ben: User) -> None:
@@ -84,9 +84,9 @@ def test_a_page_asks_the_database_as_often_whether_it_shows_one_game_or_thirty(a
 def test_the_ranking_shows_who_wants_it_and_everybody_his_own(anna: User, ben: User) -> None:
     over([anna, ben])
     rate()
-    assert "Nobody is on this list yet" in words(Client().get(RANKING))
+    assert "Nobody is on the leaderboard yet" in words(Client().get(RANKING))
     own = words(signed_in(anna).get(RANKING))
-    assert "after 1 game" in own and "Nobody else sees that" in own
+    assert "after 1 game" in own and "Only you can see this" in own
     User.objects.filter(pk=anna.pk).update(is_ranked=True)
     page = Client().get(RANKING)
     rows = [[cell.text.strip() for cell in row.select("td, th")] for row in soup_of(page).select("tbody tr")]

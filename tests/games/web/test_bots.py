@@ -126,7 +126,7 @@ def test_a_host_is_not_offered_his_own_where_the_table_does_not_allow_it(
 def test_lobby_and_join_page_say_that_a_table_is_unrated_before_anybody_joins(
     client: Client, anna: User, ben: User, now: dt.datetime
 ) -> None:
-    unrated = "Unrated: a player and that player's bot may both play here."
+    unrated = "Unrated: players may play alongside their own bots here."
     for allows in (False, True):
         table = new_table(anna, now, is_listed=True, allows_own_bots=allows)
         invitation = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)

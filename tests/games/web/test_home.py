@@ -62,8 +62,8 @@ def test_what_waits_for_me_comes_first(client, game, anna):
 
 def test_somebody_without_a_game_is_told_what_to_do(client, david):
     client.force_login(david)
-    assert "You are in no running game. Open a table" in words(client.get("/"))
-    assert "You are in no game." in words(client.get(reverse("my_games")))
+    assert "You're not in any games yet. Open a table" in words(client.get("/"))
+    assert "You're not in any games." in words(client.get(reverse("my_games")))
 
 
 def whose_turn_it_is_not(game):
@@ -77,8 +77,8 @@ def test_whom_no_mail_reaches_reads_it_where_he_looks_for_his_turn(client, placi
     suppressions.suppress(user.email, reason)
     client.force_login(user)
     said = client.get(reverse("my_games")).content.decode()
-    assert f"We do not write to {user.email} at the moment" in said and reason in said
-    assert f'href="{reverse("mail_settings")}"' in said and "We will write" not in said
+    assert f"We're not sending emails to {user.email} at the moment" in said and reason in said
+    assert f'href="{reverse("mail_settings")}"' in said and "We'll email you" not in said
 
 
 def test_who_asked_for_no_more_mail_is_still_written_to_when_it_is_his_turn(client, placing):
@@ -86,7 +86,7 @@ def test_who_asked_for_no_more_mail_is_still_written_to_when_it_is_his_turn(clie
     suppressions.suppress(user.email, suppressions.ASKED)
     client.force_login(user)
     said = client.get(reverse("my_games")).content.decode()
-    assert "We will write when it is your turn" in said and "We do not write" not in said
+    assert "We'll email you when it is" in said and "We're not sending emails" not in said
 
 
 def test_my_games_is_for_members(client, db):
@@ -110,7 +110,7 @@ def test_whose_turn_it_is_and_until_when(client, placing):
     client.force_login(other.user)
     page = words(client.get(reverse("my_games")))
     assert f"Waiting for {asked.name} until" in page
-    assert "Nothing waits for you" in page
+    assert "It's not your turn anywhere" in page
 
 
 def test_a_question_that_is_answered_does_not_wait_any_more(client, game, anna, now):
@@ -128,7 +128,7 @@ def test_open_and_finished_games_have_their_places(client, anna, ben, carla, now
     new_table(anna, now, title="Next week")
     client.force_login(anna)
     page = words(client.get(reverse("my_games")))
-    assert "Not begun yet Next week" in page
+    assert "Not started yet Next week" in page
     winners = [seat.name for seat in finished.seats.all() if seat.number in finished.outcome["winners"]]
     assert f"Won by {', '.join(winners)}." in page
 
@@ -212,7 +212,7 @@ def test_a_turn_that_is_soon_over_says_so(client, placing, now):
     client.force_login(row.seat.user)
     for hours, is_said in ((7, False), (5, True)):
         with present.going_by(lambda hours=hours: row.due_at - dt.timedelta(hours=hours)):
-            assert ("Your turn, soon over" in words(client.get(reverse("my_games")))) == is_said
+            assert ("Your turn, running out of time" in words(client.get(reverse("my_games")))) == is_said
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_an_invitation_can_be_withdrawn(host, table, anna, now):
     row.refresh_from_db()
     assert row.status == Invitation.Status.WITHDRAWN
     assert "The invitation for eva@example.org is withdrawn." in page
-    assert "There is no such invitation." in words(press(host, "withdraw_invitation", table, {}, row.ref))
+    assert "There's no such invitation." in words(press(host, "withdraw_invitation", table, {}, row.ref))
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_an_invitation_of_another_table_is_not_withdrawn(host, table, anna, now)
     page = words(press(host, "withdraw_invitation", table, {}, row.ref))
     row.refresh_from_db()
     assert row.status == Invitation.Status.SENT
-    assert "There is no such invitation." in page and "eva@example.org" not in page
+    assert "There's no such invitation." in page and "eva@example.org" not in page
 
 
 # Seats
@@ -160,7 +160,7 @@ def test_bots_sit_down_until_the_table_is_full(host, table):
 
 @pytest.mark.parametrize("bot", ["", "cheater", "x" * 1000, "\x00"])
 def test_a_bot_that_does_not_exist_does_not_sit_down(host, table, bot):
-    assert "There is no bot of that name." in words(press(host, "add_bot", table, {"bot": bot}))
+    assert "There's no bot with that name." in words(press(host, "add_bot", table, {"bot": bot}))
     assert table.seats.count() == 1
 
 

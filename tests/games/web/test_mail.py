@@ -90,7 +90,7 @@ def test_mails_are_stopped_in_all_games_and_taken_up_again(client, link, ben):
 def test_what_others_wait_for_cannot_be_stopped_by_any_link(client, ben, game, settings):
     path = path_of(links.mails_url(ben, "turns", game), settings)
     page = soup_of(client.get(path))
-    assert "cannot be stopped" in page.text
+    assert "you can't stop them" in page.text
     assert page.find("a", href=reverse("table_mail", args=[game.ref])) is not None  # once a day, or not for a while
     for data in ({"List-Unsubscribe": "One-Click"}, {"answer": "everywhere"}):
         assert client.post(path, data).status_code == 200
@@ -119,7 +119,7 @@ def test_the_link_about_all_news_of_one_table_says_when_they_are_off(client, ben
     path = path_of(links.mails_url(ben, "news", game), settings)
     assert "Invitations" not in soup_of(client.get(path)).text
     client.post(path, {"answer": "here"})
-    assert "switched off at the table" in soup_of(client.get(path)).text
+    assert "turned off for the table" in soup_of(client.get(path)).text
     assert "invitations" not in Conversation.objects.get(recipient=ben.recipient).muted
 
 
@@ -170,7 +170,7 @@ def test_a_pause_begins_and_ends(member, ben):
     member.post(MAIL, {"do": "snooze", "length": "morning"})
     ben.recipient.refresh_from_db()
     assert ben.recipient.snoozed_until.astimezone(dt.UTC).hour == 8
-    assert "No mail before" in soup_of(member.get(MAIL)).text
+    assert "No email until" in soup_of(member.get(MAIL)).text
     member.post(MAIL, {"do": "snooze", "length": "end"})
     ben.recipient.refresh_from_db()
     assert ben.recipient.snoozed_until is None
@@ -240,7 +240,7 @@ def test_an_onlooker_leaves_no_trace(client, david, game):
 def test_one_table_is_chosen_for_by_itself_and_shown_again(member, ben, game):
     page = reverse("table_mail", args=[game.ref])
     shown = soup_of(member.get(page))
-    assert "webhooks alone" not in shown.text  # he has none
+    assert "webhooks only" not in shown.text  # he has none
     assert not shown.select("[value=invitations]")  # nobody is invited to where he sits
     Endpoint.objects.create(recipient=ben.recipient, url="https://ben.example.org/hook")
     sent = {"do": "choose", "ways": "webhook", "rhythm": "daily", "remind": "chosen", "leads": ["60", "180"]}
@@ -264,11 +264,11 @@ def test_one_table_is_silenced_for_a_while(member, ben, game):
     assert member.post(page, {"do": "snooze", "length": "for ever"}).status_code == 422
     assert member.post(page, {"do": "snooze", "length": "days"}).status_code == 302
     assert Conversation.objects.get(recipient=ben.recipient).snoozed_until is not None
-    assert "No mail before" in soup_of(member.get(page)).text
+    assert "No email until" in soup_of(member.get(page)).text
     ben.recipient.refresh_from_db()
     assert ben.recipient.snoozed_until is None
     member.post(page, {"do": "snooze", "length": "end"})
-    assert "No mail before" not in soup_of(member.get(page)).text
+    assert "No email until" not in soup_of(member.get(page)).text
 
 
 # The ledger
@@ -289,9 +289,9 @@ def test_everything_one_was_told_is_listed_with_what_became_of_it(member, ben, t
     mail_preferences.stop(user=ben, topic="reminders", game=None)
     deliver(now)
     text = " ".join(soup_of(member.get(TOLD)).text.split())
-    assert "The game has begun" in text and "Mail was sent in one mail with other news" in text
-    assert "Mail was not sent, as you wish: you have switched mail of this kind off" in text
-    assert "Mail was no longer needed, and not sent: it has been answered, or is no longer asked" in text
+    assert "The game has begun" in text and "Email was sent in one mail with other news" in text
+    assert "Email was not sent, as you wish: you have switched mail of this kind off" in text
+    assert "Email was no longer needed, and not sent: it has been answered, or is no longer asked" in text
 
 
 @pytest.mark.slow
@@ -327,7 +327,7 @@ def test_deadlines_are_in_a_calendar_at_a_secret_address(client, ben, turn, sett
     assert response["Content-Type"] == "text/calendar; charset=utf-8"
     (event,) = icalendar.Calendar.from_ical(response.content).walk("VEVENT")
     assert event.decoded("dtend") == turn.due_at
-    assert event["summary"] == "Your move at the table Thursday is due"
+    assert event["summary"] == "Your move in Thursday is due"
     assert event["url"] == links.game_url(turn.game)
     assert event["uid"] == f"decision-{turn.ref}@{settings.MAIL_DOMAIN}"
     assert b"/act/" not in response.content

@@ -55,7 +55,7 @@ def test_on_a_device_nobody_knows_the_button_alone_changes_nothing_and_the_tick_
     before = seq_of(placing)
     refused = press(client, row)
     assert refused.status_code == 422
-    assert "Tick that this device is yours" in words(refused)
+    assert "Tick “This device is mine”" in words(refused)
     assert "7" in confirm_form(refused).button.text, "the choice is still there"
     assert seq_of(placing) == before
     assert press(client, row, ticks=True).status_code == 303

@@ -53,7 +53,7 @@ def test_a_new_order_is_given_kept_and_forecast(page: Any, placing: Game, ben: U
     assert 'value="or Place a token face down"' in form and 'value="if Tokens of the others"' in form
     response = page.post(url(placing, "new/"), NINE, follow=True)
     body = response.content.decode()
-    assert "Your orders are kept. Nobody else sees them." in body
+    assert "Your orders are saved. Nobody else can see them." in body
     assert "would answer now: Place a token face down: 9, Palace guard" in body
     assert [order.answers for order in orders_of(placing, ben)] == [[{"type": "place", "token": 9, "space": "guard"}]]
 
@@ -73,7 +73,7 @@ def test_an_order_is_changed_by_changing_its_words(page: Any, placing: Game, ben
     assert order.stops == [{"type": "camel", "seat": _other(placing, ben)}]
     assert [entry["type"] for entry in order.answers] == ["place", "place_low"]
     body = page.get(url(placing)).content.decode()
-    assert "would not answer now, because this does not hold: The round: at least 2" in body
+    assert "would not answer now, because this isn't true: The round: at least 2" in body
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_a_line_gives_several_orders_as_in_a_reply(page: Any, placing: Game, ben
     page.post(url(placing, "new/"), line("9 crowns, 5 guard if round at least 2"))
     assert [order.answers[0]["token"] for order in orders_of(placing, ben)] == [9, 5]
     response = page.post(url(placing, "o1/"), line("8 crowns, 7 guard") | {"wish": "change"})
-    assert "One order can be changed into one other" in response.content.decode()
+    assert "only replace one order with one other" in response.content.decode()
     assert ">8 crowns, 7 guard</textarea>" in response.content.decode(), "what was written can be mended"
     assert [order.answers[0]["token"] for order in orders_of(placing, ben)] == [9, 5]
 
@@ -125,18 +125,18 @@ def test_an_order_until_a_date_ends_at_the_end_of_that_day(page: Any, placing: G
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (line("dance"), "“dance” was not understood"),
-        (line(""), "Say what you order, too"),
-        ({"word": ["When you place a token", ":", "", ""]}, "was not understood"),
-        ({"word": ["When you place a token", ":", "or Place a token face down", "", ""]}, "was not understood"),
-        (line("order 12 guard"), "was not understood"),
-        (line("9 guard until 2026-02-30"), "Give the date as year, month and day"),
-        ({"word": [*NINE["word"], "until", ""]}, "was not understood"),
+        (line("dance"), "“dance” didn't understand"),
+        (line(""), "say what the order should do"),
+        ({"word": ["When you place a token", ":", "", ""]}, "didn't understand"),
+        ({"word": ["When you place a token", ":", "or Place a token face down", "", ""]}, "didn't understand"),
+        (line("order 12 guard"), "didn't understand"),
+        (line("9 guard until 2026-02-30"), "Write the date as year, month and day"),
+        ({"word": [*NINE["word"], "until", ""]}, "didn't understand"),
         (line("9 guard until 2001-01-01"), "that date has passed"),
-        (line("9 guard until 9999-12-31"), "Give the date as year, month and day"),
-        (line("9 guard until doomsday"), "was not understood"),
-        (line("9 guard at room 1"), "was not understood"),
-        (line("9 guard if round"), "was not understood"),
+        (line("9 guard until 9999-12-31"), "Write the date as year, month and day"),
+        (line("9 guard until doomsday"), "didn't understand"),
+        (line("9 guard at room 1"), "didn't understand"),
+        (line("9 guard if round"), "didn't understand"),
         (line("9 guard, 9 market"), "place the same token"),
         (line("bribe up to 6 if guard at most 8 if guard at least 9"), "contradict"),
     ],

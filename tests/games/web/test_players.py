@@ -102,7 +102,7 @@ def watched(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
 def test_who_has_the_address_watches_and_sees_public_facts_alone(watched: Game, david: User, now: dt.datetime) -> None:
     for reader in (Client(), signed_in(david)):
         page = reader.get(reverse("table", args=[watched.ref]))
-        assert page.status_code == 200 and "You are watching" in words(page)
+        assert page.status_code == 200 and "You're watching" in words(page)
         assert reader.get(reverse("history", args=[watched.ref])).status_code == 200
         before = page.headers["ETag"]
         row = open_rows(watched)[0]
@@ -175,7 +175,7 @@ def test_bots_are_there_again_and_who_cannot_be_written_to_is_named(anna: User, 
 @pytest.mark.slow
 def test_not_while_the_game_is_on_and_not_by_others(game: Game, anna: User, david: User, now: dt.datetime) -> None:
     said = words(signed_in(anna).post(reverse("play_again", args=[game.ref]), follow=True))
-    assert "This game is not over yet." in said
+    assert "This game isn't over yet." in said
     over = end_soon(fresh(game), anna, now)
     Game.objects.filter(pk=over.pk).update(is_watchable=True)
     client = signed_in(david)

@@ -227,7 +227,7 @@ def test_a_yes_where_nothing_is_proposed_or_something_else_was_before_does_nothi
     row = open_rows(placing)[0]
     before = fresh(placing).seq
     assert Post(now).send(row, "yes").state == Inbound.State.ANSWERED
-    assert "Nothing is proposed to you here" in heard(row.seat.user).text
+    assert "There's no proposal for you here" in heard(row.seat.user).text
     assert fresh(placing).seq == before
     propose_all(now)
     row = row_of(proposing, ben)
@@ -279,7 +279,7 @@ def test_an_empty_sheet_is_not_sent_but_its_player_is_asked_what_he_means(
     row = row_of(proposing, ben)
     refused = client.post(act_path(row), SENT)
     assert refused.status_code == 422
-    assert "What do you mean?" in words(refused)
+    assert "What would you like to do?" in words(refused)
     assert {button.text for button in soup_of(refused).select("button[name=meant]")} == {
         "Ask me for each token",
         "Forfeit the round",
@@ -314,7 +314,7 @@ def test_by_reply_an_empty_sheet_says_what_is_meant(
     row, post = row_of(proposing, ben), Post(now)
     before = fresh(proposing).seq
     assert post.send(row, "sheet tally same").state == Inbound.State.ANSWERED
-    assert "places none of your tokens" in heard(ben).text
+    assert "doesn't place any tokens" in heard(ben).text
     assert fresh(proposing).seq == before
     assert post.send(row, "sheet ask me").state == Inbound.State.DONE
     assert post.send(row, "hoja nada").state == Inbound.State.DONE, "it may be replaced"

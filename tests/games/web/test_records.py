@@ -59,7 +59,7 @@ def test_there_is_none_before_the_end(game: Game, member: Client) -> None:
     assert url not in member.get(reverse("verify", args=[game.ref])).content.decode()
     response = member.get(url, follow=True)
     assert response.redirect_chain == [(reverse("verify", args=[game.ref]), 302)]
-    assert "when it has ended with a result" in words(response)
+    assert "once it has ended with a result" in words(response)
 
 
 def send(client: Client, data: bytes, now: dt.datetime) -> HttpResponse:
@@ -76,7 +76,7 @@ def test_a_record_becomes_a_table_that_only_its_importer_sees_and_removes(
     response = send(member, data, now)
     (game,) = Game.objects.all()
     table = reverse("table", args=[game.ref])
-    assert "All fits." in words(response) and table in response.content.decode()
+    assert "Everything fits." in words(response) and table in response.content.decode()
     response = member.get(table)
     assert "was played elsewhere" in words(response) and "David" not in words(response)
     for page in ("history", "statistics", "verify", "record"):
@@ -85,7 +85,7 @@ def test_a_record_becomes_a_table_that_only_its_importer_sees_and_removes(
     other = Client()
     other.force_login(ben)
     assert other.get(table).status_code == 404 and other.post(f"{table}remove/").status_code == 404
-    assert "imported this game before" in words(send(member, data, now))
+    assert "already imported this game" in words(send(member, data, now))
     assert game.title in words(member.get(IMPORT))
     assert "is removed" in words(member.post(f"{table}remove/", follow=True))
     assert not Game.objects.exists()
@@ -98,10 +98,10 @@ def test_the_page_follows_a_record_while_it_is_checked_with_a_script_and_without
     (row,) = Import.objects.all()
     url = reverse("importing", args=[row.ref])
     page = member.get(url)
-    assert "waits for its turn" in words(page) and "htmx" in page.content.decode()
+    assert "in the queue" in words(page) and "htmx" in page.content.decode()
     assert soup_of(page).find(id="importing")["hx-get"] == url and soup_of(page).find("a", href=url)
     Import.objects.update(state="running")
-    assert "being read" in words(member.get(url))
+    assert "Reading your file" in words(member.get(url))
     Import.objects.update(moves=90, checked=7)
     part = member.get(url, headers={"HX-Request": "true"})
     assert "7 of 90 moves fit" in words(part) and soup_of(part).find("html") is None
@@ -110,7 +110,7 @@ def test_the_page_follows_a_record_while_it_is_checked_with_a_script_and_without
     Import.objects.update(state="waiting")
     check_all(now)
     part = member.get(url, headers={"HX-Request": "true"})
-    assert soup_of(part).find(id="importing").get("hx-get") is None and "All fits." in words(part)
+    assert soup_of(part).find(id="importing").get("hx-get") is None and "Everything fits." in words(part)
     other = Client()
     other.force_login(ben)
     assert other.get(url).status_code == 404 and Client().get(url).status_code == 302
@@ -122,7 +122,7 @@ def test_what_does_not_fit_is_said_on_the_page_and_what_is_too_large_at_the_form
     changed = tampered(model.dump(played("cave-of-wonders", 3)), TAMPERINGS[0][0])
     assert "not the one that was committed to" in words(send(member, changed, now))
     refused = send(member, b"hello", now)
-    assert "This is no record" in words(refused) and "Nothing was stored" in words(refused)
+    assert "This is no record" in words(refused) and "Nothing was saved" in words(refused)
     assert member.post(IMPORT, {}).status_code == 422
     settings.LARGEST_RECORD = 1000  # type: ignore[attr-defined]
     assert "too large" in words(member.post(IMPORT, file_of(changed)))

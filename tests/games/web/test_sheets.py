@@ -176,13 +176,13 @@ def test_orders_that_no_row_can_say_are_kept(dawn: Game, ben: User, now: dt.date
 @pytest.mark.slow
 def test_a_sheet_can_be_filled_in_as_the_last_one(dawn: Game, ben: User, now: dt.datetime) -> None:
     link = link_of(dawn, ben)
-    assert "As in my last sheet" not in get(link)
+    assert "Same as last round" not in get(link)
     post(link, {**SHEET, "row.place-1-token": "9", "row.place-1-space": "tent"})
     post(link, SHEET, key="empty")
     post(link, {**SHEET, "row.place-1-token": "8", "row.place-1-space": "market"}, key="third")
     post(link, {**SHEET, "row.place-1-token": "7", "row.place-1-space": "djinn", "look": "now"}, key="fourth")
     page = post(link, {**SHEET, "look": "again"}, key="fifth")[1]
-    assert "As in my last sheet" in page
+    assert "Same as last round" in page
     assert chosen(page) == {"place-1-token": "8", "place-1-space": "market"}
 
 
@@ -268,14 +268,14 @@ def test_a_placement_takes_orders_for_the_other_tokens_with_it(turn: Decision) -
     first, second, *_rest = hand(turn)
     page = get(place_link(turn))
     assert "<select" not in page, "lines for orders are left out until they are wanted"
-    link = re.search(r'<a href="([^"]+)">And what comes next: answer in advance</a>', page)
+    link = re.search(r'<a href="([^"]+)">Answer what comes next in advance</a>', page)
     assert link is not None
     page = get(unescape(link[1]).partition("#")[0])
     assert re.search(r'<details class="rows-beside" id="[^"]+" open>', page) and "row.place-1-token" in page
     written = {"place-token": str(first), "place-space": "market", "rows": "1"}
     status, page = post(place_link(turn), {**written, "row.place-1-token": str(second), "row.place-1-space": "guard"})
     assert status == 200
-    assert "Your orders are kept. Nobody else sees them." in page
+    assert "Your orders are saved. Nobody else can see them." in page
     user = turn.seat.user
     assert user is not None
     assert orders_of(turn.game, user) == [("place", [{"type": "place", "token": second, "space": "guard"}])]
@@ -299,7 +299,7 @@ def test_whoever_only_places_leaves_his_orders_as_they_are(turn: Decision, now: 
     written = {"place-token": str(first), "place-space": "market", "rows": "1"}
     status, page = post(place_link(turn), {**written, **untouched}, key="second")
     assert status == 200
-    assert "Your orders are kept" not in page
+    assert "Your orders are saved" not in page
     sheet = queries.orders_of(queries.Access(fresh(turn.game), turn.seat))
     assert [order.id for order in sheet.orders] == ["o1", "o2", "o3"]
     assert "orders" not in turn.game.moves.get(decision=turn.code).action
@@ -360,7 +360,7 @@ def test_what_no_line_can_say_is_written_and_changed_in_words(dawn: Game, ben: U
     ]  # fmt: skip
     changed = {**SHEET, "words": "\n".join([lines[1], lines[0]]), "look": "now"}
     page = post(link, changed, key="looked")[1]
-    assert "would not answer now, because this does not hold: The round: at least 2" in page
+    assert "t true: The round: at least 2" in page
     post(link, {**changed, "look": ""}, key="changed")
     sheet = queries.orders_of(queries.Access(fresh(dawn), seat_of(dawn, ben)))
     assert [order.id for order in sheet.orders] == ["o2", "o1"]
@@ -372,7 +372,7 @@ def test_what_no_line_can_say_is_written_and_changed_in_words(dawn: Game, ben: U
     [
         ("9 crownz", "“9 crownz” was not understood"),
         ("pass", "“pass” can mean more than one thing"),
-        ("9 crowns until 2099-12-24", "Orders that end on a date are given alone"),
+        ("9 crowns until 2099-12-24", "Send orders that end on a date on their own"),
         ("9 crowns, 9 guard", "place the same token"),
     ],
 )

@@ -40,7 +40,7 @@ def test_a_finished_game_has_its_numbers_and_a_running_one_leads_to_its_table(
 def test_the_last_tally_has_a_page_of_its_own(client, placing, anna, now):
     url = reverse("last_tally", args=[placing.ref])
     client.force_login(anna)
-    assert "Nothing has been tallied yet" in soup_of(client.get(url)).text
+    assert "There hasn't been a tally yet" in soup_of(client.get(url)).text
     assert soup_of(client.get(reverse("table", args=[placing.ref]))).select_one(f"#log a[href='{url}']")
     for dice in range(300):
         settle(now)

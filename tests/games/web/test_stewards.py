@@ -39,9 +39,9 @@ def test_at_the_table_its_player_chooses_and_changes_his_mind(client: Client, pr
     assert "My steward" in words(client.get(table))
     answered = client.post(page, {"hours": "6"}, follow=True)
     assert "Your steward acts after 6 of your waking hours." in words(answered)
-    assert "Your steward plays what is proposed from" in words(client.get(table))
+    assert "Your steward will play the proposal from" in words(client.get(table))
     assert seat_of(proposing, ben).steward_hours == 6
-    assert "You have no steward." in words(client.post(page, {"hours": ""}, follow=True))
+    assert "You don't have a steward." in words(client.post(page, {"hours": ""}, follow=True))
     assert seat_of(proposing, ben).steward_hours is None
 
 
@@ -61,7 +61,7 @@ def test_the_page_says_nothing_of_it_to_others_nor_where_nothing_is_proposed(
 ) -> None:
     client.force_login(anna)
     page = words(client.get(reverse("table", args=[chosen.ref])))
-    assert "Your steward plays what is proposed from" not in page
+    assert "Your steward will play the proposal from" not in page
     assert "My steward" not in words(client.get(reverse("table", args=[game.ref])))
 
 
@@ -69,8 +69,8 @@ def test_the_email_and_the_page_behind_its_link_say_when_it_acts(client: Client,
     letter = mail("due", ben)
     for part in (letter.text, letter.html):
         assert "If you do nothing, what is proposed is played about" in part
-        assert "once nobody else is to be waited for" in part
-    assert "Your steward plays what is proposed from" in words(client.get(act_path(row_of(chosen, ben))))
+        assert "once everyone else has answered" in part
+    assert "Your steward will play the proposal from" in words(client.get(act_path(row_of(chosen, ben))))
 
 
 def test_a_program_chooses_for_its_person_and_reads_it_alone(

@@ -40,7 +40,7 @@ def turn(placing, client) -> Decision:
 
 def test_a_player_sees_board_question_players_and_log(client, turn):
     page = words(client.get(url("table", turn.game)))
-    for shown in ("Thursday", "Round 1: place a token", "Your hand", "The game waits for", "until", "Log", "Resign"):
+    for shown in ("Thursday", "Round 1: place a token", "Your hand", "Waiting for", "until", "Log", "Resign"):
         assert shown in page
 
 
@@ -129,7 +129,7 @@ def test_the_second_of_two_tabs_is_told_what_the_first_answered(client, turn, no
     before = fresh(turn.game).seq
     response = client.post(form["action"], filled(form, {"type": "place", "token": 1, "space": "guard"}))
     assert response.status_code == 409
-    assert "answered already" in words(response)
+    assert "already been answered" in words(response)
     assert f"{turn.seat.name} places a token at the market." in words(response)
     assert fresh(turn.game).seq == before
 
@@ -202,7 +202,7 @@ def test_a_sealed_answer_can_be_changed_on_the_table(client, game):
         client.post(form["action"], filled(form, {"type": "take_treasures", "amounts": {kind: 3}}))
     page = words(client.get(url("table", game)))
     assert "You have chosen 3 gold bars" in page
-    assert "you may still change it" in page
+    assert "you can still change it" in page
 
 
 @pytest.mark.slow

@@ -101,17 +101,17 @@ def table(placing: Game) -> Game:
 def test_a_pause_is_wished_seen_by_all_and_taken_back(member, table, anna, ben):
     url, pause = reverse("table", args=[table.ref]), reverse("pause", args=[table.ref])
     page = words(member.post(pause, {"wish": "pause"}, follow=True))
-    assert "The others can see that you wish a pause." in page and "1 of 3 players want a pause" in page
+    assert "The others can see that you'd like a pause." in page and "1 of 3 players want a pause" in page
     other = Client()
     other.force_login(ben)
     assert "wants a pause" in words(other.get(url))
     other.post(pause, {"wish": "pause"})
     page = words(member.get(url))
-    assert "The game is paused since" in page and "goes on by itself on" in page
+    assert "The game has been paused since" in page and "goes on by itself on" in page
     assert "paused" in words(member.get(reverse("my_games")))
     member.post(pause, {"wish": "go on"})
     assert fresh(table).paused_at is None
-    assert "is paused since" not in words(member.get(url))
+    assert "has been paused since" not in words(member.get(url))
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_a_page_that_waits_notices_a_pause(table, anna, ben, now):
 @pytest.mark.slow
 def test_a_game_is_ended_by_agreement_and_its_table_says_so(member, table, ben, carla):
     url, agree = reverse("table", args=[table.ref]), reverse("agree_end", args=[table.ref])
-    assert "tick that you are sure" in words(member.post(agree, {"wish": "end"}, follow=True))
+    assert "Tick the box to confirm" in words(member.post(agree, {"wish": "end"}, follow=True))
     sure = {"wish": "end", "sure": "yes"}
     page = words(member.post(agree, sure, follow=True))
     assert "1 of 3 players want to end the game" in page and "wants to end" in page
@@ -139,9 +139,9 @@ def test_a_game_is_ended_by_agreement_and_its_table_says_so(member, table, ben, 
         other = Client()
         other.force_login(user)
         page = words(other.post(agree, sure, follow=True))
-    assert "The game is over without a result, as all of you wished." in page
+    assert "The game has ended without a result, as everyone agreed." in page
     page = words(member.get(url))
-    assert "Everybody who was still playing agreed to end it." in page and "phase is complete" not in page
+    assert "Everyone still playing agreed to end it." in page and "continues by itself" not in page
     assert "Ended without a result." in words(member.get(reverse("my_games")))
     assert "This game is over." in words(member.post(agree, sure, follow=True))
 
@@ -162,8 +162,8 @@ def test_a_sleeping_game_is_said_to_wait_for_nobody(member, table, now):
         for seat in table.seats.all():
             absences.make_absent(seat, row, now)
     for page in (words(member.get(reverse("table", args=[table.ref]))), words(member.get(reverse("my_games")))):
-        assert "The game sleeps until somebody comes back" in page
-        assert "The game waits for" not in page and "Waiting for" not in page
+        assert "The game waits until someone comes back" in page
+        assert "Waiting for" not in page
 
 
 @pytest.mark.slow

@@ -64,14 +64,14 @@ def test_what_does_not_fit_is_said_and_told_to_those_who_run_the_service(
 ) -> None:
     over.moves.filter(seq=2).update(chain="0" * 64)
     said = words(member.post(page_of(over)))
-    assert "It does not fit. The hash chain breaks at move 2." in said and "All fits" not in said
+    assert "It doesn't match. The hash chain breaks at move 2." in said and "All fits" not in said
     assert over.ref in caplog.text
 
 
 def test_the_seed_of_a_game_without_a_result_stays_unpublished(game: Game, member: Client, now: dt.datetime) -> None:
     moderation.cancel(game=game, by=staff.make_moderator("eva@example.org"), reason="They left", now=now)
     said = words(member.get(page_of(game)))
-    assert "Its seed stays unpublished." in said and game.server_seed not in said
+    assert "so its seed stays unpublished." in said and game.server_seed not in said
     assert member.post(page_of(game)).status_code == 409
 
 

@@ -151,13 +151,13 @@ def test_the_log_shows_every_try_and_sends_again_under_the_same_id(member, made,
     press(member, made, "ping")
     at = Notice.objects.get().created_at
     drain(at)
-    assert "Takes nothing since" in words(member.get(page_of(made)))
+    assert "Not accepting messages since" in words(member.get(page_of(made)))
     drain(at + dt.timedelta(minutes=1))
     page = member.get(page_of(made))
     assert "2 tries" in words(page) and "500" in words(page) and "out of &lt;order&gt;" in page.content.decode()
-    assert "Takes nothing since" not in words(page)
+    assert "Not accepting messages since" not in words(page)
     sent = Delivery.objects.get()
-    assert "under the same id" in words(press(member, made, "again", message=sent.message_id))
+    assert "with the same id" in words(press(member, made, "again", message=sent.message_id))
     drain(Delivery.objects.get().attempt_after)
     assert Delivery.objects.get().message_id == sent.message_id and Attempt.objects.count() == 3
     assert Delivery.objects.get().accepted_at == sent.accepted_at
@@ -180,14 +180,14 @@ def test_what_is_on_its_way_or_anothers_is_not_sent_again(member, made, anna, be
 def test_off_and_on(member, made):
     assert "Switched off" in words(press(member, made, "off"))
     assert "you switched it off" in words(member.get(page_of(made)))
-    assert "Switch it on first" in words(press(member, made, "ping"))
+    assert "Turn it on first" in words(press(member, made, "ping"))
     assert not Notice.objects.filter(kind="webhook_off").exists(), "he knows"
-    assert "Works" in words(press(member, made, "on"))
+    assert "Working" in words(press(member, made, "on"))
     assert Endpoint.objects.get().is_enabled
 
 
 def test_it_is_removed_only_with_the_tick(member, made):
-    assert "tick that you are sure" in words(press(member, made, "remove"))
+    assert "Tick the box to confirm" in words(press(member, made, "remove"))
     assert Endpoint.objects.exists()
     press(member, made, "remove", sure="yes")
     assert not Endpoint.objects.exists()
