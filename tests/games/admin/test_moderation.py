@@ -64,14 +64,14 @@ def test_ending_a_game_needs_a_tick(game: Game, moderator: Client) -> None:
 @pytest.mark.parametrize("sent", [{"act": "resume", "resume-reason": "x"}, {"act": "nonsense"}])
 def test_what_is_not_possible_any_more_is_said(game: Game, moderator: Client, sent: dict[str, str]) -> None:
     said = moderator.post(page_of(game), sent, follow=True).content.decode()
-    assert "That's no longer possible" in said
+    assert "no longer possible" in said
     assert not ModerationEntry.objects.exists()
 
 
 @pytest.mark.slow
 def test_what_a_service_refuses_is_said_on_the_page(game: Game, moderator: Client) -> None:
     fields = {"seat": game.seats.get(user__name="Ben").pk, "address": "nobody@example.org", "reason": "x"}
-    assert "There's no open account with this address" in act(moderator, game, "replace", **fields)
+    assert "no open account with this address" in act(moderator, game, "replace", **fields)
 
 
 def test_a_moderator_is_offered_nothing_at_his_own_table(game: Game, anna: User) -> None:
@@ -81,7 +81,7 @@ def test_a_moderator_is_offered_nothing_at_his_own_table(game: Game, anna: User)
     client.force_login(anna)
     for address in (page_of(game), reverse("admin:games_game_hand", args=[game.pk])):
         content = client.get(address).content.decode().split('id="content"')[1]
-        assert "You're playing at this table" in content
+        assert "playing at this table, so another moderator" in content
         assert "<form" not in content
 
 

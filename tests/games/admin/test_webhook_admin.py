@@ -106,7 +106,7 @@ def test_it_is_switched_off_and_on_and_its_owner_is_told(row: Endpoint, moderato
     row.refresh_from_db()
     assert not row.is_enabled and row.disabled_reason == "a moderator switched it off"
     assert Notice.objects.filter(kind="webhook_off", recipient=anna.recipient).count() == 1
-    assert "That's no longer possible" in act(moderator, row, "off", reason="Once more")
+    assert "no longer possible" in act(moderator, row, "off", reason="Once more")
     assert "Done: Turn on." in act(moderator, row, "on", reason="It was not")
     row.refresh_from_db()
     assert row.is_enabled

@@ -110,24 +110,24 @@ def test_to_be_asked_somewhere_is_an_order_for_all_that_may_be_asked_there(post,
 
 
 REFUSED = {
-    "order 9 crownz": "“9 crownz” didn't understand",
-    "order 9 crowns if it rains": "“it rains” didn't understand",
-    "order 9 crowns, 5 guard if guard 8": "“guard 8” didn't understand",
-    "order pass": "“pass” can mean more than one thing",
-    "order ask me": "“ask me” didn't understand",
+    "order 9 crownz": "understand “9 crownz”",
+    "order 9 crowns if it rains": "understand “it rains”",
+    "order 9 crowns, 5 guard if guard 8": "understand “guard 8”",
+    "order pass": "“pass” could mean more than one thing",
+    "order ask me": "understand “ask me”",
     "order": "say what the order should do",
     "order 9 crowns, 9 guard": "Orders 1 and 2 place the same token",
     "order bribe up to 6 if guard at most 8 if guard at least 9": "contradict",
     "order 9 crowns until 2026-02-30": "Write the date",
     "order 9 crowns until 2020-01-01": "Order 1: that date has passed",
-    "order bribe up to 5 2 pearls": "didn't understand",
-    "order bribe up to 5 gold": "didn't understand",
-    "order not 9 crowns": "“not 9 crowns” didn't understand",
+    "order bribe up to 5 2 pearls": "understand “",
+    "order bribe up to 5 gold": "understand “",
+    "order not 9 crowns": "understand “not 9 crowns”",
     "cancel 2": "There's no order 2",
     "move 2 first": "There's no order 2",
     "change 2 to 9 crowns": "There's no order 2",
     "cancel everything please": "We didn't understand this",
-    "order 9 crowns" + " even so" * 40: "didn't understand",
+    "order 9 crowns" + " even so" * 40: "understand “",
 }
 
 

@@ -238,7 +238,7 @@ def test_an_order_that_comes_with_a_plan_cannot_end_on_a_date_nobody_gave(
 ) -> None:
     stay = {"kind": "bribe", "answers": [{"type": "stay_out"}], "until": "date"}
     row = next(row for row in open_rows(planned) if row.seat.user == ben)
-    with pytest.raises(Illegal, match="Order 1: say on which date it ends"):
+    with pytest.raises(Illegal, match="Order 1: choose the date it ends"):
         answer(planned, row, now, {**READY, "orders": [stay]})
     assert ben in {row.seat.user for row in open_rows(planned)}
 

@@ -134,8 +134,8 @@ def test_a_file_as_large_as_a_record_may_be_is_taken_and_a_larger_one_refused_in
     member: Client, settings: Any
 ) -> None:
     most = settings.LARGEST_RECORD
-    assert "too large: 4 MB at the most" in words(member.post(IMPORT, file_of(b" " * (most + 1))))
-    assert "4 MB at the most" in words(member.post(IMPORT, file_of(b" " * (2 * most))))
+    assert "too large. The limit is 4 MB" in words(member.post(IMPORT, file_of(b" " * (most + 1))))
+    assert "The limit is 4 MB" in words(member.post(IMPORT, file_of(b" " * (2 * most))))
     assert not Import.objects.exists()
     assert member.post(IMPORT, file_of(b" " * most)).status_code == 302
     assert len(Import.objects.get().data) == most

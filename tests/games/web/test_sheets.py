@@ -370,8 +370,8 @@ def test_what_no_line_can_say_is_written_and_changed_in_words(dawn: Game, ben: U
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("9 crownz", "“9 crownz” was not understood"),
-        ("pass", "“pass” can mean more than one thing"),
+        ("9 crownz", "understand “9 crownz”"),
+        ("pass", "“pass” could mean more than one thing"),
         ("9 crowns until 2099-12-24", "Send orders that end on a date on their own"),
         ("9 crowns, 9 guard", "place the same token"),
     ],

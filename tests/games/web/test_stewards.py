@@ -69,7 +69,7 @@ def test_the_email_and_the_page_behind_its_link_say_when_it_acts(client: Client,
     letter = mail("due", ben)
     for part in (letter.text, letter.html):
         assert "If you do nothing, what is proposed is played about" in part
-        assert "once everyone else has answered" in part
+        assert "once nobody else is to be waited for" in part
     assert "Your steward will play the proposal from" in words(client.get(act_path(row_of(chosen, ben))))
 
 

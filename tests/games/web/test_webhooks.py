@@ -154,7 +154,7 @@ def test_the_log_shows_every_try_and_sends_again_under_the_same_id(member, made,
     assert "Not accepting messages since" in words(member.get(page_of(made)))
     drain(at + dt.timedelta(minutes=1))
     page = member.get(page_of(made))
-    assert "2 tries" in words(page) and "500" in words(page) and "out of &lt;order&gt;" in page.content.decode()
+    assert "2 attempts" in words(page) and "500" in words(page) and "out of &lt;order&gt;" in page.content.decode()
     assert "Not accepting messages since" not in words(page)
     sent = Delivery.objects.get()
     assert "with the same id" in words(press(member, made, "again", message=sent.message_id))
