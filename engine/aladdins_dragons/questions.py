@@ -3,7 +3,7 @@
 `decisions` depends on public facts only; a question may show its seat what it owns.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec.structs import replace
@@ -123,20 +123,23 @@ def question(state: State, decision: Decision) -> Question:
             asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
         case model.Market():
             keep = ActionForm("keep", Text("do-keep"))
-            asked = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep)
+            asked = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep, hint=_owned(state, seat))
         case model.Camel():
             leave = ActionForm("leave_camel", Text("do-leave-camel"))
-            asked = _ask(decision, Text("ask-camel"), _camel_form(state), leave)
+            hint = Text("hint-camel", {"seat": {"seat": state.camel}})
+            asked = _ask(decision, Text("ask-camel"), _camel_form(state), leave, hint=hint)
         case model.Bribes():
-            title = Text("ask-bribe", {"guard": state.guard, "strength": strength_at_guard(state, seat)})
             stay = ActionForm("stay_out", Text("do-stay-out"))
             plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
-            asked = _ask(decision, title, *_bribe_forms(state, seat), *plays, stay)
-        case model.Purchase(room):
-            title = Text("ask-buy", {"room": {"space": room}, "count": len(state.stacks[room])})
+            bribes = _bribe_forms(state, seat)
+            title, hint = _bribe_words(state, seat, can_pay=bool(bribes))
+            asked = _ask(decision, title, *bribes, *plays, stay, hint=hint)
+        case model.Purchase(room, waiting):
             decline = ActionForm("decline", Text("do-decline"))
             plays = play_forms(state, seat, Window(room, PURCHASE)) if state.has_magic else []
-            asked = _ask(decision, title, *_buy_forms(state, seat, room), *plays, decline)
+            buys = _buy_forms(state, seat, room)
+            hint = _buy_hint(state, seat, waiting[1:], can_pay=bool(buys))
+            asked = _ask(decision, _buy_title(state, seat, room), *buys, *plays, decline, hint=hint)
         case model.Window() | model.Tent() | model.Ask() as frame:
             asked = magic_questions.question(state, decision, frame, DEFAULTS)
         case frame:
@@ -241,6 +244,38 @@ def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
     options = [_kind(kind, min(price, amount), _held_hint(amount)) for kind, amount in hoard.items() if amount]
     pay = Amounts("pay", Text("field-pay"), options, price)
     return [ActionForm("bribe", Text("do-bribe", {"price": price}), [pay])]
+
+
+def _owned(state: State, seat: Seat) -> Text:
+    return Text("standing-own", {"amounts": {"amounts": state.hoards[seat]}})
+
+
+def _bribe_words(state: State, seat: Seat, *, can_pay: bool) -> tuple[Text, Text]:
+    """The title, from public facts alone, and what the seat owns. Only a seat with a token there can pay (A62)."""
+    has_tokens = bool(effects.own_tokens(state, seat, GUARD))
+    facts = {
+        "guard": state.guard,
+        "strength": strength_at_guard(state, seat),
+        "price": missing_at_guard(state, seat),
+        "amounts": {"amounts": state.hoards[seat]},
+    }
+    title = Text("ask-bribe", {"price": facts["price"]}) if has_tokens else Text("ask-enter")
+    return title, Text("hint-bribe" if can_pay or not has_tokens else "hint-bribe-too-much", facts)
+
+
+def _buy_title(state: State, seat: Seat, room: str) -> Text:
+    """What is for sale, and its price: public facts alone."""
+    facts = {"at": {"at": room}, "price": price(state, seat, room)}
+    if not state.has_magic or room not in state.magic.offers:
+        return Text("ask-buy", {**facts, "count": len(state.stacks[room])})
+    card = state.stacks[room][-1]
+    return Text("ask-buy-lamp" if card == "lamp" else "ask-buy-card", {**facts, "card": {"card": card}})
+
+
+def _buy_hint(state: State, seat: Seat, others: Sequence[Seat], *, can_pay: bool) -> Text:
+    """What the seat owns, whether it can pay (A69), and who may buy after it (A70)."""
+    facts = {"amounts": {"amounts": state.hoards[seat]}, "seats": {"seats": list(others)}}
+    return Text(f"hint-{'buy' if can_pay else 'too-dear'}{'-next' if others else ''}", facts)
 
 
 def _buy_forms(state: State, seat: Seat, room: str) -> list[ActionForm]:

@@ -1,7 +1,4 @@
-"""Every sentence of the game by its code, in English; the catalogues in locale/ have the other languages.
-
-`_` and `_n` only mark a sentence for the catalogues. Names in braces are filled by `words.Words`.
-"""
+"""Every sentence of the game by its code, in English, marked for the catalogues; `words.Words` fills in the braces."""
 
 from engine.core.language import _, _n
 
@@ -124,9 +121,23 @@ SENTENCES = {
     # what is asked
     "ask-take": _("Choose {total} treasures to start with"),
     "ask-place": _("Round {round}: place a token"),
-    "ask-market": _("The market: give one treasure, take three?"),
-    "ask-camel": _("The caravanserai: who gets the camel?"),
-    "ask-bribe": _("The guard has strength {guard}, your tokens {strength}: bribe him?"),
+    "ask-market": _("Exchange one treasure for three at the market?"),
+    "ask-camel": _("You won the caravanserai. Who gets the camel?"),
+    "hint-camel": _("The camel's owner goes first and wins ties. Now: {seat}."),
+    "ask-bribe": _("Bribe the guard with {price} to enter the palace?"),
+    "ask-enter": _("You have no token at the guard. Play a card to enter the palace?"),
+    "hint-bribe": _("The guard has strength {guard}, your tokens there {strength}. You have {amounts}."),
+    "hint-bribe-too-much": _("You can't afford it: guard {guard}, your tokens {strength}. You have {amounts}."),
+    "ask-buy-card": _("Buy the {card} {at} for {price}?"),
+    "ask-buy-lamp": _("Buy {card} {at} for {price}?"),
+    "hint-buy": _("You have {amounts}. Nobody else can buy it this round."),
+    "hint-buy-next": _("You have {amounts}. If you don't buy it, next in line: {seats}."),
+    "hint-too-dear": _(
+        "You can't pay: each token here costs its number of one kind, all different. You have {amounts}."
+    ),
+    "hint-too-dear-next": _(
+        "You can't pay with {amounts}: one kind for each token, all different. Next in line: {seats}."
+    ),
     "hint-sealed": _("All choose at the same time. Until everybody has chosen you may change your choice."),
     "hint-chosen": _("You have chosen {amounts}. Until everybody has chosen you may change that."),
     "hint-shelves": _("shelves {shelves}"),
@@ -267,7 +278,7 @@ SENTENCES = {
 PLURALS = {
     "ask-buy": (
         "count",
-        *_n("{room}: buy the last artifact there?", "{room}: buy the artifact? There are {count} left there."),
+        *_n("Buy the last artifact {at} for {price}?", "Buy an artifact {at} for {price}? {count} are left there."),
     ),
     "hint-wave": (
         "count",

@@ -83,7 +83,7 @@ def test_the_form_of_another_question_is_refused_and_the_right_one_shown(client,
     data = filled(form, some_answer(placing, row)) | {"decision": "r1-market"}
     response = client.post(act_path(row), data)
     assert response.status_code == 409
-    assert "another question" in response.content.decode()
+    assert "a different question" in response.content.decode()
     assert answer_form(response).select("input[checked]")  # nothing that was typed is lost
 
 

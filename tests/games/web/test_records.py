@@ -135,7 +135,7 @@ def test_a_file_as_large_as_a_record_may_be_is_taken_and_a_larger_one_refused_in
 ) -> None:
     most = settings.LARGEST_RECORD
     assert "too large. The limit is 4 MB" in words(member.post(IMPORT, file_of(b" " * (most + 1))))
-    assert "The limit is 4 MB" in words(member.post(IMPORT, file_of(b" " * (2 * most))))
+    assert "at most 4 MB" in words(member.post(IMPORT, file_of(b" " * (2 * most))))
     assert not Import.objects.exists()
     assert member.post(IMPORT, file_of(b" " * most)).status_code == 302
     assert len(Import.objects.get().data) == most

@@ -151,13 +151,42 @@ def test_the_board_in_words_says_what_the_viewer_sees_and_is_asked():
         "Palace guard: guard 5; tallied; Anna 5 = 5, Ben 5 = 5",
         "Room 1: 6 artifacts left; being tallied; Anna 7 = 7",
         "Room 2: 6 artifacts left; Ben ?",
-        "Your turn: Room 1: buy the artifact? There are 6 left there.",
+        "Your turn: Buy an artifact in room 1 for 7? 6 are left there.",
         "  - Buy the artifact for 7\n    Pay your 7 with: one of Gemstones (you have 7)",
         "Carla: 0 artifacts; 8 tokens in hand; treasure 1 (1 gold bar)",
         "Your hand: 1 2 4 6 8 9",
     ):
         assert line in board
     assert "Ben 9*" in RULES.describe(RULES.view(state, B), "en", NAMES[:3])
+
+
+def words_of(state, seat):
+    """The title and the hint of the open question, as its player reads them."""
+    (question,) = RULES.view(state, seat).questions
+    return RULES.say(question.title, "en", NAMES), RULES.say(question.hint, "en", NAMES)
+
+
+def test_a_purchase_says_its_price_what_one_owns_and_who_may_buy_next():
+    position = {"guard": 5, "spaces": {"guard": "A5 B5", "room-1": "A7 B2"}}
+    state, _ = tallied(**position, hoards=[{"gem": 9}, {"gold": 2}])  # A70: then the next in strength
+    assert words_of(state, A) == (
+        "Buy an artifact in room 1 for 7? 6 are left there.",
+        "You have 9 gemstones. If you don't buy it, next in line: Ben.",
+    )
+    poor, _ = tallied(**position, open_hoards=False, hoards=[{"gem": 5, "gold": 4}, {}])  # A69: one kind for each token
+    assert words_of(poor, A) == (
+        "Buy an artifact in room 1 for 7? 6 are left there.",  # public facts alone
+        "You can't pay with 5 gemstones and 4 gold bars: one kind for each token, all different. Next in line: Ben.",
+    )
+
+
+def test_the_guards_question_says_his_price_and_what_one_owns():
+    position = {"guard": 7, "spaces": {"guard": "A5", "room-1": "A7"}}
+    state, _ = tallied(**position, hoards=[{"gem": 3}])  # A62: what is missing is paid
+    title = "Bribe the guard with 2 to enter the palace?"
+    assert words_of(state, A) == (title, "The guard has strength 7, your tokens there 5. You have 3 gemstones.")
+    poor, _ = tallied(**position, open_hoards=False, hoards=[{"gem": 1}])
+    assert words_of(poor, A) == (title, "You can't afford it: guard 7, your tokens 5. You have 1 gemstone.")
 
 
 def test_every_legal_kind_of_answer_is_in_the_board_in_words():
