@@ -233,7 +233,9 @@ def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
     for meant in found:
         _check(meant, book)
         if meant.ends_on:
-            raise LineRefused(_("Send orders that end on a date on their own, starting with “order”. Nothing was changed."))
+            raise LineRefused(
+                _("Send orders that end on a date on their own, starting with “order”. Nothing was changed.")
+            )
         new += [replace(one, until=one.until or ("" if one.stays else "round")) for one in meant.orders]
     return new
 
