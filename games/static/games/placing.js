@@ -180,8 +180,13 @@
     }
   }
 
-  function showBoard(form, entries) {
+  function clearBoard() {
     for (const old of document.querySelectorAll("svg .planned")) old.remove();
+    for (const token of document.querySelectorAll("svg .away")) token.classList.remove("away");
+  }
+
+  function showBoard(form, entries) {
+    clearBoard();
     for (const board of document.querySelectorAll("figure.board > svg")) board.setAttribute("role", "group");
     for (const token of document.querySelectorAll('svg [data-pick-field="token"]')) {
       const value = token.dataset.pick;
@@ -229,7 +234,7 @@
 
   function show() {
     const form = sheet();
-    if (!form) return;
+    if (!form) return clearBoard();
     const entries = read(form);
     showTray(form, entries);
     showList(form);
