@@ -120,7 +120,8 @@ def around() -> list[Shown]:
         user=anna, wanted=WebhookSettings("https://hooks.example.org/one", name="My program"), now=now
     )
     lesson = practice.begin_lesson(user=david, rules_name="aladdins-dragons", now=now)
-    settle(now)
+    told = practice.begin_lesson(user=david, rules_name="cave-of-wonders", now=now)
+    answer(told, waits_for(told, david), now)
     signed_out = ["", "tables", "tables/new", "rules", "learn", "by-mail", "accounts/login", "accounts/login/code"]
     signed_out += ["accounts/signup", *(f"rules/{rules.name}" for rules in newest())]
     own = ["", "my-games", "tables", "tables/new", "learn", "settings", "settings/mail", "settings/mail/told"]
@@ -141,6 +142,7 @@ def around() -> list[Shown]:
         *of_table(full, anna),
         *of_table(closed, anna),
         *of_table(lesson, david, name="lesson"),
+        *of_table(told, david, name="lesson-told"),
         *(plain(f"learn/{rules.name}/puzzle", None) for rules in newest()),
         Shown("solved", "/learn/aladdins-dragons/puzzle/?answer=caravanserai", david),
     ]

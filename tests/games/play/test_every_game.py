@@ -129,14 +129,14 @@ def test_the_deadline_plays_what_the_rules_say_and_the_game_goes_on(
     rules: AnyRules, anna: User, ben: User, now: dt.datetime
 ) -> None:
     game = begun(rules, [anna, ben], now)
-    for _ in range(5):
+    for _ in range(3):
         row = open_rows(game)[0]
         game_moves.submit(
             game_id=game.pk, seat=row.seat.number, decision=row.code, action=None, source="deadline", received_at=now
         )
         settle(now)
     assert fresh(game).status == Game.Status.RUNNING
-    assert fresh(game).moves.filter(source="deadline").count() == 5
+    assert fresh(game).moves.filter(source="deadline").count() == 3
 
 
 @pytest.mark.slow
