@@ -40,6 +40,15 @@ def board_picture(access: queries.Access, view: object) -> DrawnBoard:
     return {"picture": Picture(png), "picture_width": width, "picture_height": height, "board_summary": summary}
 
 
+def game_picture(rules_name: str, language: str, alt: str) -> DrawnBoard:
+    """What a game looks like, for who has not seen it; {} for a game without a picture."""
+    path = boards.static_picture(rules_name, language)
+    if not path:
+        return {}
+    png, width, height = _drawn(boards.static_svg(path))
+    return {"picture": Picture(png), "picture_width": width, "picture_height": height, "board_summary": alt}
+
+
 @lru_cache(maxsize=MOST_KEPT)
 def _drawn(svg: str) -> tuple[bytes, int, int]:
     """Caches drawings by their SVG source, which holds everything that is shown."""

@@ -5,15 +5,19 @@ The templates are Jinja's: a board has up to a thousand values, over which Djang
 
 import re
 from collections.abc import Collection
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jinja2
+from django.contrib.staticfiles import finders
 from django.template import engines
 from django.template.defaultfilters import capfirst, truncatechars
 from django.utils.safestring import SafeString, mark_safe
 
 from games.tables import names
 
+STATIC = "games/front/{}.{}.svg"  # by name and language: `python -m tests.readme_pictures` draws them
 ENGINE = "boards"  # in settings.TEMPLATES
 
 
@@ -35,6 +39,18 @@ def size(drawn: str) -> tuple[str, str]:
     found = re.search(r'viewBox="0 0 (\d+)\S* (\d+)', drawn)
     assert found is not None, drawn[:200]
     return found[1], found[2]
+
+
+def static_picture(name: str, language: str) -> str:
+    """The path among the static files of a picture that shows what a game looks like; "" if it has none."""
+    path = STATIC.format(name, language)
+    return path if finders.find(path) else ""
+
+
+@cache
+def static_svg(path: str) -> str:
+    """The source of a picture among the static files."""
+    return Path(str(finders.find(path))).read_text(encoding="utf-8")
 
 
 class _Environment(jinja2.Environment):

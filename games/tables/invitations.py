@@ -20,11 +20,12 @@ DAY = timedelta(days=1)
 
 
 @transaction.atomic
-def invite(*, game_id: int, host: User, address: str, now: datetime, name: str = "") -> Invitation:
+def invite(*, game_id: int, host: User, address: str, now: datetime, name: str = "", words: str = "") -> Invitation:
     """Invites a mail address to an open table. Inviting it again changes nothing and sends nothing.
 
     Arguments:
         name: what the host is shown instead of an address that he does not know.
+        words: a line of the host's own, checked as table talk is.
 
     Whoever declined, or whose invitation was withdrawn, can be invited anew the next day.
     Raises Conflict for who sits there or was invited today, ServiceError for something that is no address or must not
@@ -43,7 +44,13 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
     if known is not None:
         known.delete()
     invitation = Invitation.objects.create(
-        game=game, inviter=host, recipient=_recipient(address, host), address=address, name=name, created_at=now
+        game=game,
+        inviter=host,
+        recipient=_recipient(address, host),
+        address=address,
+        name=name,
+        words=words,
+        created_at=now,
     )
     notify.invited(invitation, now)
     return invitation

@@ -97,6 +97,9 @@ class Seat(models.Model):
         return self.owner.get_short_name() if self.owner else None
 
 
+LONGEST_WORDS = 200  # of a line that comes with an invitation
+
+
 class Invitation(models.Model):
     """A chair offered to a mail address."""
 
@@ -112,6 +115,7 @@ class Invitation(models.Model):
     recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="invitations")
     address = models.EmailField()
     name = models.CharField(max_length=40, blank=True, default="")  # of a player whose address is not the host's to see
+    words = models.CharField(max_length=LONGEST_WORDS, blank=True, default="", db_default="")  # of the host's own
     status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
     created_at = models.DateTimeField(default=present.now)
 

@@ -31,9 +31,7 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     Raises NotFound (not at this table), Forbidden (silenced), Illegal (nothing written, or too much) and TooMany.
     """
     user.one_at_a_time()  # his lines are counted
-    speaker = User.objects.select_related("owner").get(pk=user.pk)
-    if any(who.silent_until is not None and who.silent_until > now for who in (speaker, speaker.owner or speaker)):
-        raise Forbidden(_("A moderator has muted you at all tables for a while. You can still play."))
+    refuse_muted(user, now)
     game = Game.objects.get(pk=game_id)
     seats = list(game.seats.select_related("user__recipient"))
     name = _name_at(game, seats, user)
@@ -52,6 +50,13 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
         seat.game = game
         _notify_mentioned(comment, seat, now)
     return comment
+
+
+def refuse_muted(user: User, now: datetime) -> None:
+    """Raises Forbidden for who is muted by a moderator, and for a bot of such a person."""
+    speaker = User.objects.select_related("owner").get(pk=user.pk)
+    if any(who.silent_until is not None and who.silent_until > now for who in (speaker, speaker.owner or speaker)):
+        raise Forbidden(_("A moderator has muted you at all tables for a while. You can still play."))
 
 
 def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:

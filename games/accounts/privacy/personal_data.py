@@ -123,9 +123,9 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
                  ("game__ref", "name", "text", "created_at", "hidden_at"),
                  {"id": OURS, "ref": OURS, "author": OURS, "hidden_by": OTHERS}, is_erased=False),
     PersonalData("invitations_sent", lambda user: Invitation.objects.filter(inviter=user),
-                 ("game__ref", "name", "status", "created_at"), {ALL: OTHERS}),
+                 ("game__ref", "name", "words", "status", "created_at"), {ALL: OTHERS}),
     PersonalData("invitations_received", lambda user: Invitation.objects.filter(recipient=user.recipient),
-                 ("game__ref", "game__title", "address", "status", "created_at"), {ALL: OTHERS}),
+                 ("game__ref", "game__title", "address", "words", "status", "created_at"), {ALL: OTHERS}),
     PersonalData("reports_made", lambda user: Report.objects.filter(reporter=user),
                  ("game__ref", "seat", "text", "created_at", "settled_at"), {"id": OURS, "ref": OURS, "reporter": OURS},
                  is_erased=False),  # what is settled goes in its time

@@ -6,10 +6,13 @@ from django.utils.translation import gettext_noop
 from games import links
 from games.letters import phrases
 from games.letters.base import Draft
+from games.letters.picture import DrawnBoard, game_picture
 from games.letters.subjects import InvitationLetter
 from games.models import Invitation
 from games.play import queries
 from games.tables.names import isolated
+from games.tables.seats import LONGEST_WORDS
+from games.timing import pace
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 
@@ -23,6 +26,11 @@ class Invited(InvitationLetter):
         """An invitation is sent for as long as it can be followed: a table that starts or closes withdraws it."""
         return "" if about.status == Invitation.Status.SENT else gettext_noop("the invitation is no longer open")
 
+    def picture(self, about: Invitation) -> DrawnBoard:
+        """What the game looks like."""
+        rules = about.game.rules
+        return game_picture(rules.name, queries.current_language(), queries.say(about.game, rules.title))
+
     def draft(self, notice: Notice, about: Invitation) -> Draft:
         """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""
         game = about.game
@@ -34,7 +42,9 @@ class Invited(InvitationLetter):
             "heading": heading,
             "title": title,
             "inviter": inviter,
-            "rules": rules,
+            "words": phrases.unlinked(one_line(about.words, LONGEST_WORDS)),
+            "about": queries.say(game, game.rules.lesson.about),
+            "length": pace.days_in_words(days) if (days := pace.days(game)) is not None else "",
             "players": [phrases.unlinked(seat.display_name) for seat in game.seated()],
             "seat_count": game.seat_count,
             "pace": phrases.pace_in_words(game),

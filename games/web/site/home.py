@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable
 from datetime import timedelta
-from functools import cache
-from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -26,7 +23,6 @@ from notifications.channels.mail import suppressions
 from notifications.clock import present
 
 MOST_TABLES = 5  # of the listed ones, on the front page
-PICTURE = "games/front/{}.{}.svg"  # among the static files, by name and language
 PICTURES = ("mail", "board", "phone")  # beside the boards of the games
 MOST_FINISHED = 50
 URGENT = timedelta(hours=6)
@@ -49,23 +45,17 @@ def _games() -> dict[str, object]:
     language = current_language()
     games = []
     for rules in newest():
-        picture = PICTURE.format(rules.name, language)
+        picture = boards.static_picture(rules.name, language)
         about = {
             "name": rules.name,
             "title": in_words(rules, rules.title),
             "about": in_words(rules, rules.lesson.about),
         }
-        if finders.find(picture):  # a game of a package of its own may have none
+        if picture:  # a game of a package of its own may have none
             about["picture"] = picture
-            about["width"], about["height"] = _size(picture)
+            about["width"], about["height"] = boards.size(boards.static_svg(picture))
         games.append({"name": rules.name, **about})
-    return {"games": games, "pictures": {name: PICTURE.format(name, language) for name in PICTURES}}
-
-
-@cache
-def _size(picture: str) -> tuple[str, str]:
-    """Width and height of a static SVG file."""
-    return boards.size(Path(str(finders.find(picture))).read_text(encoding="utf-8"))
+    return {"games": games, "pictures": {name: boards.STATIC.format(name, language) for name in PICTURES}}
 
 
 def _waiting(user: User) -> dict[str, object]:

@@ -16,6 +16,7 @@ from engine.core import Days, TableOption, Text
 from engine.registry import AnyRules, newest
 from games.play.queries import current_language
 from games.tables.lifecycle import TablePlan
+from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of
 from games.timing import pace
 from games.web.accounts.forms import NameField, ZoneField
@@ -176,6 +177,7 @@ class InviteForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off", "placeholder": "ben@example.org"}),
         help_text=_("Separate several with commas, spaces or line breaks."),
     )
+    words = forms.CharField(label=_("A line of your own (optional)"), max_length=LONGEST_WORDS, required=False)
 
     def clean_addresses(self) -> list[str]:
         """Each address once, in the order given."""

@@ -15,8 +15,11 @@ from games.errors import Conflict, ServiceError, TooMany
 from games.models import Game, Invitation, User
 from games.play import queries
 from games.tables import invitations, lifecycle
+from games.tables.seats import LONGEST_WORDS
+from games.talk import table_talk
 from games.web.people import require_user
 from games.web.tables.forms import InviteForm
+from notifications.channels.mail.letter import one_line
 from notifications.clock import present
 
 Button = Callable[..., str]
@@ -58,11 +61,14 @@ def invite(user: User, game: Game, request: HttpRequest) -> str:
     """Invites several addresses; each has its own result, and one that fails does not hinder the others."""
     form = InviteForm(request.POST)
     if not form.is_valid():
-        raise ServiceError(" ".join(map(str, form.errors["addresses"])))
+        raise ServiceError(" ".join(str(error) for errors in form.errors.values() for error in errors))
+    words = one_line(table_talk.checked(form.cleaned_data["words"], LONGEST_WORDS), LONGEST_WORDS)
+    if words:
+        table_talk.refuse_muted(user, present.now())
     sent = 0
     for address in form.cleaned_data["addresses"]:
         try:
-            _invite_one(user, game, address)
+            _invite_one(user, game, address, words)
             sent += 1
         except TooMany as error:
             messages.error(request, f"{address}: {error.message}")
@@ -73,9 +79,9 @@ def invite(user: User, game: Game, request: HttpRequest) -> str:
     return text % {"count": sent} if sent else ""
 
 
-def _invite_one(user: User, game: Game, address: str) -> None:
+def _invite_one(user: User, game: Game, address: str, words: str) -> None:
     now = present.now()
-    row = invitations.invite(game_id=game.pk, host=user, address=address, now=now)
+    row = invitations.invite(game_id=game.pk, host=user, address=address, words=words, now=now)
     if row.created_at != now:
         raise Conflict(_("already invited"))
 

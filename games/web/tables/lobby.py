@@ -14,7 +14,8 @@ from engine.registry import newest
 from games import links
 from games.errors import ServiceError
 from games.models import Game, Invitation, User
-from games.tables import invitations, lifecycle, lists
+from games.play.queries import current_language
+from games.tables import boards, invitations, lifecycle, lists
 from games.timing import absences, stewards
 from games.web.people import require_user, signed_in, with_private_address
 from games.web.site.home import table_card
@@ -160,5 +161,8 @@ def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, obje
         "is_open": is_open,
         "is_full": len(seats) >= game.seat_count,
         "never_write_url": never_write_url(row.address),
+        "told": in_words(game.rules, game.rules.lesson.about),
+        "picture": (picture := boards.static_picture(game.rules_name, current_language())),
+        "size": boards.size(boards.static_svg(picture)) if picture else (),
         **about(game),
     }

@@ -5,14 +5,17 @@ import hashlib
 import html
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from engine.aladdins_dragons.board.events import TokenPlaced
 from games import links
 from games.log import log_entries
 from games.models import Decision, Game, Invitation, User
-from games.play import endings, notify
+from games.play import endings, notify, queries
 from games.tables import invitations, lifecycle
-from games.timing import absences, pauses
+from games.timing import absences, pace, pauses
+from notifications.clock import present
 from notifications.composers import composer_for
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
 from tests.games.letters.conftest import end_soon, let_pass, mail, newest, stale
@@ -31,8 +34,25 @@ def test_an_invitation_says_who_what_and_how_to_be_left_alone(table: Game, anna:
         assert "daily: one day per move" in part
         assert "Version: Basic" in part
         assert letter.unsubscribe_url in part
+        assert html.escape(queries.say(table, table.rules.lesson.about)) in html.escape(html.unescape(part))
+        assert ("A whole game takes " in part) == (pace.days(table) is not None)
+    assert letter.html.count('src="cid:') == len(letter.pictures) == 1
     assert "Players so far: Anna" in letter.text
     assert "/never-write/" in letter.unsubscribe_url
+
+
+def test_an_invitation_brings_a_line_of_the_hosts_own_as_plain_text(table: Game, anna: User, client: Client) -> None:
+    client.force_login(anna)
+    line = "Come & play <b>with us at evil.example.com"
+    client.post(reverse("invite", args=[table.ref]), {"addresses": "eva@example.net", "words": line})
+    row = Invitation.objects.get()
+    assert row.words == line
+    letter, page = mail("invited", row.recipient), client.get(links.invitation_url(row)).content.decode()
+    assert "Come & play <b>with us" in letter.text and "evil.example" not in letter.text + letter.html
+    assert "Come &amp; play &lt;b&gt;with us" in letter.html and "Come &amp; play &lt;b&gt;with us" in page
+    User.objects.filter(pk=anna.pk).update(silent_until=present.now() + dt.timedelta(days=1))
+    client.post(reverse("invite", args=[table.ref]), {"addresses": "dora@example.net", "words": line})
+    assert Invitation.objects.count() == 1, "who is muted writes no line"
 
 
 def test_an_invitation_shows_a_stranger_nothing_behind_a_sign_in(table: Game, anna: User, now: dt.datetime) -> None:
