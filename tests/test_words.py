@@ -1,6 +1,7 @@
 """One name, one meaning: no class name stands for two things, and names are those of the field (docs/glossary.md)."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,3 +112,41 @@ def test_every_exception_is_still_needed(modules):
     }
     assert set(EXCEPTIONS) <= named
     assert set(SHARED) <= set(repeated_classes(modules))
+
+
+# Words for players
+
+CATALOGUES = [ROOT / room / "locale/es/LC_MESSAGES/django.po" for room in ("games", "notifications")]
+LETTERS = ("games/letters/", "games/templates/games/letters/")  # they name an email by its own words
+STORED = ("notifications/channels/mail/refusals.py", "notifications/delivery/policy.py", "notifications/ledger.py")
+"""Reasons that rows hold and are compared by: their words stay."""
+NOT_FOR_PLAYERS = re.compile(
+    r"\bmails\b|\b(a|one|each|every|this|that|test|daily|sign-in) mail\b(?! (server|provider|program))|\bmail address"
+    r"|who plays best|\bsit down at\b|look after this table|\bpeace (for|from)\b|send my answer|my orders .* ready",
+    re.IGNORECASE,
+)
+
+
+def sentences_for_players(catalogue: str) -> Iterator[str]:
+    """The English sentences of a catalogue, without those of letters and of stored reasons."""
+    for entry in catalogue.split("\n\n"):
+        places = re.findall(r"^#: (.*)$", entry, re.MULTILINE)
+        if places and all(place.startswith((*LETTERS, *STORED)) for line in places for place in line.split()):
+            continue
+        yield "".join(re.findall(r'"(.*)"', entry.partition("msgid ")[2].partition("msgstr")[0]))
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=["games", "notifications"])
+def test_sentences_use_the_words_for_players_of_the_glossary(path):
+    assert [one for one in sentences_for_players(path.read_text()) if NOT_FOR_PLAYERS.search(one)] == []
+
+
+def test_a_word_that_is_not_for_players_is_found_where_it_is_read():
+    entry = '#: games/web/a.py\nmsgid ""\n"Your test "\n"mail is here."\nmsgstr ""'
+    assert NOT_FOR_PLAYERS.search(next(sentences_for_players(entry)))
+    assert list(sentences_for_players(entry.replace("games/web/", "games/letters/"))) == []
+
+
+def test_spanish_calls_the_bank_of_the_game_by_one_word():
+    read = (ROOT / "engine/aladdins_dragons/locale/es/LC_MESSAGES/aladdins_dragons.po").read_text()
+    assert "banca" in read and "banco" not in read

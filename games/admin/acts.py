@@ -52,7 +52,7 @@ def _is_awake(game: Game) -> bool:
 
 
 ON_GAMES: tuple[ModeratorAction[Game], ...] = (
-    ModeratorAction("nudge", _("Remind everybody"), forms.ReasonForm,
+    ModeratorAction("nudge", _("Remind everyone"), forms.ReasonForm,
         lambda game, by, facts, now: tables.nudge(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
     ModeratorAction("extend", _("Give more time"), forms.ExtensionForm,
         lambda game, by, facts, now: tables.extend(

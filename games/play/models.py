@@ -154,7 +154,7 @@ class Move(models.Model):
         BOT = "bot", _("bot")
         DEADLINE = "deadline", _("deadline")
         STEWARD = "steward", _("steward")
-        ABSENT = "absent", _("nobody waited for")
+        ABSENT = "absent", _("no active player")
         ADVANCE = "advance", _("the service")
         MODERATOR = "moderator", _("moderator")
         RECORD = "record", _("a player elsewhere")

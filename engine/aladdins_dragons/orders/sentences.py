@@ -64,30 +64,31 @@ ORDER_SENTENCES = {
     "fact-cave": _("Treasure in a cave"),
     "fact-before": _("This space has not been reached yet"),
     # sheets and plans
-    "ask-sheet": _("Round {round} begins. Your sheet: where will your tokens go?"),
+    "ask-sheet": _("Round {round} begins. Where will your tokens go?"),
     "ask-plan": _("Round {round}: all tokens are placed. Your plan for the tally?"),
-    "ask-plan-again": _("Round {round}: somebody has shown a card before the tally: {plays}. Your plan for the tally?"),
+    "ask-plan-again": _("Round {round}: a card was played before the tally: {plays}. Your plan for the tally?"),
     "hint-plan-key": _(
         "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
     ),
     # faster tables
     "option-placing": _("Placing"),
     "placing-turns": _("in turns"),
-    "placing-waves": _("everybody at once"),
+    "placing-waves": _("everyone at once"),
     "option-placing-hint": _(
-        "At once: everybody chooses unseen, and the tokens are laid out in player order when all have chosen."
+        "At once: everyone chooses in secret, and the tokens are laid out in player order when all have chosen."
     ),
     "option-tokens": _("Tokens at a time"),
     "option-tokens-hint": _("The printed rule is one token in turns."),
     "do-start-over": _("Take back what you have chosen"),
-    "hint-wave-chosen": _("You have chosen. Until everybody has, you may take it back."),
+    "hint-wave-chosen": _("You've chosen. You can take it back until everyone has."),
     "option-tally": _("Tally"),
     "tally-step": _("step by step"),
     "tally-plan": _("by plan"),
     "option-tally-hint": _(
-        "By plan: everybody says in advance, unseen and at the same time, what to do in the tally; it stops only where"
-        " somebody is to decide, or where a card is shown. As a round begins everybody says in the same way where his"
-        " tokens go. By mail a game takes weeks so; step by step, the printed rule, it takes most of a year."
+        "By plan: everyone decides in advance, in secret and at the same time, what to do in the tally; it "
+        "stops only where someone must decide or plays a card. At the start of a round everyone plans their "
+        "tokens in the same way. By email a game then takes weeks; step by step, as printed, it takes most "
+        "of a year."
     ),
     # refusals
     "order-kind-twice": _("Order {number} names a kind of treasure twice: pay with it first, or next, or spare it."),

@@ -102,7 +102,7 @@ SENTENCES = {
     "last-first-swap19": _("A 1 counts as 9, a 9 as 1"),
     "option-last-first-hint": _("What this spell does is not in the rulebook. Magic version only."),
     "option-open-hoards": _("Open hoards"),
-    "option-open-hoards-hint": _("Everybody sees everybody's treasure. It can be worked out from the log anyway."),
+    "option-open-hoards-hint": _("Everyone can see everyone's treasure. It can be worked out from the log anyway."),
     "option-safety-stop": _("Safety stop"),
     "option-safety-stop-hint": _("The game ends after round 30 at the latest, with the usual ranking."),
     "yes": _("Yes"),
@@ -138,8 +138,8 @@ SENTENCES = {
     "hint-too-dear-next": _(
         "You can't pay with {amounts}: one kind for each token, all different. Next in line: {seats}."
     ),
-    "hint-sealed": _("All choose at the same time. Until everybody has chosen you may change your choice."),
-    "hint-chosen": _("You have chosen {amounts}. Until everybody has chosen you may change that."),
+    "hint-sealed": _("Everyone chooses at the same time. You can change your choice until all have chosen."),
+    "hint-chosen": _("You've chosen {amounts}. You can change that until everyone has chosen."),
     "hint-shelves": _("shelves {shelves}"),
     "hint-held": _("you have {amount}"),
     # what may be answered
@@ -196,11 +196,11 @@ SENTENCES = {
     "round-began": _("Round {round} begins."),
     "caves-filled": _("The caves are filled: {caves}."),
     "caves-short": _("The caves are filled: {caves}. The bank lacked {missing}."),
-    "guard-posted": _("A new guard takes his post, face down."),
+    "guard-posted": _("A new guard takes up position, face down."),
     "placed-hidden": _("{seat} places a token {at}."),
     "placed": _("{seat} places the {value} {at}."),
     "forfeited": _("{seat} runs out of time; one token stays in hand this round."),
-    "placing-ended": _("Everybody has placed; the tally begins."),
+    "placing-ended": _("Everyone has placed; the tally begins."),
     "revealed": _("{space}, turned over: {tokens}."),
     "ranked": _("{space}: {totals}."),
     "ranked-ties": _("{space}: {totals}. The tie goes by player sequence from the camel: {ties}."),
@@ -224,7 +224,7 @@ SENTENCES = {
     "story-taken": _("The greatest haul, in round {round}: {seat} takes {amounts} {at}."),
     "story-taken-by-card": _("The greatest haul, in round {round}: {card} brings {seat} {amounts}."),
     "story-crowd": _("Nowhere lay more tokens than in round {round} here: {space}, {count}."),
-    "story-artifacts": _("{seat}'s artifacts, as far as everybody saw them: {cards}."),
+    "story-artifacts": _("{seat}'s artifacts, as far as everyone saw them: {cards}."),
     # endings
     "won": _("{winner} wins, with {artifacts} artifacts, as the last artifact is sold."),
     "won-tie": _("{winner} wins, with {artifacts} artifacts, being first among equals in sequence from the camel."),

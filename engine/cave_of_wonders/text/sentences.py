@@ -46,7 +46,7 @@ SENTENCES = {
     "title": _("Aladdin and the Cave of Wonders"),
     "option-equal-turns": _("Equal turns"),
     "option-equal-turns-hint": _(
-        "The round in which somebody reaches 50 points is played to its end. Otherwise going first is an advantage."
+        "The round in which someone reaches 50 points is played to its end. Otherwise going first is an advantage."
     ),
     "option-full-distance": _("Full distance"),
     "option-full-distance-hint": _("If some direction allows the full number of the die, shorter moves are not legal."),
@@ -101,7 +101,7 @@ SENTENCES = {
     # what happened
     "game-began": _("The cave is filled. {start} goes first. Favourite treasures: {favourites}."),
     "rolled": _("{seat} rolls a {roll}."),
-    "rolled-again": _("{seat} may move once more and rolls a {roll}."),
+    "rolled-again": _("{seat} may move again and rolls a {roll}."),
     "moved": _("{seat} moves Aladdin from {origin} to {to}."),
     "flew": _("{seat} flies with Aladdin from {origin} to {to}."),
     "moved-unasked": _("{seat} moves Aladdin from {origin} to {to}, the only way there is."),
@@ -189,7 +189,7 @@ CHARACTER_NAMES = {
 
 CHARACTER_RULES = {
     "carpet": _("Aladdin flies on: to any token that lies face down or shows no character, and you take it too."),
-    "monkey": _("You roll and move once more, and take that token too."),
+    "monkey": _("You roll and move again, and take that token too."),
     "princess": _("One of your favourite kind brings 2 points more; so does a carpet of her kind on your board."),
     "sorcerer": _("He costs 3 points in place of his number; 2 if he is of your favourite kind."),
     "genie": _("You put him on any square of your board, where he counts as the treasure of that square."),

@@ -34,33 +34,34 @@ SENTENCES = {
     "orders.dropped-return": _("Your order for “{label}” has ended because you are back."),
     # a roll-back, or a copy
     "orders.branched": _(
-        "A moderator has taken the game back to step {step}. What nobody had seen then is dealt anew; all orders ended."
+        "A moderator has rolled the game back to step {step}. What nobody had seen by then is dealt again; "
+        "all orders have ended."
     ),
-    "orders.copied": _("A copy of another table after its step {step}. Everything hidden is dealt anew."),
+    "orders.copied": _("A copy of another table after its step {step}. Everything hidden has been dealt again."),
     # passing for longer, and plans
-    "orders.do-pass-until-shown": _("Pass until somebody plays a card"),
+    "orders.do-pass-until-shown": _("Pass until someone plays a card"),
     "orders.do-pass-until": _("Pass until a space is reached, whatever is played"),
     "orders.do-pass-round": _("Pass for the rest of this round"),
     "orders.field-until": _("Until"),
     "orders.hint-sheet": _(
-        "Everybody does this at the same time, unseen. What you order now is done when its time comes; where you leave"
-        " something open you are asked."
+        "Everyone plans at the same time, in secret. Your orders are carried out when their time comes; "
+        "you'll be asked about anything you leave open."
     ),
-    "orders.hint-sheet-given": _("Your sheet is kept. Until everybody has given his you may still change it."),
-    "orders.do-sheet": _("My orders for this round are ready"),
+    "orders.hint-sheet-given": _("Your round plan is saved. You can still change it until everyone has sent theirs."),
+    "orders.do-sheet": _("Submit my round plan"),
     "orders.field-tally": _("Before the tally"),
     "orders.tally-later": _("ask me for my plan"),
     "orders.tally-same": _("this is my plan; ask again only if a card touches it"),
-    "orders.default-sheet": _("Your sheet stays empty: you are asked for each of your tokens."),
+    "orders.default-sheet": _("Your round plan stays empty: you'll be asked about each of your tokens."),
     "orders.default-sheet-nothing": _(
         "This round is played without you: none of your tokens is placed, you pass, and you buy nothing."
     ),
     "orders.hint-plan": _(
-        "Everybody plans at the same time, unseen. What you order now is done when its time comes; say what happens"
-        " where no order answers. Your own decisions are always asked of you."
+        "Everyone plans at the same time, in secret. Your orders are carried out when their time comes; "
+        "choose what happens where no order answers. You'll always be asked about your own decisions."
     ),
-    "orders.hint-plan-given": _("Your plan is kept. Until everybody has planned you may still change it."),
-    "orders.do-plan": _("My orders for the tally are ready"),
+    "orders.hint-plan-given": _("Your plan is saved. You can still change it until everyone has sent theirs."),
+    "orders.do-plan": _("Submit my tally plan"),
     "orders.do-plan-nothing": _("Decide nothing: pass, buy nothing, and do what the deadline would do"),
     "orders.field-windows": _("When cards may be played, ask me"),
     "orders.windows-quiet": _("when one touches me"),
@@ -73,7 +74,7 @@ SENTENCES = {
     "orders.field-answer": _("What"),
     "orders.field-else": _("Otherwise"),
     "orders.field-then": _("Then"),
-    "orders.if-shown": _("If somebody has shown a card that touches them"),
+    "orders.if-shown": _("If someone has played a card that affects them"),
     "orders.go-on": _("go on all the same"),
     # refusals
     "orders.malformed": _("These orders cannot be read: {detail}"),

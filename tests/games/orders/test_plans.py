@@ -131,8 +131,8 @@ def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.dateti
 def test_the_text_board_tells_the_plan_and_its_ways(planned: Game, ben: User) -> None:
     access = queries.Access(planned, seat_of(planned, ben))
     for language, said in (
-        ("en", "My orders for the tally are ready"),
-        ("es", "Mis órdenes para el recuento están listas"),
+        ("en", "Submit my tally plan"),
+        ("es", "Enviar mi plan del recuento"),
     ):
         board = queries.describe(access, queries.view_of(access), language)
         assert said in board
@@ -210,14 +210,14 @@ def test_the_page_and_the_link_of_a_plan_can_be_opened_and_answered(planned: Gam
     client = Client()
     client.force_login(ben)
     page = client.get(f"/table/{planned.ref}/").content.decode()
-    assert "My orders for the tally are ready" in page
+    assert "Submit my tally plan" in page
     assert "My orders: answer in advance" in page
     row = next(row for row in open_rows(planned) if row.seat.user == ben)
     link = links.act_url(row).replace(settings.SITE_URL, "")
-    assert "My orders for the tally are ready" in Client().get(link).content.decode()
+    assert "Submit my tally plan" in Client().get(link).content.decode()
     done = Client().post(link, {"do": "plan", "plan-windows": "quiet", "key": "x"}, follow=True)
     assert done.status_code == 200
-    assert "Your plan is kept" in done.content.decode()
+    assert "Your plan is saved" in done.content.decode()
     assert ben not in {row.seat.user for row in open_rows(planned)}
 
 
@@ -279,7 +279,7 @@ def test_a_missed_sheet_is_an_empty_one_and_its_player_reads_so(
     )
     missed(game, ben, "sheet", now)
     told = mail("passed", ben)
-    assert "Your sheet stays empty: you are asked for each of your tokens." in told.text
+    assert "Your round plan stays empty: you'll be asked about each of your tokens." in told.text
     assert "stays empty" in told.html
     assert "stays hidden until" not in told.text
     for row in open_rows(fresh(game)):

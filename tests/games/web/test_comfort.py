@@ -13,7 +13,7 @@ from tests.games.magic import dealt, kept_dealt
 __all__ = ["dealt", "kept_dealt"]
 
 LABELS = {
-    "en": ("Pass until somebody plays a card", "Pass for the rest of this round", "Market"),
+    "en": ("Pass until someone plays a card", "Pass for the rest of this round", "Market"),
     "es": ("Pasar hasta que alguien juegue una carta", "Pasar el resto de esta ronda", "Mercado"),
 }
 

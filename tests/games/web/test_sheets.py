@@ -78,7 +78,7 @@ def test_a_sheet_is_written_and_sent_from_the_link_in_one_go(dawn: Game, ben: Us
     }
     status, page = post(link, written)
     assert status == 200
-    assert "Your sheet is kept" in page
+    assert "Your round plan is saved" in page
     assert dawn.moves.count() == before + 1
     assert dawn.moves.last().kind == Move.Kind.ANSWER
     assert orders_of(dawn, ben) == [
@@ -225,7 +225,7 @@ def test_a_plan_is_written_in_rows_as_well(dawn: Game, ben: User) -> None:
         "row.window-1-answer": "ask",
     }
     status, page = post(link, plan)
-    assert "Your plan is kept" in page
+    assert "Your plan is saved" in page
     assert status == 200
     assert [kind for kind, _answers in orders_of(dawn, ben)] == ["market", "window"]
     assert not Decision.objects.filter(game=dawn, seat__user=ben, status=Decision.Status.OPEN).exists()

@@ -79,7 +79,7 @@ def test_every_kind_of_aim_has_its_words(targets, said):
         (Window("start"), "The round begins."),
         (Window("placed"), "All tokens are placed; the tally comes next."),
         (Window("caves"), "The caves are done; the city comes next."),
-        (Window("declared-2"), "Somebody plays while tokens are placed."),
+        (Window("declared-2"), "Someone plays a card while tokens are placed."),
         (Window("room-1", "reply"), "What was just played may be answered."),
     ],
 )

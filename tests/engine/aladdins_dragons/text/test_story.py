@@ -69,7 +69,7 @@ def test_what_a_card_brings_can_be_the_greatest_haul():
 
 def test_artifacts_are_named_where_everybody_knows_them():
     lines = told(*a_round(1, sold(A), sold(A, "scroll"), magic_events.OfferSwapped(A, "room-2", "double", "key")))
-    assert "Anna's artifacts, as far as everybody saw them: Scroll and Double." in lines
+    assert "Anna's artifacts, as far as everyone saw them: Scroll and Double." in lines
     hidden = told(*a_round(1, events.ArtifactBought(A, "room-1", None)), scores=(1, 0, 0))
     assert hidden == ["After round 1 Anna leads: Anna 1, Ben 0, Carla 0."]
 

@@ -87,7 +87,7 @@ def test_the_sentences_of_all_codes_exist():
             "La cueva está llena. Empieza Ben. Tesoros favoritos: Anna rubí, Ben topacio.",
         ),
         (events.RollRevealed(1, A, 3, again=False), "Anna rolls a 3.", "Anna saca un 3."),
-        (events.RollRevealed(1, A, 3, again=True), "Anna may move once more and rolls a 3.", None),
+        (events.RollRevealed(1, A, 3, again=True), "Anna may move again and rolls a 3.", None),
         (events.AladdinMoved(A, "E5", "E8", flew=False), "Anna moves Aladdin from E5 to E8.", None),
         (events.AladdinMoved(A, "E5", "A1", flew=True), "Anna flies with Aladdin from E5 to A1.", None),
         (
