@@ -44,13 +44,17 @@ def begin_lesson(*, user: User, rules_name: str, now: datetime, read: int | None
     return game
 
 
-@transaction.atomic
 def begin_against_bots(*, user: User, rules_name: str, now: datetime) -> Game:
     """Opens and starts a game against bots, in the same way and with the same options, without a lesson's words."""
     rules = _rules_named(rules_name)
-    user.one_at_a_time()
-    known = _running(user, is_guided=False).get(rules_name)
-    return known or _start(user, rules, now, is_guided=False)
+    with transaction.atomic():
+        user.one_at_a_time()
+        known = _running(user, is_guided=False).get(rules_name)
+        game = known or _start(user, rules, now, is_guided=False)
+        if known is None:
+            _open_for(user, game, now)
+    settle(game.pk, now)
+    return game
 
 
 def _rules_named(name: str) -> AnyRules:
@@ -82,7 +86,7 @@ def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Ga
 
 
 def _open_for(user: User, game: Game, now: datetime) -> None:
-    """Answers for a beginner what a lesson does not begin with."""
+    """Answers for a beginner what neither a lesson nor a game against bots begins with."""
     opening = game.rules.lesson.opening
     for row in game.decisions.filter(kind__in=opening, seat__user=user).select_related("seat"):
         game_moves.submit(
@@ -97,7 +101,7 @@ def _open_for(user: User, game: Game, now: datetime) -> None:
 
 
 def settle(game_id: int, now: datetime) -> None:
-    """Lets the bots of a lesson answer at once: a beginner waits for no worker. What fails is left to the workers."""
+    """Lets the bots answer at once: a beginner waits for no worker. What fails is left to the workers."""
     for _step in range(MOST_STEPS):
         if automatic_answers.answer_in(game_id, now):
             continue

@@ -71,7 +71,11 @@ def test_one_tap_opens_a_game_against_bots_without_an_address(client: Client, ru
     assert (game.rules_name, game.status, game.is_practice, game.is_for_ratings) == (name, "running", True, False)
     assert (guest.is_guest, guest.address, guest.recipient.address) == (True, None, "")
     assert re.fullmatch(r"Guest \w+", guest.name) and guest.name in words(page)
-    assert "What to do here" not in words(page) and "You are a guest" in words(page)
+    assert "Step 1 of" not in words(page) and "You are a guest" in words(page)
+    assert {row.kind for row in open_rows(game) if row.seat.user == guest} <= {
+        "place",
+        "move",
+    }  # nothing before the first turn
     assert play_now(client, name).headers["Location"] == page.request["PATH_INFO"]  # one goes on where one was
     assert Game.objects.count() == User.objects.count() == 1
 
@@ -84,7 +88,7 @@ def test_a_guest_answers_and_nobody_is_written_to(client: Client, now: dt.dateti
     assert not Notice.objects.exists() and not Delivery.objects.exists() and not mail.outbox
     home = soup_of(client.get(reverse("home")))
     assert home.select_one(f"main a[href='{address}']")
-    assert {link["href"] for link in home.select("nav a")} == {"/", "/accounts/signup/", "/accounts/login/code/"}
+    assert {link["href"] for link in home.select("nav a")} == {"/", "/accounts/login/code/"}
 
 
 def test_everywhere_else_he_is_nobody(client: Client, anna: User, now: dt.datetime) -> None:
