@@ -201,7 +201,7 @@ def test_a_sealed_answer_can_be_changed_on_the_table(client, game):
         form = answer_form(client.get(url("table", game)))
         client.post(form["action"], filled(form, {"type": "take_treasures", "amounts": {kind: 3}}))
     page = words(client.get(url("table", game)))
-    assert "You have chosen 3 gold bars" in page
+    assert "You've chosen 3 gold bars" in page
     assert "you can still change it" in page
 
 
