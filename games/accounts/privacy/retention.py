@@ -225,7 +225,7 @@ RULES = (
         _unconfirmed,
         _forget_accounts,
     ),
-    Rule("guests", _("a guest and his tables, after his last visit"), guests.unseen_since, guests.delete),
+    Rule("guests", _("guests and their tables, after their last visit"), guests.unseen_since, guests.delete),
     Rule(
         "stored_mails",
         _("emails kept in the mailbox of a server that sends none"),

@@ -50,7 +50,7 @@ class PersonBody(Body):
     """How you are called and spoken to; all three."""
 
     name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
-    language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of mails and pages.")
+    language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of emails and pages.")
     zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
     has_profile = serializers.BooleanField(
         required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
@@ -65,7 +65,7 @@ class PersonBody(Body):
         allow_null=True,
         allow_blank=True,
         default=None,
-        help_text="When the pages and mails show you what the rules propose; null, or left out: as it is.",
+        help_text="When pages and emails show you suggested moves; null, or left out: unchanged.",
     )
 
     def validate_name(self, name: str) -> str:

@@ -53,8 +53,8 @@ class MailShape(DataSerializer):
     address = serializers.EmailField()
     trouble = serializers.CharField(allow_null=True, help_text="Why we do not write to your address; null: we do.")
     rhythm = serializers.ChoiceField(Rhythm.choices)
-    daily_at = HourField(help_text="When the daily mail goes out, in your zone.")
-    quiet_holds_all = serializers.BooleanField(help_text="Quiet hours hold the mails that wait for you as well.")
+    daily_at = HourField(help_text="When the daily email goes out, in your zone.")
+    quiet_holds_all = serializers.BooleanField(help_text="Quiet hours also hold emails that ask for your moves.")
     ways = serializers.ChoiceField(Ways.choices, help_text="How you are told what your own webhooks could tell too.")
     muted = serializers.ListField(child=serializers.CharField(), help_text="Names of topics.")
     snoozed_until = serializers.DateTimeField(allow_null=True)
@@ -69,7 +69,7 @@ class MailBody(Body):
     rhythm = serializers.ChoiceField(Rhythm.choices)
     daily_at = HourField(help_text="Such as 08:00, in your zone.")
     quiet_holds_all = serializers.BooleanField()
-    ways = serializers.ChoiceField(Ways.choices, help_text="With webhook alone: by mail while it fails.")
+    ways = serializers.ChoiceField(Ways.choices, help_text="With webhook only: by email while it fails.")
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
 
     def validate_muted(self, names: list[str]) -> list[str]:

@@ -154,7 +154,7 @@ class ReplaceSeatBody(SeatBody):
     """And who sits down."""
 
     example = {"address": "david@example.org"}
-    address = serializers.EmailField(help_text="The mail address of an account.")
+    address = serializers.EmailField(help_text="The email address of an account.")
 
 
 class SandboxBody(SeatBody):
@@ -210,4 +210,4 @@ class PersonFactsShape(FoundShape):
 class FindQuery(Body):
     """Whom."""
 
-    q = serializers.CharField(max_length=254, help_text="A mail address, a reference, or a part of a name.")
+    q = serializers.CharField(max_length=254, help_text="An email address, a reference, or a part of a name.")

@@ -46,7 +46,7 @@ class ReplaceBody(ReasonBody):
     """Who sits down instead."""
 
     example = {"address": "david@example.org"}
-    address = serializers.EmailField(help_text="The mail address of an account.")
+    address = serializers.EmailField(help_text="The email address of an account.")
 
 
 class ReportBody(Body):

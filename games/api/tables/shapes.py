@@ -143,7 +143,7 @@ class JoinBody(Body):
 class InvitationBody(Body):
     """Whom to invite."""
 
-    address = serializers.CharField(max_length=254, help_text="A mail address.")
+    address = serializers.CharField(max_length=254, help_text="An email address.")
 
 
 class InvitationShape(DataSerializer):

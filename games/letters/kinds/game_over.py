@@ -3,7 +3,7 @@
 from collections import Counter
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from games import links
 from games.letters.base import Draft
@@ -97,8 +97,18 @@ def _figures(game: Game) -> list[str]:
     return lines
 
 
+PLACES = {
+    1: gettext_lazy("You came first."),  # level with the winners, without being one
+    2: gettext_lazy("You came second."),
+    3: gettext_lazy("You came third."),
+    4: gettext_lazy("You came fourth."),
+    5: gettext_lazy("You came fifth."),
+}
+"""What a player who has not won reads, by place; a table has five seats at most."""
+
+
 def _own(result: queries.GameResult, seat: Seat) -> str:
     if seat.pk in {winner.pk for winner in result.winners}:
         return _("You have won. Congratulations!")
     place = next(place for place, other, _score in result.places if other.pk == seat.pk)
-    return _("You have come in at place %(place)s.") % {"place": place}
+    return str(PLACES[place])

@@ -14,12 +14,12 @@ from notifications.clock import present
 class Command(BaseCommand):
     """Prints the personal data of an account, or erases it at once."""
 
-    help = "Print the copy of everything that is kept of a person, or delete his account at once, without a way back."
+    help = "Print everything stored about a person, or delete the account immediately and permanently."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Takes the action and the address of the account."""
         parser.add_argument("act", choices=("copy", "erase"))
-        parser.add_argument("whose", help="the mail address, or the reference that the log names (after a restore)")
+        parser.add_argument("whose", help="the email address, or the reference that the log names (after a restore)")
         parser.add_argument("--words", action="store_true", help="erase: what he said at tables goes with him")
         parser.add_argument("--sure", action="store_true", help="erase: needed, for it cannot be taken back")
 

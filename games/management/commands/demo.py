@@ -16,7 +16,7 @@ ADDRESS = "demo@example.org"
 class Command(BaseCommand):
     """Makes the demo account and its table once; every run prints a fresh link to sign in, on its last line."""
 
-    help = "Makes a demo account with a table against bots, and prints a link to sign in on its last line."
+    help = "Create a demo account with a table against bots, and print a sign-in link on the last line."
 
     def handle(self, *args: object, **options: object) -> None:
         """Raises CommandError in production, where nobody but its owner may have an account."""

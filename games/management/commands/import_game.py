@@ -18,12 +18,12 @@ from notifications.clock import present
 class Command(BaseCommand):
     """Takes a record in after it has been played again; nothing is stored of one that does not fit."""
 
-    help = "Check the record of a game and make a table of it that everybody only looks at."
+    help = "Check the record of a game and create a read-only table from it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The record, and whose table it becomes."""
         parser.add_argument("file", metavar="FILE", help="the record; - for standard input")
-        parser.add_argument("--by", required=True, metavar="ADDRESS", help="the mail address of its host here")
+        parser.add_argument("--by", required=True, metavar="ADDRESS", help="the email address of its host here")
 
     def handle(self, *args: object, file: str, by: str, **options: object) -> None:
         """Raises CommandError for a person, a file or a record that is none."""

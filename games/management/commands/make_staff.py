@@ -15,11 +15,11 @@ from notifications.clock import present
 class Command(BaseCommand):
     """Makes an administrator or a moderator of a mail address, with or without an account so far."""
 
-    help = "Makes an administrator or moderator and prints a link to sign in. Running it twice changes nothing."
+    help = "Create an administrator or moderator and print a sign-in link. Running it twice changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The address, and which of the two."""
-        parser.add_argument("address", help="the mail address; an account is made if there is none")
+        parser.add_argument("address", help="the email address; an account is created if there is none")
         kind = parser.add_mutually_exclusive_group(required=True)
         kind.add_argument("--administrator", action="store_true", help="may do everything on the admin site")
         kind.add_argument("--moderator", action="store_true", help="may look at everything there")
@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def handle(
         self, *args: object, address: str, administrator: bool, forget_second_factor: bool, **options: object
     ) -> None:
-        """Raises CommandError for something that is no mail address."""
+        """Raises CommandError for something that is not an email address."""
         try:
             validate_email(address.strip())
         except ValidationError as error:

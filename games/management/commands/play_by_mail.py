@@ -73,10 +73,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--naughty", type=float, default=0.04, help="share of turns with something forbidden (0.04)"
         )
-        parser.add_argument("--stall", type=float, default=60.0, help="seconds without a mail that mean stuck (60)")
+        parser.add_argument("--stall", type=float, default=60.0, help="seconds without an email that mean stuck (60)")
         parser.add_argument("--keep", action="store_true", help="leave the private service's files there")
-        parser.add_argument("--url", help="a running service to play on; its mails must come to --smtp-port")
-        parser.add_argument("--smtp-port", type=int, default=0, help="where mails are received (any free port)")
+        parser.add_argument("--url", help="a running service to play on; its emails must come to --smtp-port")
+        parser.add_argument("--smtp-port", type=int, default=0, help="where emails are received (any free port)")
         parser.add_argument("--pace", help="name of the pace to choose on a running service")
         parser.add_argument("--facts", metavar="GAME", help="print what the database knows of a game, and play nothing")
 

@@ -10,7 +10,7 @@ from notifications.clock import present
 class Command(BaseCommand):
     """Recomputes all ratings; running it again gives the same ones."""
 
-    help = "Make all ratings again from the public finished games. Running it twice changes nothing."
+    help = "Recompute all ratings from the public finished games. Running it twice changes nothing."
 
     def handle(self, *args: object, **options: object) -> None:
         """Says how many games count, and for how many people."""

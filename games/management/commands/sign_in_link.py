@@ -12,11 +12,11 @@ from games.models import User
 class Command(BaseCommand):
     """Prints a link that signs one person in, once."""
 
-    help = "Prints a link that signs this person in once, within ten minutes."
+    help = "Print a link that signs this person in once, within ten minutes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The address."""
-        parser.add_argument("address", help="the mail address of an account")
+        parser.add_argument("address", help="the email address of an account")
 
     def handle(self, *args: object, address: str, **options: object) -> None:
         """Raises CommandError if there is no such account."""

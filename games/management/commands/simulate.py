@@ -27,7 +27,7 @@ NOTHING = "No game was played in that time."
 class Command(BaseCommand):
     """Plays games in a database of its own, which is thrown away."""
 
-    help = "Play whole games in virtual time and report calendar days, mails and waits. Touches no database of yours."
+    help = "Play whole games in virtual time and report calendar days, emails and waits. Does not touch your database."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -62,7 +62,7 @@ class Command(BaseCommand):
         parser.add_argument("--minutes", type=float, default=inf, help="after which no further game is begun")
         parser.add_argument("--calm", action="store_true", help="without faults")
         parser.add_argument(
-            "--doors", type=int, default=DOOR_EVERY, help="every door and whole mails in one of so many (10)"
+            "--doors", type=int, default=DOOR_EVERY, help="every door and whole emails in one of so many (10)"
         )
         parser.add_argument("--json", action="store_true", help="print the report as one object")
 

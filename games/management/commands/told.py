@@ -15,7 +15,7 @@ from notifications.channels.mail import suppressions
 class Command(BaseCommand):
     """Prints the ledger that its owner sees in his email settings, newest first; nothing of what a notice says."""
 
-    help = "Print what a person was told, by which channel, what became of it and why."
+    help = "Print the notifications sent to a person: the channel, the outcome and the reason."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Who, and about what."""

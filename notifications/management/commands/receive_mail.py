@@ -14,7 +14,7 @@ from notifications.inbound import listener
 class Command(BaseCommand):
     """Listens where MAIL_LISTEN says until it is stopped. Raises CommandError if it cannot."""
 
-    help = "Receives answers to our mails, and mails that come back, by SMTP or LMTP, from a mail server of yours."
+    help = "Receive replies and bounced emails by SMTP or LMTP from your mail server."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--listen", default=settings.MAIL_LISTEN, help="such as lmtp://127.0.0.1:8024")

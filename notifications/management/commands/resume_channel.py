@@ -12,7 +12,7 @@ from notifications.delivery import channel_health
 class Command(BaseCommand):
     """Ends the rest of a channel. If its other side still takes nothing, the next try lets it rest again."""
 
-    help = "Lets the workers try a channel at once that rests after failures in a row."
+    help = "Let the workers retry a channel right away that is paused after consecutive failures."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("channel", choices=registry.kinds())

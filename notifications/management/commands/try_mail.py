@@ -22,7 +22,7 @@ whether it believes the sender. All three should say "pass", or players will fin
 class Command(BaseCommand):
     """Hands one mail over, as the workers do. Raises CommandError with the reason if nobody took it."""
 
-    help = "Sends a short mail to this address, now, and says what the mail server or provider answered."
+    help = "Send a short email to this address now, and print what the mail server or provider answered."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("address", help="where to, best at one of the large providers")

@@ -229,7 +229,7 @@ def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: Us
         assert f"- {line}" in letter.text and line in html.unescape(letter.html)
     assert any(line.startswith("After round") for line in log_entries.story(game))
     assert links.history_url(game) in letter.text and links.history_url(game) in letter.html
-    own = "You have won" if winner.user == ben else "You have come in at place"
+    own = "You have won" if winner.user == ben else "You came "
     for part in (letter.text, letter.html):
         assert own in part
         assert game.server_seed in part
