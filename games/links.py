@@ -178,7 +178,7 @@ def find_invitation(ref: str, token: str) -> Invitation | None:
     """Returns the invitation of a link, or None."""
     if not is_signed(token, "invitation", ref):
         return None
-    return Invitation.objects.filter(ref=ref).select_related("game__host", "recipient").first()
+    return Invitation.objects.filter(ref=ref).select_related("game__host", "recipient", "seat").first()
 
 
 def join_url(game: Game) -> str:

@@ -104,7 +104,7 @@ class InvitationLetter(Letter[Invitation]):
 
     def find(self, key: str) -> Invitation | None:
         """The invitation of a key such as "invitation:k3v9pq2mzt7a"."""
-        row = Invitation.objects.filter(ref=_rest(key)).select_related("game__host", "inviter").first()
+        row = Invitation.objects.filter(ref=_rest(key)).select_related("game__host", "inviter", "seat").first()
         if row is not None:
             seats_of(row.game)
         return row

@@ -119,9 +119,10 @@ class ReplaceForm(SeatForm):
 
 
 class AbsentForm(ReplaceForm):
-    """Asks for the seat of an absent player, which a host may give away, and its new player."""
+    """Asks for the seat of an absent player, which a host may offer, and whom to invite."""
 
     status = Seat.Status.ABSENT
+    address = forms.EmailField(label=_("Email address to invite"))
 
 
 class NumberForm(ReasonForm):

@@ -26,6 +26,7 @@ class ModerationEntry(models.Model):
         FORCE = "force", _("answered the open questions by default")
         TO_BOT = "to_bot", _("gave the seat to a bot")
         GIVE_BACK = "give_back", _("gave the seat back to its player")
+        OFFER = "offer", _("offered the seat to someone else")
         REPLACE = "replace", _("gave the seat to someone else")
         ROLL_BACK = "roll_back", _("rolled the game back")
         SANDBOX = "sandbox", _("copied the game to a sandbox")

@@ -100,7 +100,9 @@ def mail_again(*, game: Game, seat: int, by: User, reason: str, now: datetime) -
     """
     check_moderator(by, game)
     game = Game.objects.select_for_update().get(pk=game.pk)
-    chair = game.seats.get(number=seat)
+    chair = game.seats.filter(number=seat).first()
+    if chair is None:
+        raise NotFound(_("There's no such seat."))
     if chair.is_bot:
         raise Conflict(_("A bot plays in this seat, and bots get no email."))
     if not chair.is_person:
@@ -161,7 +163,7 @@ def release(*, game: Game, by: User, reason: str, now: datetime) -> int:
 def hand_to_bot(*, seat: Seat, bot: str, by: User, reason: str, now: datetime) -> None:
     """A bot plays the seat until its player comes back, which one click does. Raises Conflict and Illegal."""
     check_moderator(by, seat.game)
-    seat = _of_a_person(seat)
+    seat = of_a_person(seat)
     if bot not in seat.game.rules.bots:
         raise Illegal(_("There's no bot with that name."))
     absences.leave(seat, now, stand_in=bot)
@@ -173,7 +175,7 @@ def hand_to_bot(*, seat: Seat, bot: str, by: User, reason: str, now: datetime) -
 def give_back(*, seat: Seat, by: User, reason: str, now: datetime) -> None:
     """The player is waited for again. Raises Conflict if he is already."""
     check_moderator(by, seat.game)
-    seat = _of_a_person(seat)
+    seat = of_a_person(seat)
     if seat.status != Seat.Status.ABSENT:
         raise Conflict(_("The game is already waiting for this player."))
     absences.come_back(seat_id=seat.pk, now=now)
@@ -184,25 +186,24 @@ def give_back(*, seat: Seat, by: User, reason: str, now: datetime) -> None:
 def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> None:
     """Somebody else with an account sits down; the former player is told, and his links are void.
 
-    A host may do so with seats nobody waits for. Raises NotFound without such an account, Conflict if he sits there
-    already, or if the seat is not a host's to give; SameOwner if his bot sits there and the table does not allow that.
+    A host offers the seat instead: `seat_offers`. Raises NotFound without such an account, Conflict if he sits there
+    already, SameOwner if his bot sits there and the table does not allow that.
     """
-    check_host_or_moderator(by, seat.game)
+    check_moderator(by, seat.game)
     user = User.objects.filter(email=normal_address(address), is_active=True).first()
     if user is None:
         raise NotFound(_("There's no open account with this address."))
-    seat = _of_a_person(seat)
+    seat = of_a_person(seat)
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("%(name)s is already at this table.") % {"name": user.name})
-    if is_host(by, seat.game) and seat.status != Seat.Status.ABSENT:
-        raise Conflict(_("Hosts can only give away the seats of absent players."))
     former = seat.user
     absences.leave(seat, now)  # whoever sits down is asked anew, with a clock of his own
     absences.hand_over(seat, user, now)
     record_entry(Action.REPLACE, by=by, game=seat.game, seat=seat.number, user=former, reason=reason, now=now)
 
 
-def _of_a_person(seat: Seat) -> Seat:
+def of_a_person(seat: Seat) -> Seat:
+    """The seat, locked. Raises Conflict unless a person plays there in a running game."""
     seat = absences.locked_seat(seat.pk)
     if seat.game.status != Game.Status.RUNNING:
         raise Conflict(_("This game is over.") if seat.game.is_over else _("This game hasn't started yet."))

@@ -32,11 +32,22 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
     be written to, TooMany past the day's limit.
     """
     game = lifecycle.lock_open(game_id, host)
+    return send(game, None, host=host, address=address, now=now, name=name, words=words)
+
+
+def send(
+    game: Game, seat: Seat | None, *, host: User, address: str, now: datetime, name: str = "", words: str = ""
+) -> Invitation:
+    """Invites as `invite` does, to a game that is locked.
+
+    Arguments:
+        seat: of an absent player, in a running game.
+    """
     address = _valid(address)
     known = game.invitations.filter(address=address).first()
-    if known is not None and known.status == Invitation.Status.SENT:
+    if known is not None and known.status == Invitation.Status.SENT and known.seat == seat:
         return known
-    if game.seats.filter(user__email=address).exists():
+    if seat is None and game.seats.filter(user__email=address).exists():
         raise Conflict(_("%(address)s is already at this table.") % {"address": address})
     if known is not None and known.created_at > now - DAY:
         raise Conflict(_("already invited"))  # else taking it back would let a host write as often as he likes
@@ -45,6 +56,7 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
         known.delete()
     invitation = Invitation.objects.create(
         game=game,
+        seat=seat,
         inviter=host,
         recipient=_recipient(address, host),
         address=address,
@@ -72,9 +84,15 @@ def accept(
 
     Raises Conflict if the invitation is withdrawn or the table full.
     """
-    invitation = _locked(invitation)
-    if not _is_acceptable(invitation):
+    invitation = locked(invitation)
+    if not is_acceptable(invitation):
         raise Conflict(_("This invitation is no longer open."))
+    user = person_of(invitation, name, zone)
+    return lifecycle.join(game_id=invitation.game_id, user=user, entropy=entropy, steward_hours=steward_hours, now=now)
+
+
+def person_of(invitation: Invitation, name: str, zone: str) -> User:
+    """The account of the invited address; a new one where there is none."""
     user = User.objects.filter(email=invitation.address).first()
     if user is None:
         user = User(email=invitation.address, name=lifecycle.clean_title(name), recipient=invitation.recipient)
@@ -83,7 +101,7 @@ def accept(
         known = invitation.recipient
         known.name, known.zone = user.name, zone or known.zone
         known.save(update_fields=["name", "zone"])
-    return lifecycle.join(game_id=invitation.game_id, user=user, entropy=entropy, steward_hours=steward_hours, now=now)
+    return user
 
 
 @transaction.atomic
@@ -99,19 +117,20 @@ def decline(*, invitation: Invitation) -> None:
 @transaction.atomic
 def withdraw(*, ref: str, game_id: int, host: User) -> None:
     """The host takes an invitation back."""
-    game = lifecycle.lock_open(game_id, host)
+    offers = Invitation.objects.filter(game_id=game_id, game__host=host, ref=ref, seat__isnull=False)
+    game = Game.objects.get(pk=game_id) if offers.exists() else lifecycle.lock_open(game_id, host)
     if not game.invitations.filter(ref=ref, status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN):
         raise NotFound(_("There's no such invitation."))
 
 
-def _locked(invitation: Invitation) -> Invitation:
+def locked(invitation: Invitation) -> Invitation:
     """The invitation as it is now. Its game and its recipient are locked: two clicks at once make one account."""
     Game.objects.select_for_update().get(pk=invitation.game_id)
     Recipient.objects.select_for_update(no_key=True).get(pk=invitation.recipient_id)
     return Invitation.objects.select_related("recipient").get(pk=invitation.pk)
 
 
-def _is_acceptable(invitation: Invitation) -> bool:
+def is_acceptable(invitation: Invitation) -> bool:
     """False for one that is over, and for one in the mailbox of an address that its account has left."""
     is_over = invitation.status in (Invitation.Status.WITHDRAWN, Invitation.Status.DECLINED)
     moved = User.objects.filter(recipient=invitation.recipient).exclude(email=invitation.address)

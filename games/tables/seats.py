@@ -101,7 +101,7 @@ LONGEST_WORDS = 200  # of a line that comes with an invitation
 
 
 class Invitation(models.Model):
-    """A chair offered to a mail address."""
+    """A chair offered to a mail address: any free one before the game, in a game that of an absent player."""
 
     class Status(models.TextChoices):
         SENT = "sent", _("invited")
@@ -113,6 +113,7 @@ class Invitation(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations")
     inviter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invitations_sent")
     recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="invitations")
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, null=True, blank=True, related_name="offers")
     address = models.EmailField()
     name = models.CharField(max_length=40, blank=True, default="")  # of a player whose address is not the host's to see
     words = models.CharField(max_length=LONGEST_WORDS, blank=True, default="", db_default="")  # of the host's own
@@ -128,6 +129,15 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.address} -> {self.game}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the person may still sit down there."""
+        if self.status != Invitation.Status.SENT:
+            return False
+        if self.seat is None:
+            return self.game.status == Game.Status.OPEN
+        return self.game.status == Game.Status.RUNNING and self.seat.status == Seat.Status.ABSENT
 
     @property
     def label(self) -> str:

@@ -13,7 +13,7 @@ from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, Responses,
 from games.api.tables.seats import found
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Report, Seat
-from games.moderation import queue, tables
+from games.moderation import queue, seat_offers, tables
 from games.moderation.models import REASON_LENGTH
 from games.play import queries
 from notifications.clock import present
@@ -43,10 +43,10 @@ class MoreTimeBody(ReasonBody):
 
 
 class ReplaceBody(ReasonBody):
-    """Who sits down instead."""
+    """Who is asked to sit down instead."""
 
     example = {"address": "david@example.org"}
-    address = serializers.EmailField(help_text="The email address of an account.")
+    address = serializers.CharField(max_length=254, help_text="An email address, with or without an account.")
 
 
 class ReportBody(Body):
@@ -107,9 +107,10 @@ class Replace(Resource):
 
     @extend_schema(operation_id="replace_player", request=ReplaceBody, responses=DONE)
     def post(self, request: Request, ref: str, number: int) -> Response:
-        """Gives the seat of an absent player at your table to somebody else who has an account."""
+        """Offers the seat of an absent player at your table to somebody else, who sits down by accepting. Until then
+        the player may come back."""
         game, facts = _hosted(request, ref), checked(ReplaceBody, request)
-        tables.replace(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
+        seat_offers.offer(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
         return done(request, ref)
 
 

@@ -1,6 +1,6 @@
 """The REST API of seats before the game: adding bots, leaving, invitations."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -15,7 +15,8 @@ from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.api.tables.shapes import InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
-from games.models import Game, Invitation, User
+from games.models import Game, Invitation, Seat, User
+from games.moderation import seat_offers
 from games.play import queries
 from games.tables import invitations, lifecycle
 from games.tables.settings import OWN_BOTS
@@ -134,6 +135,12 @@ class InvitedShape(DataSerializer):
     pace = serializers.CharField(source="game.pace")
     allows_own_bots = serializers.BooleanField(source="game.allows_own_bots", help_text=OWN_BOTS)
     seat_count = serializers.IntegerField(source="game.seat_count")
+    seat = serializers.IntegerField(
+        source="seat.number",
+        default=None,
+        allow_null=True,
+        help_text="Of an absent player in a running game; else null.",
+    )
     created_at = serializers.DateTimeField()
 
 
@@ -159,10 +166,13 @@ class AcceptResource(Resource):
 
     @extend_schema(operation_id="accept_invitation", request=AcceptBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
-        """Sits you down at the table you are invited to."""
+        """Sits you down at the table you are invited to, in a running game on the seat that is offered."""
         row = _invitation(person(request), ref)
         entropy = checked(AcceptBody, request)["entropy"]
-        invitations.accept(invitation=row, name="", entropy=entropy, now=present.now())
+        if row.seat is not None:
+            seat_offers.accept(invitation=row, name="", now=present.now())
+        else:
+            invitations.accept(invitation=row, name="", entropy=entropy, now=present.now())
         return shown(request, row.game.ref)
 
 
@@ -190,12 +200,18 @@ def shown(request: Request, ref: str) -> Response:
 
 
 def _mine(user: User) -> QuerySet[Invitation]:
-    rows = Invitation.objects.filter(address=user.email, game__status=Game.Status.OPEN, status=Invitation.Status.SENT)
-    return rows.select_related("game", "inviter").defer("game__state")
+    before = Q(seat=None, game__status=Game.Status.OPEN)
+    offered = Q(seat__status=Seat.Status.ABSENT, game__status=Game.Status.RUNNING)
+    rows = Invitation.objects.filter(before | offered, address=user.email, status=Invitation.Status.SENT)
+    return rows.select_related("game", "inviter", "seat").defer("game__state")
 
 
 def _invitation(user: User, ref: str) -> Invitation:
-    row = Invitation.objects.filter(ref=ref, address=user.email).select_related("game", "inviter", "recipient").first()
+    row = (
+        Invitation.objects.filter(ref=ref, address=user.email)
+        .select_related("game", "inviter", "recipient", "seat")
+        .first()
+    )
     if row is None:
         raise NotFound(_("There's no such invitation."))
     return row

@@ -152,4 +152,10 @@ class InvitationShape(DataSerializer):
     ref = serializers.CharField()
     address = serializers.CharField()
     status = serializers.CharField(help_text=f"One of {', '.join(Invitation.Status.values)}.")
+    seat = serializers.IntegerField(
+        source="seat.number",
+        default=None,
+        allow_null=True,
+        help_text="Of an absent player in a running game; else null.",
+    )
     created_at = serializers.DateTimeField()

@@ -23,8 +23,8 @@ class Invited(InvitationLetter):
     template = "invited"
 
     def why_stale(self, notice: Notice, about: Invitation) -> str:
-        """An invitation is sent for as long as it can be followed: a table that starts or closes withdraws it."""
-        return "" if about.status == Invitation.Status.SENT else gettext_noop("the invitation is no longer open")
+        """An invitation is sent for as long as it can be followed."""
+        return "" if about.is_open else gettext_noop("the invitation is no longer open")
 
     def picture(self, about: Invitation) -> DrawnBoard:
         """What the game looks like."""
@@ -50,7 +50,8 @@ class Invited(InvitationLetter):
             "pace": phrases.pace_in_words(game),
             "options": [*phrases.options_in_words(game), *phrases.agreed_in_words(game)],
             "join_url": links.invitation_url(about),
-            "expires": phrases.moment(game.expires_at),
+            "expires": phrases.moment(game.expires_at) if about.seat is None else "",
+            "taken_over": isolated(phrases.unlinked(about.seat.display_name)) if about.seat else "",
         }
         preview = _("Table %(table)s: choose whether you would like to play.") % facts
         return Draft(heading, preview, context, links.invitation_url(about), _("Look at the invitation"))

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.errors import ServiceError
 from games.models import Game, Seat, User
-from games.moderation import queue, tables
+from games.moderation import queue, seat_offers, tables
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, ReasonForm, ReportForm
 from games.play import queries
 from games.web.people import require_user
@@ -69,8 +69,10 @@ def _extend(game: Game, user: User, facts: Facts, now: datetime) -> str:
 
 def _replace(game: Game, user: User, facts: Facts, now: datetime) -> str:
     seat = Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
-    tables.replace(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
-    return _("Someone else has that seat now.")
+    seat_offers.offer(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
+    return _(
+        "The invitation is on its way. The seat changes hands when it is accepted; until then its player may come back."
+    )
 
 
 def _report(game: Game, user: User, facts: Facts, now: datetime) -> str:

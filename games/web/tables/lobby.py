@@ -14,6 +14,7 @@ from engine.registry import newest
 from games import links
 from games.errors import ServiceError
 from games.models import Game, Invitation, User
+from games.moderation import seat_offers
 from games.play.queries import current_language
 from games.tables import boards, invitations, lifecycle, lists
 from games.timing import absences, stewards
@@ -146,20 +147,22 @@ def _answer(row: Invitation, form: InvitationForm) -> None:
         invitations.decline(invitation=row)
     else:
         who = {"name": data.get("name", ""), "zone": data.get("zone", "")}
-        invitations.accept(invitation=row, **who, now=present.now(), **form.wanted())
+        if row.seat is not None:
+            seat_offers.accept(invitation=row, **who, now=present.now())
+        else:
+            invitations.accept(invitation=row, **who, now=present.now(), **form.wanted())
 
 
 def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, object]:
     game = row.game
     seats = list(game.seats.order_by("number"))
-    is_open = row.status == Invitation.Status.SENT and game.status == Game.Status.OPEN
     return {
         "invitation": row,
         "game": game,
         "form": form,
         "seats": seats,
-        "is_open": is_open,
-        "is_full": len(seats) >= game.seat_count,
+        "is_open": row.is_open,
+        "is_full": row.seat is None and len(seats) >= game.seat_count,
         "never_write_url": never_write_url(row.address),
         "told": in_words(game.rules, game.rules.lesson.about),
         "picture": (picture := boards.static_picture(game.rules_name, current_language())),

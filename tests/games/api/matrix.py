@@ -68,7 +68,9 @@ READS: dict[str, Read] = {
         created_at is_for_all name playing ref state token token.created_at token.last_used_at token.scopes
         """,
     ),
-    "api_my_invitations": Read(ALL, "allows_own_bots created_at game host options pace ref rules seat_count title"),
+    "api_my_invitations": Read(
+        ALL, "allows_own_bots created_at game host options pace ref rules seat seat_count title"
+    ),
     "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
     "api_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
     "api_mail": Read(
@@ -193,7 +195,7 @@ READS: dict[str, Read] = {
         events failing_since game host name reason ref shape state switched_off_at
         """,
     ),
-    "api_invitations": Read(HOST, "address created_at ref status"),
+    "api_invitations": Read(HOST, "address created_at ref seat status"),
     "api_statistics": Read(WATCHERS, "is_course rows rows.label rows.numbers title", status=409),
     "api_record": Read(WATCHERS, "", status=409),
     "api_import": Read(NOBODY, "checked game is_new moves ref refusal state"),

@@ -41,13 +41,19 @@ def test_a_guest_looks_after_nothing(game: Game, ben: User, program: Programs) -
     assert not game.moderation.exists()
 
 
-def test_an_absent_player_is_replaced_and_no_other(game: Game, annas: Program, ben: User, david: User) -> None:
+def test_the_seat_of_an_absent_player_is_offered_and_no_other(
+    game: Game, annas: Program, ben: User, david: User, program: Programs
+) -> None:
     number = seat_of(game, ben).number
     path, body = f"games/{game.ref}/seats/{number}/replace/", WHY | {"address": david.email}
     annas.post(path, body, 409)
     game.seats.filter(user=ben).update(status="absent")
-    annas.post(path, body | {"address": "nobody@example.org"}, 404)
-    annas.post(path, body)
+    told = [annas.post(path, body | {"address": address})[0] for address in ("nobody@example.org", david.email)]
+    assert told[0] == told[1], "that one has no account is told to nobody"
+    assert seat_of(game, ben).number == number
+    (invited,) = program(david).get("me/invitations/")
+    assert (invited["seat"], invited["game"]) == (number, game.ref)
+    program(david).post(f"me/invitations/{invited['ref']}/accept/")
     assert seat_of(game, david).number == number
     annas.post(f"games/{game.ref}/seats/9/replace/", body, 404)
 

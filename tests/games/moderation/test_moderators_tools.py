@@ -12,7 +12,6 @@ from games.models import Game, ModerationEntry, Seat, User
 from games.moderation import deliveries, forecast, hands, people, tables
 from games.play import queries
 from games.talk import table_talk
-from games.timing import absences
 from notifications.models import Delivery, DeliveryState, Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
 
@@ -203,18 +202,3 @@ def test_who_is_silenced_says_nothing_until_then_and_is_told(
     ):
         with pytest.raises(ServiceError):
             act()
-
-
-# A host
-
-
-def test_a_host_gives_away_only_the_seat_of_who_is_absent(
-    game: Game, anna: User, ben: User, david: User, now: dt.datetime
-) -> None:
-    seat = seat_of(game, ben)
-    with pytest.raises(Conflict):
-        tables.replace(seat=seat, address=david.email, by=anna, reason=WHY, now=now)
-    absences.leave(absences.locked_seat(seat.pk), now)
-    tables.replace(seat=seat_of(game, ben), address=david.email, by=anna, reason=WHY, now=now)
-    assert seat_of(game, david).pk == seat.pk
-    assert book() == ["replace"]

@@ -10,7 +10,7 @@ from games.accounts import bot_accounts
 from games.archive import ratings
 from games.errors import SameOwner
 from games.models import Game, Seat, User
-from games.moderation import tables
+from games.moderation import seat_offers, tables
 from games.play import endings
 from games.tables import invitations, lifecycle
 from games.tables import rematch as tables_rematch
@@ -116,9 +116,11 @@ def test_neither_host_nor_moderator_gives_an_owner_a_seat_beside_his_bot(
     anna: User, ben: User, carla: User, offered: Game, now: dt.datetime
 ) -> None:
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
-    for keeper in (anna, moderator):
-        with pytest.raises(SameOwner):
-            tables.replace(seat=seat_of(offered, carla), address=ben.email, by=keeper, reason="away", now=now)
+    with pytest.raises(SameOwner):
+        tables.replace(seat=seat_of(offered, carla), address=ben.email, by=moderator, reason="away", now=now)
+    row = seat_offers.offer(seat=seat_of(offered, carla), address=ben.email, by=anna, reason="away", now=now)
+    with pytest.raises(SameOwner):
+        seat_offers.accept(invitation=row, name="", now=now)
     assert seat_of(offered, carla).link_generation == 0
 
 
