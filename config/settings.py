@@ -225,12 +225,10 @@ LARGEST_RECORD = env("LARGEST_RECORD")
 EXTRA_PACE = env("EXTRA_PACE")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
 DEADLINE_GRACE_SECONDS = env("DEADLINE_GRACE_SECONDS")
-# Mail to somebody who has looked at its game waits so long from then: he has seen it himself.
-LOOKING_SECONDS = env("LOOKING_SECONDS")
+LOOKING_SECONDS = env("LOOKING_SECONDS")  # so long an email waits whose reader has looked at its game
 VACATION_DAYS_PER_YEAR = env("VACATION_DAYS_PER_YEAR")
 
-# Privacy: an account is deleted so many days after its owner has asked for it, and can be kept until then.
-ERASURE_GRACE_DAYS = env("ERASURE_GRACE_DAYS")
+ERASURE_GRACE_DAYS = env("ERASURE_GRACE_DAYS")  # from the request to delete an account until it is deleted
 # After how many days what nobody needs any more is deleted; docs/privacy.md says what each is. KEEP_DAYS changes some.
 KEPT = {
     "told": 365,

@@ -110,7 +110,7 @@ def front_pictures(language: str) -> dict[str, str]:
     with override(language):
         answer = gettext("Play it so")
     return drawn | {
-        "mail": SHEET.format(
+        "letter": SHEET.format(
             x=60, body=MAIL.format(board=part(board, "0 100 400 300", 78, 62, 144, 96), answer=answer)
         ),
         "board": SHEET.format(x=0, body=PLACE.format(board=part(board, "0 335 320 235", 0, 0, 300, 220))),

@@ -117,8 +117,7 @@ def _kept() -> str:
 
 
 def _why_not(access: Access) -> str:
-    assert access.seat is not None
-    if access.seat.status == Seat.Status.ABSENT and access.game.status == Game.Status.RUNNING:
+    if access.seat and access.seat.status == Seat.Status.ABSENT and access.game.status == Game.Status.RUNNING:
         return _("You're marked as absent in this game. Return to it first.")
     return _("Only players in a running game can give orders.")
 
@@ -168,8 +167,7 @@ def is_sheet(line: str, question: Question, access: Access) -> bool:
 def planned(line: str, question: Question, access: Access) -> dict[str, object] | None:
     """The answer of a line such as "sheet 9 crowns, windows ask" to a question that takes orders, else None.
 
-    Without "sheet" or "plan" before it there must be an order in it. The orders of the line come behind those that are
-    given already. Raises LineRefused.
+    Without "sheet" or "plan" it must have an order. Its orders come behind those given already. Raises LineRefused.
     """
     form = _gathering(question)
     command, rest = _cut(line)
@@ -296,7 +294,7 @@ def changed(number: str, new: Sequence[Order]) -> Edit:
 
 def _id(tag: str, book: OrderBook) -> str:
     """The id of the order that is called so. Raises Refused if there is none."""
-    found = next((item.order.id for item in book.items if tag in (item.order.tag, item.order.id)), None)
-    if found is None:
-        raise LineRefused(_("There's no order %(number)s. Nothing was changed.") % {"number": tag})
-    return found
+    for item in book.items:
+        if tag in (item.order.tag, item.order.id):
+            return item.order.id
+    raise LineRefused(_("There's no order %(number)s. Nothing was changed.") % {"number": tag})

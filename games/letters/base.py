@@ -4,6 +4,7 @@ Only `games.play.queries` and the rules' `view` and `redact` decide what a lette
 state.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,13 +14,13 @@ from typing import Generic, TypeVar
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games import links
-from games.letters.layout import render
 from games.letters.picture import DrawnBoard
 from games.models import Game, Seat, User
 from games.play import queries
@@ -31,6 +32,7 @@ from notifications.models import Notice, Recipient
 T = TypeVar("T")  # what a letter is about
 
 GONE = gettext_noop("what it was about is gone")
+BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
 
 @dataclass(frozen=True)
@@ -271,3 +273,8 @@ def reading(recipient: Recipient, language: str) -> Iterator[None]:
     """Activates the reader's language and time zone; UTC for a zone that this machine does not know."""
     with translation.override(language), timezone.override(recipient.zone_info):
         yield
+
+
+def render(template: str, context: Mapping[str, object]) -> str:
+    """Renders one part of a letter, without consecutive blank lines."""
+    return BLANK_LINES.sub("\n\n", render_to_string(template, dict(context))).strip() + "\n"

@@ -10,15 +10,6 @@ KIND_NAMES = {
     "gold": _("Gold bars"),
 }
 
-PIECE_SENTENCES = {
-    "pieces-deck": _("Treasure cards for {seats} players"),
-    "pieces-card": _("Card"),
-    "pieces-artifacts": _("Artifacts"),
-    "pieces-spells": _("Spells"),
-    "pieces-count": _("How many"),
-    "pieces-rule": _("What it does in the magic version"),
-}
-
 KIND_COUNTS = {
     "crown": _n("{count} crown", "{count} crowns"),
     "pearl": _n("{count} pearl", "{count} pearls"),

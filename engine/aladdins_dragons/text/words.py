@@ -20,6 +20,7 @@ from engine.aladdins_dragons.text.magic_sentences import (
     MAGIC_PLURALS,
     MAGIC_SENTENCES,
 )
+from engine.aladdins_dragons.text.piece_sentences import PIECE_SENTENCES
 from engine.aladdins_dragons.text.recap import RECAP_SENTENCES
 from engine.aladdins_dragons.text.replies import REPLY_SENTENCES
 from engine.aladdins_dragons.text.sentences import (
@@ -27,7 +28,6 @@ from engine.aladdins_dragons.text.sentences import (
     KIND_COUNTS,
     KIND_NAMES,
     LISTS,
-    PIECE_SENTENCES,
     PLURALS,
     SENTENCES,
     SPACE_NAMES,

@@ -9,8 +9,7 @@ from django.utils.translation import gettext_noop
 
 from games import links
 from games.accounts import address_changes
-from games.letters.base import frame
-from games.letters.layout import render
+from games.letters.base import frame, render
 from games.letters.phrases import moment
 from games.models import AddressChange
 from notifications.channels.mail.letter import one_line

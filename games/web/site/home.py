@@ -23,7 +23,7 @@ from notifications.channels.mail import suppressions
 from notifications.clock import present
 
 MOST_TABLES = 5  # of the listed ones, on the front page
-PICTURES = ("mail", "board", "phone")  # beside the boards of the games
+PICTURES = ("letter", "board", "phone")  # beside the boards of the games
 MOST_FINISHED = 50
 URGENT = timedelta(hours=6)
 
