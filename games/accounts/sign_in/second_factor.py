@@ -111,7 +111,8 @@ def _fault(device: Device | None, token: str) -> Illegal | TooMany | None:
     """Returns the error for a wrong code, to be raised after it was counted."""
     is_allowed, why_not = (True, None) if device is None else device.verify_is_allowed()
     if not is_allowed:
-        wait = why_not["locked_until"] - timezone.now() if "locked_until" in why_not else timedelta(minutes=1)
+        until = (why_not or {}).get("locked_until")
+        wait = until - timezone.now() if until else timedelta(minutes=1)
         return TooMany(_("Too many wrong codes. Please wait a bit and try again."), wait)
     if device is None or not device.verify_token(token):
         return Illegal(

@@ -108,10 +108,11 @@ def asked_items(
 
 def _start(access: Access, view: object, question: Question, proposed: ProposalItem | None) -> dict[str, str]:
     """The fields of a question with many lines as the proposal fills them in, for its player to change; else none."""
-    action = proposed.action if proposed else None
-    form = next((form for form in question.actions if action and form.type == action["type"]), None)
+    if proposed is None:
+        return {}
+    form = next((form for form in question.actions if form.type == proposed.action.get("type")), None)
     is_whole = question.decision.kind in GATHERINGS or question.decision.sealed  # no line goes beside the answer
-    if action is None or form is None or not (form.takes_orders and form.rows and is_whole):
+    if form is None or not (form.takes_orders and form.rows and is_whole):
         return {}
     return order_rows.fields_of(access, view, question, proposed.action)
 

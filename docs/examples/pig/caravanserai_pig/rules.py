@@ -31,6 +31,7 @@ from engine.core.questions import find_decision
 from engine.core.recaps import RecapLine
 from engine.core.rng import Rng
 from engine.core.rule_set import RuleSet, chosen_options
+from engine.core.rules import PieceTable
 
 DIE, LOSES = 6, 1
 GOALS = ("100", "50")
@@ -83,6 +84,10 @@ class Pig(RuleSet[State, Hold, Event, View]):
 
     def __init__(self) -> None:
         self.lesson: Lesson[View, Event] = PigLesson(self.play, self.view)
+
+    def pieces(self, language: str) -> list[PieceTable]:
+        """A die is all there is."""
+        return []
 
     def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
         """Nobody has counted."""
