@@ -25,7 +25,7 @@ from games.play import endings, queries
 from games.timing import deadline_rule, missed
 from notifications.models import Notice
 
-ROUND_WORDS = 166  # of the question, what has happened and what is proposed, in a letter that asks for a whole round
+ROUND_WORDS = 174  # of the question, what has happened and what is proposed, in a letter that asks for a whole round
 SINGLE_WORDS = 66  # in one that asks a single question
 FEWEST_WORDS = 12  # of what has happened, however long the rest is; the page has all of it
 ANSWERED = gettext_noop("it has been answered, or is no longer asked")

@@ -300,7 +300,7 @@ def test_who_is_absent_comes_back_before_he_acts(game: Game, anna: User, annas: 
 def test_a_game_that_has_not_begun_or_is_over_takes_no_answers(
     table: Game, game: Game, annas: Program, now: dt.datetime
 ) -> None:
-    assert "begun" in annas.post(f"games/{table.ref}/{START}", LEGAL, status=409)["detail"]
+    assert "started" in annas.post(f"games/{table.ref}/{START}", LEGAL, status=409)["detail"]
     abandoned(game, now)
     assert "over" in annas.post(f"games/{game.ref}/{START}", LEGAL, status=409)["detail"]
     assert "over" in annas.post(f"games/{game.ref}/resign/", status=409)["detail"]
