@@ -19,11 +19,6 @@ class Started(SeatLetter):
     event = "game.started"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """Stale for the host, who began the game."""
-        is_host = about.user_id is not None and about.user_id == about.game.host_id
-        return gettext_noop("the player began the game") if is_host else self.why_stale_for_all(notice, about)
-
-    def why_stale_for_all(self, notice: Notice, about: Seat) -> str:
         """Stale when the game is over, which has an email of its own."""
         is_running = about.game.status == Game.Status.RUNNING
         return super().why_stale(notice, about) if is_running else gettext_noop("the game is over")

@@ -16,9 +16,8 @@ from games.play import endings, notify, queries
 from games.tables import invitations, lifecycle
 from games.timing import absences, pace, pauses
 from notifications.clock import present
-from notifications.composers import composer_for
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
-from tests.games.letters.conftest import end_soon, let_pass, mail, newest, stale
+from tests.games.letters.conftest import end_soon, let_pass, mail, stale
 
 
 def invite_eva(game: Game, host: User, now: dt.datetime) -> Invitation:
@@ -82,12 +81,6 @@ def test_the_start_tells_seats_opening_and_commitment(game: Game, ben: User) -> 
         assert game.commitment in part
         assert game.server_seed not in part
         assert links.game_url(game) in part
-
-
-def test_who_began_the_game_is_not_told_that_it_has_begun(game: Game, anna: User, ben: User) -> None:
-    assert game.host == anna
-    assert (stale("started", anna), stale("started", ben)) == ("the player began the game", "")
-    assert composer_for("started").is_current_for_all(newest("started", anna)) == "", "webhooks tell everybody"
 
 
 def test_a_passed_move_is_told_as_everybody_saw_it(turn: Decision, ben: User, now: dt.datetime) -> None:
