@@ -169,6 +169,9 @@ class Product:
     def whose(self, token):
         return ("thing:1", self.recipient)
 
+    def line_for(self, token, line):
+        return line
+
     def handle(self, inbound, now):
         self.tell(self.recipient, dedupe_key=f"heard:{inbound.ref}")
         inbound.answer = inbound.line.upper()

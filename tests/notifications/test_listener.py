@@ -28,6 +28,9 @@ def product(settings, monkeypatch):
             recipient = Recipient.objects.first()
             return ("thing:1", recipient) if token == TOKEN and recipient else None
 
+        def line_for(self, token, line):
+            return line
+
         def handle(self, inbound, now):
             inbound.answer = inbound.line.upper()
             return Inbound.State.DONE

@@ -55,7 +55,7 @@ def test_what_everybody_is_told_does_not_count_as_telling_its_player(tell, ben, 
     drain()
     assert hooks().get().state == "accepted"
     assert outbox.accepted_at("due") is None
-    assert [line.channel for line in ledger.entries(ledger.notices_of(ben))[0].lines] == ["mail"]
+    assert [line.channel for line in ledger.entries(ledger.notices_of(ben))[0].lines] == ["email"]
 
 
 def test_notices_of_one_moment_to_one_address_go_out_in_one_call(tell, anna, ben, table_hook, hook, mail, drain, now):

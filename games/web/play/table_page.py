@@ -79,8 +79,7 @@ def table_page(
         done: the answer that led here, if one did.
         refusal, said, noted: what the reader has just sent and what is wrong with it.
     """
-    wrong = refusal or said or noted
-    status = wrong.status if wrong else 200
+    status = wrong.status if (wrong := refusal or said or noted) else 200
     game, user = access.game, signed_in(request)
     is_live = bool(getattr(request, "htmx", False))
     now = present.now()

@@ -7,10 +7,9 @@ import pytest
 
 from games import links
 from games.inbox import handler
-from games.models import Comment, Move
+from games.models import Move
 from games.play import game_moves, queries
 from games.play.notify import thread_of
-from games.talk import table_talk
 from notifications.channels.mail.letter import thread_root
 from notifications.clock import present
 from notifications.composers import Form, composer_for
@@ -377,33 +376,6 @@ def test_where_mails_cannot_be_answered_nothing_is_said_of_it(row, settings):
     notice = Notice.objects.filter(kind="due", subject=row.subject).get()
     mail = composer_for("due").compose(notice, "en", Form.LETTER)
     assert "Reply-To" not in mail.headers and "reply to this email" not in mail.text.lower()
-
-
-def told_by_talk(row, now):
-    """Somebody mentions the player of this row; returns the email's reply address."""
-    speaker = next(seat.user for seat in row.game.seats.exclude(pk=row.seat_id).select_related("user"))
-    table_talk.say(game_id=row.game_id, user=speaker, text=f"@{row.seat.name} shall we wait?", now=now)
-    notice = Notice.objects.get(kind="talk", recipient=row.seat.user.recipient)
-    letter = composer_for("talk").compose(notice, "en", Form.LETTER)
-    assert "the first line that you write is said to the whole table" in letter.text
-    return letter.headers["Reply-To"]
-
-
-def test_a_reply_to_words_from_the_table_is_said_there(post, row, now):
-    to = told_by_talk(row, now)
-    assert to != links.reply_address(row)
-    assert post.send(row, "ok\n\nOn Monday Anna wrote:\n> shall we wait?", to=to).state == State.DONE
-    assert post.send(row, "help", to=to, number=2).state == State.DONE
-    said = list(Comment.objects.order_by("pk").values_list("text", flat=True))
-    assert said[1:] == ["ok"] and moves(row) == []
-    long = post.send(row, "so " * 90, to=to, number=3)
-    assert long.state == State.DONE and len(long.line) <= Inbound.LINE_LENGTH
-
-
-def test_a_move_in_reply_to_words_from_the_table_is_neither_said_nor_done(post, row, now):
-    inbound = post.send(row, "{token} market", to=told_by_talk(row, now))
-    assert inbound.state == State.ANSWERED and "looks like a move" in inbound.answer
-    assert Comment.objects.count() == 1 and moves(row) == []
 
 
 def test_where_no_reply_can_be_proved_the_mail_says_that_it_must_be_confirmed(row, settings):

@@ -158,7 +158,7 @@ def test_orders_are_added_moved_replaced_and_removed_one_by_one(placing: Game, a
         standing_orders.moved("o9", 1),
         standing_orders.replaced("o2", wish(1)),
     ):
-        with pytest.raises(Conflict, match="gone"):
+        with pytest.raises(Conflict, match="no longer exists"):
             edit(change)
 
 
