@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django_otp.models import Device
@@ -19,6 +18,7 @@ from rest_framework.request import Request
 from games.accounts.sign_in import alerts
 from games.errors import Conflict, Illegal, TooMany
 from games.models import ApiToken, SealedTOTPDevice, User
+from notifications.clock import present
 
 GOOD_FOR = timedelta(hours=12)
 CODES = 10  # written down; each is good once
@@ -112,7 +112,7 @@ def _fault(device: Device | None, token: str) -> Illegal | TooMany | None:
     is_allowed, why_not = (True, None) if device is None else device.verify_is_allowed()
     if not is_allowed:
         until = (why_not or {}).get("locked_until")
-        wait = until - timezone.now() if until else timedelta(minutes=1)
+        wait = until - present.now() if until else timedelta(minutes=1)
         return TooMany(_("Too many wrong codes. Please wait a bit and try again."), wait)
     if device is None or not device.verify_token(token):
         return Illegal(
