@@ -46,7 +46,7 @@ def show_second_factor(phone):
     phone.open("/admin/queue/")
     page.get_by_role("heading", name="Second factor").wait_for()
     page.get_by_label("Code").fill(f"{totp(SealedTOTPDevice.objects.get().bin_key):06}")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_role("heading", name="Write down these codes").wait_for()
     page.get_by_role("link", name="I've written them down").click()
     assert page.url.endswith("/admin/queue/")

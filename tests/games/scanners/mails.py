@@ -10,10 +10,11 @@ from django.conf import settings
 from django.urls import resolve
 from django.utils.translation import override
 
-from games.accounts import address_changes
+from games.accounts import address_changes, guests
 from games.accounts.sign_in import sign_in_links
 from games.letters import sample_game, samples
 from games.links import confirm_url, not_me_url, seat_url
+from games.models import Session, User
 from games.play import proposals
 from games.timing import absences
 from notifications.clock import present
@@ -117,6 +118,12 @@ def everything() -> dict[str, list[tuple]]:
         for model in apps.get_models()
         if model._meta.label not in HARMLESS and model._meta.managed
     }
+
+
+def forget_guests() -> None:
+    """Whoever presses "Play now" on the front page is a guest, who has a game of his own and touches nobody's."""
+    guests.delete(list(User.objects.filter(is_guest=True).values_list("pk", flat=True)))
+    Session.objects.filter(user=None).delete()
 
 
 def changes(before: dict[str, list[tuple]], after: dict[str, list[tuple]]) -> list[str]:

@@ -7,12 +7,11 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import pytest
 from django.test import Client
 
-from games.accounts import guests
 from games.lab.play_by_mail.browser import read_form
 from games.letters.samples import KINDS
-from games.models import Decision, Move, User
+from games.models import Decision, Move
 from tests.games.conftest import some_answer
-from tests.games.scanners.mails import changes, everything, links
+from tests.games.scanners.mails import changes, everything, forget_guests, links
 from tests.games.web.filling import answer_form, filled, soup_of
 
 CORPUS = json.loads((Path(__file__).parent / "corpus.json").read_text())
@@ -43,19 +42,13 @@ def test_programs_that_examine_mails_change_nothing_and_people_still_can():
     for page, theirs in by_page.items():
         posted = sum(press_everything(scanner, link.path) for link in (theirs[0], theirs[-1]))
         assert posted > 0 or page not in BY_TOKEN, page
-        forget_guest(scanner)
+        forget_guests()
         assert changes(before, everything()) == [], page
     asked = next(link for link in by_page["act"] if link.kind == "due")
     try_ways(scanner, asked)
     assert changes(before, everything()) == []
     stop_with_one_click(scanner, found, before)
     answer_as_a_person(scanner, asked)
-
-
-def forget_guest(scanner):
-    """Whoever presses "Play now" on the front page is a guest, who has a game of his own and touches nobody's."""
-    scanner.session.flush()
-    guests.delete(list(User.objects.filter(is_guest=True).values_list("pk", flat=True)))
 
 
 def meet(scanner, link, one):
