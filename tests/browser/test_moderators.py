@@ -186,7 +186,7 @@ def test_a_moderator_takes_a_game_back_and_the_players_see_it(phone, game, setti
     page.get_by_role("heading", name="What everyone would see").wait_for()
     phone.open(f"/admin/games/game/{game.pk}/hand/")
     page.get_by_label("Why").fill("Ben says that he sees too much")
-    page.get_by_role("button", name="Look").click()
+    page.get_by_role("button", name="View", exact=True).click()
     page.get_by_role("heading", name="sees").first.wait_for()
 
     phone.open(f"/admin/games/game/{game.pk}/moderate/")
@@ -212,6 +212,6 @@ def test_a_moderator_takes_a_game_back_and_the_players_see_it(phone, game, setti
 
     phone.sign_in(signed_in(game.host))
     phone.open(f"/table/{game.ref}/?log=all")
-    page.get_by_text("A moderator has taken the game back to step 3").first.wait_for()
+    page.get_by_text("A moderator has rolled the game back to step 3").first.wait_for()
     assert page.get_by_text("(taken back)").count() > 0
     assert not phone.is_wider_than_the_screen()
