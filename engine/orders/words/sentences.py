@@ -146,7 +146,7 @@ def in_one(answer: list[Entry], say_inner: Say) -> str:
 
 def _part(entry: Entry, say_inner: Say) -> str:
     words = say_entry(entry, say_inner)
-    return f"{entry['amount']} {words}" if "amount" in entry else words
+    return f"{words} ×{entry['amount']}" if "amount" in entry else words
 
 
 def _fill(value: object, say_inner: Say) -> str:
