@@ -25,6 +25,7 @@ _OURS: tuple[AnyRules, ...] = (
 )
 
 RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for rules in _OURS}
+MOST_SEATS = 5
 LEFT_OUT: dict[str, str] = {}
 """By entry point why its games are not offered; `manage.py check` says it."""
 
@@ -61,6 +62,8 @@ def _try_out(rules: AnyRules) -> None:
     """Deals a game for each number of seats and shows it to each seat. Raises whatever the rules raise."""
     if (rules.name, rules.version) in RULES:
         raise ValueError(f"there is a {rules.name} of version {rules.version} already")
+    if max(rules.seat_counts) > MOST_SEATS:
+        raise ValueError(f"a table has at most {MOST_SEATS} seats")
     for seats in rules.seat_counts:
         names = [f"Player {seat}" for seat in range(seats)]
         state, events = rules.new(seats, {}, "00" * 32)

@@ -83,9 +83,11 @@ def check_rate(
     """Raises TooMany if there are as many rows of this time already as there may be.
 
     Arguments:
-        most: at least 1.
+        most: 0 for none at all.
         time: the field that says when a row was made.
     """
+    if most < 1:
+        raise TooMany(message, within)
     lately = rows.filter(**{f"{time}__gt": now - within}).order_by(f"-{time}").values_list(time, flat=True)
     for oldest in lately[most - 1 : most]:
         raise TooMany(message, oldest + within - now)

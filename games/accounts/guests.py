@@ -77,8 +77,9 @@ def adopt(*, key: int, user: User) -> int:
 
 
 def unseen_since(before: datetime) -> QuerySet[User]:
-    """Guests without a visit since then."""
-    return User.objects.filter(is_guest=True, last_login__lt=before)
+    """Guests without a visit since then; what moderators have done about one, or about his tables, keeps him."""
+    unseen = User.objects.filter(is_guest=True, last_login__lt=before, moderation=None)
+    return unseen.exclude(hosted_games__moderation__isnull=False)
 
 
 def delete(keys: list[int]) -> None:

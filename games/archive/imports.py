@@ -24,7 +24,7 @@ from engine.records import model
 from engine.records.checking import Checked
 from games.archive import records
 from games.archive.verifier import bounded
-from games.errors import LimitReached, NotFound, ServiceError, check_rate
+from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.models import Import, User
 from notifications.database.compiled_query import compiled_exists
 
@@ -36,7 +36,10 @@ LAUNCHER = Path(settings.BASE_DIR) / "config" / "launcher" / "child.py"  # what 
 
 
 def request_import(*, data: bytes, by: User, now: datetime) -> Import:
-    """Takes a record to be checked. Raises LimitReached for a second one at a time or one too many to keep, TooMany."""
+    """Takes a record to be checked.
+
+    Raises Conflict while another one is checked, LimitReached for one too many to keep, TooMany for too many a day.
+    """
     try:
         with transaction.atomic():
             by.one_at_a_time()
@@ -45,7 +48,7 @@ def request_import(*, data: bytes, by: User, now: datetime) -> Import:
             check_rate(by.imports.all(), most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
             return Import.objects.create(user=by, data=data, created_at=now)
     except IntegrityError as error:
-        raise LimitReached(_("One import at a time, please. Your last one is still being checked.")) from error
+        raise Conflict(_("One import at a time, please. Your last one is still being checked.")) from error
 
 
 def find(user: User, ref: str) -> Import:

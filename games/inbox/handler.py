@@ -41,7 +41,8 @@ def whose(token: str) -> tuple[str, Recipient] | None:
 
 def line_for(token: str, line: str) -> str:
     """The line that is stored: what answers the table talk is said there, unless it asks for something in itself."""
-    if not line or commands.find_command(line) or commands.parse_table_talk(line) or links.find_talk(token) is None:
+    is_wish = commands.find_command(line) or commands.parse_table_talk(line) or order_lines.find(line)
+    if not line or is_wish or links.find_talk(token) is None:
         return line
     return shortened(f"{word(Keyword.SAY)} {line}")
 
@@ -109,13 +110,25 @@ def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> LineResu
 
 
 def _is_move(words: str, row: Decision) -> bool:
-    """Whether words for the table name a move that nobody should read. A mere "yes" or "pass" is talk."""
+    """Whether words for the table give an order or an answer, which nobody else may read; "yes" and "pass" are talk."""
     access = queries.Access(row.game, row.seat)
-    for found in queries.open_questions(access):
-        action = understand(words, found.question, naming_of(row.game)).action
-        if (action and len(action) > 1) or order_lines.is_sheet(words, found.question, access):
-            return True
-    return False
+    return order_lines.find(words) is not None or any(
+        _answers(words, found, access) for found in queries.open_questions(access)
+    )
+
+
+def _answers(words: str, found: queries.OpenQuestion, access: queries.Access) -> bool:
+    """Whether words answer a question, clearly or not, as a reply to the email that asks it might put it."""
+    question, naming = found.question, naming_of(access.game)
+    understood = understand(words, question, naming)
+    followed = order_lines.followed(words, question, naming, lambda: order_lines.grammar_of(access))
+    return (
+        understood.is_ambiguous
+        or understood.refusal is not None
+        or any(answer is not None and len(answer) > 1 for answer in (understood.action, followed and followed[0]))
+        or (found.decision is not None and by_number(words, found.decision.ref, question) is not None)
+        or order_lines.is_sheet(words, question, access)
+    )
 
 
 def _order(inbound: Inbound, row: Decision, wish: OrderLine, now: datetime) -> LineResult:

@@ -1,4 +1,4 @@
-"""The seat of an absent player, which its host offers to somebody else: nobody sits down who has not said yes."""
+"""Offers an absent player's seat to somebody else, by invitation."""
 
 from datetime import datetime
 
@@ -17,7 +17,7 @@ Action = ModerationEntry.Action
 
 @transaction.atomic
 def offer(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> Invitation:
-    """Invites an address to the seat. Whether it has an account nobody is told.
+    """Invites an address to the seat. Does not reveal whether the address has an account.
 
     Raises NotFound for who is not the host, Conflict for a seat that somebody is waited for at, and what
     `invitations.send` raises.

@@ -92,8 +92,10 @@ def accept(
 
 
 def person_of(invitation: Invitation, name: str, zone: str) -> User:
-    """The account of the invited address; a new one where there is none."""
+    """The account of the invited address; a new one where there is none. Raises Conflict for one that is closed."""
     user = User.objects.filter(email=invitation.address).first()
+    if user is not None and not user.is_active:
+        raise Conflict(_("This invitation is no longer open."))
     if user is None:
         user = User(email=invitation.address, name=lifecycle.clean_title(name), recipient=invitation.recipient)
         user.set_unusable_password()
@@ -118,7 +120,8 @@ def decline(*, invitation: Invitation) -> None:
 def withdraw(*, ref: str, game_id: int, host: User) -> None:
     """The host takes an invitation back."""
     offers = Invitation.objects.filter(game_id=game_id, game__host=host, ref=ref, seat__isnull=False)
-    game = Game.objects.get(pk=game_id) if offers.exists() else lifecycle.lock_open(game_id, host)
+    running = Game.objects.select_for_update().defer("state")
+    game = running.get(pk=game_id) if offers.exists() else lifecycle.lock_open(game_id, host)
     if not game.invitations.filter(ref=ref, status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN):
         raise NotFound(_("There's no such invitation."))
 

@@ -31,17 +31,29 @@ def begin_lesson(*, user: User, rules_name: str, now: datetime, read: int | None
         read: how many public events he had read; None for all. A second click changes nothing.
     Raises NotFound for unknown rules, TooMany for a guest who has begun many games today.
     """
-    rules = _rules_named(rules_name)
+    rules, known = _rules_named(rules_name), running_lessons(user).get(rules_name)
+    if known is not None:
+        _go_on(user, known, read, now)
+        settle(known.pk, now)
+        return known
     with transaction.atomic():
         user.one_at_a_time()  # two clicks at once are one
         game = running_lessons(user).get(rules_name)
         if game is None:
             game = _start(user, rules, now, is_guided=True)
             _open_for(user, game, now)
-        elif read in (None, game.public_events) and rules.lesson.is_held(rules.view(game.load_state(), None)):
-            game_moves.advance(game_id=game.pk, now=now)
     settle(game.pk, now)
     return game
+
+
+def _go_on(user: User, game: Game, read: int | None, now: datetime) -> None:
+    """Crosses the boundary at which the lesson is held. Raises Quarantined if the rules fail."""
+    with locking.quarantined_on_failure(game.pk, now), transaction.atomic():
+        user.one_at_a_time()
+        game.refresh_from_db()
+        rules = game.rules
+        if read in (None, game.public_events) and rules.lesson.is_held(rules.view(game.load_state(), None)):
+            game_moves.advance(game_id=game.pk, now=now)
 
 
 def begin_against_bots(*, user: User, rules_name: str, now: datetime) -> Game:

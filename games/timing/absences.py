@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
-from games.models import Decision, Game, Seat, User
+from games.models import Decision, Game, Invitation, Seat, User
 from games.orders import standing_orders
 from games.play import decisions, notify
 from games.tables import own_bots
@@ -108,6 +108,7 @@ def _reactivate(seat: Seat, now: datetime) -> None:
     seat.status = Seat.Status.ACTIVE
     seat.misses, seat.stand_in = 0, ""
     seat.save()
+    seat.offers.filter(status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN)
     for row in decisions.start_waiting(seat, now):
         notify.ask(row, seat, now, is_again=True)
     pauses.apply_wishes(seat.game, now)

@@ -89,7 +89,7 @@ class Invitations(Resource):
         game = found(request, ref)
         if game.host_id != person(request).pk:
             raise NotFound(_("Only the host of a table can do that."))
-        return Response(InvitationShape(game.invitations.order_by("pk"), many=True).data)
+        return Response(InvitationShape(game.invitations.select_related("seat").order_by("pk"), many=True).data)
 
     @extend_schema(
         operation_id="invite",

@@ -28,7 +28,7 @@ class WebhookForm(forms.Form):
         help_text=_("To help you recognise it, such as “our channel”."),
     )
     shape = forms.ChoiceField(
-        label=_("Events"),
+        label=_("Format"),
         choices=webhooks.shapes,
         widget=forms.RadioSelect,
         initial=webhooks.AUTO,

@@ -84,7 +84,7 @@ def table_page(
     is_live = bool(getattr(request, "htmx", False))
     now = present.now()
     if user is not None and access.seat is not None and not (is_live or game.is_practice):
-        # A page that asks by itself is nobody, and of a game for practice no email is written.
+        # Automatic refreshes are no visits, and practice games send no email.
         mail_preferences.saw(user=user, game=game, now=now)
     if not game.started_at or (is_live and "room" in request.GET):
         return _room(request, access, said, status)

@@ -126,7 +126,10 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         raise Http404
     has_account = User.objects.filter(email=row.address).exists()
     form = InvitationForm(request.POST if request.method == "POST" else None, has_account=has_account)
-    _offer_steward(form, row.game)
+    if row.seat is not None:  # the game runs: its shuffle is done, and a steward is chosen at the table
+        del form.fields["entropy"], form.fields["steward_hours"]
+    else:
+        _offer_steward(form, row.game)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
         try:

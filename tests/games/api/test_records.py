@@ -63,7 +63,7 @@ def test_a_record_is_taken_with_the_address_at_which_to_ask_and_one_at_a_time(sa
     taken = answered.json()
     assert answered.status_code == 202 and answered["Location"] == f"/api/v1/imports/{taken['ref']}/"
     assert (taken["state"], taken["moves"], taken["checked"], taken["game"]) == ("waiting", 0, 0, None)
-    assert annas.post("records/", sample, 409)["code"] == "limit-reached"
+    assert annas.post("records/", sample, 409)["code"] == "conflict"
 
 
 @pytest.mark.parametrize("data", [b"", b"7", b"[]", b'{"a":', b'"\\ud800"', b"\xff", b"[" * 9000, b"1" * 9000])

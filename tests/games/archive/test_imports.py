@@ -17,7 +17,7 @@ from games import ticks
 from games.accounts.privacy import erasure
 from games.archive import imports, records
 from games.archive.verifier import bounded
-from games.errors import LimitReached, NotFound, TooMany
+from games.errors import Conflict, LimitReached, NotFound, TooMany
 from games.models import Game, Import, User
 from tests.engine.records.making import played
 from tests.engine.records.tampering import TAMPERINGS, tampered
@@ -167,7 +167,7 @@ def test_a_person_has_one_import_at_a_time_and_another_one_waits_for_nobody(
     sample: bytes, anna: User, ben: User, now: dt.datetime
 ) -> None:
     imports.request_import(data=sample, by=anna, now=now)
-    with pytest.raises(LimitReached, match="One import at a time"):
+    with pytest.raises(Conflict, match="One import at a time"):
         imports.request_import(data=sample, by=anna, now=now)
     imports.request_import(data=b"{}", by=ben, now=now)
     check_all(now)

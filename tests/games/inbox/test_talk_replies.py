@@ -1,5 +1,7 @@
 """Replies to an email about what was said at a table are said there."""
 
+import pytest
+
 from games import links
 from games.models import Comment
 from games.talk import table_talk
@@ -31,7 +33,15 @@ def test_a_reply_to_words_from_the_table_is_said_there(post, row, now):
     assert long.state == State.DONE and len(long.line) <= Inbound.LINE_LENGTH
 
 
-def test_a_move_in_reply_to_words_from_the_table_is_neither_said_nor_done(post, row, now):
-    inbound = post.send(row, "{token} market", to=told_by_talk(row, now))
+@pytest.mark.parametrize("line", ["{token} market", "{token} market, {token} guard", "say order {token} market"])
+def test_a_move_in_reply_to_words_from_the_table_is_neither_said_nor_done(post, row, now, line):
+    """Nor a move with orders behind it, or an order: whoever reads the table would know."""
+    inbound = post.send(row, line, to=told_by_talk(row, now))
     assert inbound.state == State.ANSWERED and "looks like a move" in inbound.answer
     assert Comment.objects.count() == 1 and moves(row) == []
+
+
+def test_an_order_in_reply_to_words_from_the_table_is_an_order(post, row, now):
+    inbound = post.send(row, "order {token} market", to=told_by_talk(row, now))
+    assert inbound.state == State.DONE and "orders are saved" in inbound.answer
+    assert Comment.objects.count() == 1

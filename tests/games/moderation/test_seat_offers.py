@@ -60,6 +60,26 @@ def test_a_player_who_is_back_keeps_the_seat(
     assert seat_of(absent.game, ben).pk == absent.pk
 
 
+def test_offers_lapse_with_the_absence_they_were_made_for(
+    absent: Seat, anna: User, ben: User, david: User, now: dt.datetime
+) -> None:
+    """Else whoever was asked once could take the seat of a player who is absent again, or of the next one."""
+    row = offered(absent, anna, david.email, now)
+    absences.come_back(seat_id=absent.pk, now=now)
+    absences.leave(absences.locked_seat(absent.pk), now)
+    row.refresh_from_db()
+    with pytest.raises(Conflict):
+        seat_offers.accept(invitation=row, name="", now=now)
+    assert (seat_of(absent.game, ben).pk, row.status) == (absent.pk, "withdrawn")
+
+
+def test_nobody_sits_down_with_a_closed_account(absent: Seat, anna: User, david: User, now: dt.datetime) -> None:
+    row = offered(absent, anna, david.email, now)
+    User.objects.filter(pk=david.pk).update(is_active=False)
+    with pytest.raises(Conflict):
+        seat_offers.accept(invitation=row, name="", now=now)
+
+
 def test_a_host_offers_only_the_seat_of_who_is_absent_and_seats_nobody(
     game: Game, anna: User, ben: User, david: User, now: dt.datetime
 ) -> None:
@@ -90,6 +110,7 @@ def test_the_page_of_the_invitation_says_whose_seat_it_is_and_takes_the_answer(
     with present.going_by(lambda: now):
         shown = Client().get(f"/{path}").content.decode()
         assert "take over the seat of Ben" in shown
+        assert "entropy" not in shown and "steward_hours" not in shown, "the shuffle is done"
         done = Client().post(f"/{path}", {"answer": "join", "name": "Gil"}).content.decode()
     assert "The game is under way" in done
     assert fresh(absent.game).seats.get(pk=absent.pk).name == "Gil"

@@ -7,8 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from engine.registry import AnyRules, newest
-from games.errors import NotFound
+from games.errors import NotFound, Quarantined
 from games.models import Decision, Game, User
+from games.play import locking
 from games.tables import practice
 from games.timing import deadlines, pauses
 from notifications.models import Notice
@@ -134,3 +135,21 @@ def test_a_lesson_is_removed_long_after_it_was_played_last(anna: User, rules: An
     assert practice.remove_one(last + practice.LESSON_KEPT)
     assert list(Game.objects.all()) == [real]
     assert practice.begin_lesson(user=anna, rules_name=rules.name, now=last).pk != game.pk
+
+
+@pytest.mark.slow
+def test_rules_that_fail_on_the_next_step_quarantine_the_lesson(
+    anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = learn(newest()[1], anna, now)
+    while not game.rules.lesson.is_held(game.rules.view(game.load_state(), None)):
+        answer_once(game, anna, now)
+        game = fresh(game)
+
+    def fail(*_args: object) -> None:
+        raise locking.EngineFailure("broken")
+
+    monkeypatch.setattr(practice.game_moves, "advance", lambda **_facts: fail())
+    with pytest.raises(Quarantined):
+        practice.begin_lesson(user=anna, rules_name=game.rules_name, now=now)
+    assert fresh(game).quarantined_at is not None

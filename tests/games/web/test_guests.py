@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from engine.registry import newest
-from games.accounts import guests
+from games.accounts import guests, staff
 from games.accounts.privacy import retention
 from games.accounts.sign_in import sign_in_links
 from games.models import ApiToken, Game, Invitation, Move, Seat, Session, User
+from games.moderation import people
 from games.tables import practice
 from games.web.guests import PAGES
 from notifications.clock import present
@@ -221,3 +222,15 @@ def test_an_unknown_game_is_a_page_that_is_not_there_and_makes_no_guest(client: 
 def test_a_guest_whose_games_have_no_clock_is_not_asked_for_a_time_zone(client: Client, now: dt.datetime) -> None:
     game = guest_game(client, now)
     assert not soup_of(client.get(reverse("table", args=[game.ref]))).select("#zone-question")
+
+
+def test_a_guest_whom_a_moderator_has_warned_stays_and_holds_no_clearing_up(client: Client, now: dt.datetime) -> None:
+    """What moderators do is kept, and with it the people whom it is about."""
+    with time_machine.travel(now, tick=False) as clock:
+        guest_game(client, now)
+        guest = User.objects.get(is_guest=True)
+        people.warn(user=guest, by=staff.make_moderator("eva@example.org"), reason="The name.", now=now)
+        clock.shift(WEEK + dt.timedelta(days=1))
+        while retention.clear_some(dt.datetime.now(dt.UTC)):
+            pass
+        assert User.objects.filter(pk=guest.pk).exists()
