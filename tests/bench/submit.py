@@ -11,21 +11,14 @@ import sys
 from collections.abc import Callable, Iterator
 
 from config.launcher.service import web_command
-from tests import capabilities
-from tests.bench.report import note
-from tests.bench.surroundings import prepare_both, surroundings
+from tests.bench.surroundings import on_each_database, prepare_both, surroundings
 from tests.bench.waiting import until_listening
-from tests.servers import free_port, running_postgres
+from tests.servers import free_port
 
 
 def run() -> None:
     """Prints the part."""
-    _run_on("SQLite", "")
-    if capabilities.postgres_bin() is None:
-        note("no PostgreSQL here")
-        return
-    with running_postgres(is_durable=True) as url:
-        _run_on("PostgreSQL", url)
+    on_each_database(_run_on)
 
 
 def _run_on(name: str, database_url: str) -> None:

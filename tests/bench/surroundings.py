@@ -5,8 +5,22 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from tests import capabilities
+from tests.bench.report import note
+from tests.servers import running_postgres
+
+
+def on_each_database(part: Callable[[str, str], None]) -> None:
+    """Runs a part, given a database's name and address, on SQLite and, where there is one, on PostgreSQL."""
+    part("SQLite", "")
+    if capabilities.postgres_bin() is None:
+        note("no PostgreSQL here")
+        return
+    with running_postgres(is_durable=True) as url:
+        part("PostgreSQL", url)
 
 
 @contextlib.contextmanager

@@ -13,12 +13,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
-from tests import capabilities
 from tests.bench.measuring import Spread
 from tests.bench.report import Goal, heading, note
 from tests.bench.stepping import Steps
-from tests.bench.surroundings import prepare_both, surroundings
-from tests.servers import running_postgres
+from tests.bench.surroundings import on_each_database, prepare_both, surroundings
 
 T = TypeVar("T")
 PARTS = ("the email that asks", "the page behind its link", "the answer", "the page after it")
@@ -49,12 +47,7 @@ class VisitFigures:
 
 def run() -> None:
     """Prints the part."""
-    _run_on("SQLite", "")
-    if capabilities.postgres_bin() is None:
-        note("no PostgreSQL here")
-        return
-    with running_postgres(is_durable=True) as url:
-        _run_on("PostgreSQL", url)
+    on_each_database(_run_on)
 
 
 def _run_on(name: str, database_url: str) -> None:

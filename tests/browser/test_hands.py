@@ -241,9 +241,14 @@ def test_all_tokens_of_a_wave_are_placed_in_one_go(browser, live_server, transac
     phone = Phone(context, live_server.url)
     phone.open(act_path(waits_for(game, who.anna)))
     page, tray = phone.page, phone.page.get_by_role("group", name="Your hand")
-    for token in TOKENS:
+    first, *others = TOKENS
+    page.locator(f'svg [data-pick-field="token"][data-pick="{first}"]').click()  # from the hand in the picture
+    page.locator('svg [data-pick="guard"]').click()
+    for token in others:
         tray.get_by_role("button", name=token, exact=True).click()
         page.locator('svg [data-pick="guard"]').click()
+    page.locator(f'svg [data-pick-field="token"][data-pick="{first}"]').click()  # lifts it, and replaces no other
+    page.locator('svg [data-pick="guard"]').click()
     page.locator(".send button.big").click()
     page.wait_for_url("**?done=*")
     assert not [row for row in open_rows(game) if row.seat.user == who.anna], "nothing more is asked of her"

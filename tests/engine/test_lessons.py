@@ -110,7 +110,7 @@ def test_the_rule_of_the_guard_is_told_by_what_has_happened(position, answers, s
             "Room 1: you paid 4 gemstones for your 4, and the artifact is yours.",
         ),
         ("A4", {"gem": 4}, [(A, Decline())], "Room 1: you could have paid for your 4, and did not buy."),
-        ("A4", {"gem": 3}, [], "Room 1: you were first with 4, but could not pay"),
+        ("A4", {"gem": 3}, [], "Room 1: you could have bought, but could not pay for your 4"),
         ("A4 B5", {"gem": 4}, [(B, Buy(pay_5="gold"))], "Room 1: Ben was ahead, 5 against your 4, and bought."),
     ],
 )

@@ -11,7 +11,7 @@ LESSON_SENTENCES = {
     "lesson-title-guard": _("Past the guard"),
     "lesson-title-second-cave": _("A second cave"),
     "lesson-title-market": _("One treasure for three"),
-    "lesson-title-camel": _("Who comes first"),
+    "lesson-title-camel": _("Player order"),
     "lesson-title-free": _("As you like"),
     "lesson-title-last": _("Your last token"),
     "lesson-title-caves": _("The tally: the caves"),
@@ -23,7 +23,9 @@ LESSON_SENTENCES = {
         " You have eight tokens, whose strength only you see, and {amounts}."
     ),
     "lesson-tap": _("Tap the lit {token}, then a lit space."),
-    "lesson-cave": _("In a cave the strongest takes the top shelf, the next the shelf below. Most lies {at}."),
+    "lesson-cave": _(
+        "In a cave the strongest takes the top shelf, the next the shelf below. The most treasure lies {at}."
+    ),
     "lesson-room": _(
         "In a room the strongest may buy the artifact. He pays what his own tokens there show: a 5 costs five of one"
         " kind, a second token its number of another kind."
@@ -124,8 +126,8 @@ LESSON_SENTENCES = {
     "lesson-bought": _("{space}: you paid {amounts} for your {own}, and the artifact is yours."),
     "lesson-room-lost": _("{space}: {seat} was ahead, {theirs} against your {own}, and bought. You pay nothing."),
     "lesson-room-poor": _(
-        "{space}: you were first with {own}, but could not pay: every token takes its number of another kind, and you"
-        " had {amounts}."
+        "{space}: you could have bought, but could not pay for your {own}: each token takes its number of another kind,"
+        " and you had {amounts}."
     ),
     "lesson-room-declined": _(
         "{space}: you could have paid for your {own}, and did not buy. Treasure alone wins nothing at the end."
@@ -133,7 +135,7 @@ LESSON_SENTENCES = {
     "lesson-bribe-wasted": _("You paid the guard and bought nothing: a bribe helps only if enough is left for a room."),
     "lesson-rooms-none": _("You had no token left in a room, so there was nothing for you to buy."),
     "lesson-score": _(
-        "Artifacts: {totals}. So it goes, round after round; when the last artifact is sold, whoever has most wins, and"
+        "Artifacts: {totals}. The game goes on like this; when the last artifact is sold, whoever has most wins, and"
         " ties go by player sequence."
     ),
     "lesson-puzzle": _(

@@ -11,7 +11,7 @@ LESSON_SENTENCES = {
     "lesson-title-others": _("The others move, too"),
     "lesson-aim": _(
         "There is one Aladdin, and all of you move him in turn. The treasure on which he lands in your turn goes to"
-        " your board. Whoever has most points at the end wins; it ends when somebody has 50."
+        " your board. Whoever has most points at the end wins; it ends when someone has 50."
     ),
     "lesson-move": _(
         "The die shows {roll}. Choose a direction: he goes straight over so many treasures, or up to the wall; empty"
@@ -58,7 +58,7 @@ LESSON_SENTENCES = {
         " from where you end."
     ),
     "lesson-score": _(
-        "Points: {totals}. So it goes until somebody has 50, or Aladdin cannot move. Whoever has most then wins."
+        "Points: {totals}. The game goes on until someone has 50, or Aladdin cannot move. Whoever has most then wins."
     ),
     "lesson-puzzle": _(
         "The die shows 2, everything lies open, and your favourite kind is rubies. On which space does Aladdin"

@@ -54,6 +54,7 @@
   }
 
   function pick(place) {
+    if ([...document.querySelectorAll("form.answer[data-summary]")].some((form) => form.offsetParent)) return; // placing.js does it
     const radios = offered(activeForm());
     const meant = radios.filter((radio) => fits(radio, place) && (radio.checked || !isBarred(radio, radios)));
     const isOpen = (radio) => !radios.some((other) => other.name === radio.name && other.checked);

@@ -4,6 +4,7 @@
   "use strict";
   const FAR = 8; // pixels; less is a tap
   let drag = null;
+  let wasDragged = false; // the browser clicks where a drag ends on the element on which it began
 
   const tap = (place) => place.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   const tell = (element, what) => element.dispatchEvent(new CustomEvent(what, { bubbles: true, cancelable: true }));
@@ -35,6 +36,7 @@
   }
 
   document.addEventListener("pointerdown", (event) => {
+    wasDragged = false;
     const from = event.button === 0 && event.target.closest("[data-drag]");
     if (from && !drag) drag = { from, pointer: event.pointerId, x: event.clientX, y: event.clientY };
   });
@@ -49,9 +51,18 @@
   document.addEventListener("pointerup", (event) => {
     if (!drag || event.pointerId !== drag.pointer) return;
     const place = drag.ghost ? placeAt(event) : null;
+    wasDragged = Boolean(drag.ghost);
     drop();
     if (place) place.matches("[data-drop]") ? tell(place, "dropped") : tap(place);
   });
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (event.isTrusted && wasDragged) event.stopImmediatePropagation();
+      if (event.isTrusted) wasDragged = false;
+    },
+    true,
+  );
   document.addEventListener("pointercancel", () => drag && drop());
   document.addEventListener("keydown", (event) => event.key === "Escape" && drag && drop());
 })();

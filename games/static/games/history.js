@@ -26,5 +26,7 @@
   }
   document.addEventListener("click", (event) => event.target.id === "step-play" && play(!timer));
   document.addEventListener("htmx:afterSettle", show);
+  for (const trouble of ["sendError", "timeout", "responseError"])
+    document.addEventListener(`htmx:${trouble}`, () => play(false)); // it can be played on by hand
   show();
 })();

@@ -265,6 +265,8 @@
     if (!["Enter", " "].includes(event.key) || !sheet() || !event.target.matches("svg [data-pick].target")) return;
     event.preventDefault();
     tap(event.target);
+    const next = document.querySelector(".tray .chip:not(.placed)"); // a place that is no target any more has no focus
+    if (next) next.focus();
   });
   document.addEventListener("lifted", (event) => {
     if (!sheet()) return;

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.errors import ServiceError
-from games.models import Game, Seat, User
+from games.models import Game, Invitation, Seat, User
 from games.moderation import queue, seat_offers, tables
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, ReasonForm, ReportForm
 from games.play import queries
@@ -35,6 +35,8 @@ def care(request: HttpRequest, ref: str) -> HttpResponse:
         except ServiceError as error:
             messages.error(request, error.message)
     context = {"access": access, "game": access.game, "forms": made, "done": queries.moderation(access)}
+    if "replace" in made:
+        context["offers"] = access.game.invitations.filter(seat__isnull=False, status=Invitation.Status.SENT)
     return render(request, "games/tables/host_tools.html", context, status=400 if request.method == "POST" else 200)
 
 

@@ -148,7 +148,7 @@ def test_the_former_player_is_told_who_plays_on(
     absences.make_absent(seat, open_rows(game)[0], now)
     absences.take_over(seat_id=seat.pk, user=david, now=now)
     letter = mail("taken_over", ben)
-    assert "David has sat down on your seat" in letter.text
+    assert "David has taken over your seat" in letter.text
     assert "/act/" not in letter.text
 
 

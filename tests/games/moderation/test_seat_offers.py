@@ -14,6 +14,7 @@ from games.timing import absences
 from notifications.clock import present
 from notifications.models import Notice
 from tests.games.conftest import fresh, seat_of
+from tests.games.web.filling import soup_of
 
 WHY = "Ben is on a journey."
 STRANGER = "gil@example.org"
@@ -58,6 +59,17 @@ def test_a_player_who_is_back_keeps_the_seat(
     with pytest.raises(Conflict):
         seat_offers.accept(invitation=row, name="", now=now)
     assert seat_of(absent.game, ben).pk == absent.pk
+
+
+def test_a_host_sees_what_is_offered_and_takes_it_back(absent: Seat, anna: User, now: dt.datetime) -> None:
+    row, client = offered(absent, anna, STRANGER, now), Client()
+    client.force_login(anna)
+    tools = f"/table/{absent.game.ref}/care/"
+    form = soup_of(client.get(tools)).select_one(f"form[action$='{row.ref}/']")
+    assert form is not None and STRANGER in str(form)
+    client.post(form["action"])
+    row.refresh_from_db()
+    assert row.status == "withdrawn" and row.ref not in client.get(tools).content.decode()
 
 
 def test_offers_lapse_with_the_absence_they_were_made_for(

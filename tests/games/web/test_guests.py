@@ -72,7 +72,7 @@ def test_one_tap_opens_a_game_against_bots_without_an_address(client: Client, ru
     assert (game.rules_name, game.status, game.is_practice, game.is_for_ratings) == (name, "running", True, False)
     assert (guest.is_guest, guest.address, guest.recipient.address) == (True, None, "")
     assert re.fullmatch(r"Guest \w+", guest.name) and guest.name in words(page)
-    assert "Step 1 of" not in words(page) and "You are a guest" in words(page)
+    assert "Step 1 of" not in words(page) and "You're playing as a guest" in words(page)
     assert {row.kind for row in open_rows(game) if row.seat.user == guest} <= {
         "place",
         "move",
