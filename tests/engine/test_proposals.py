@@ -14,6 +14,7 @@ from engine.orders.rules import with_orders
 from engine.registry import AnyRules, newest
 from tests.duel import Duel
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.engine.languages import LANGUAGES
 from tests.engine.playing import question_of, seed_of
 
 DRAGONS, CAVE = newest()
@@ -48,7 +49,7 @@ def proposed(rules: AnyRules, state: Any, decision: Decision) -> Any:
     """The action that is proposed, after a detour by JSON; None for nothing. It has a reason, and is legal."""
     view, question = rules.view(state, decision.seat), question_of(rules, state, decision)
     proposal = rules.propose(view, question)
-    for language in ("en", "es"):
+    for language in LANGUAGES:
         said = rules.say(proposal.reason, language, NAMES)
         assert said and "\n" not in said and len(said) < 300, said
     if not proposal.answer:

@@ -8,6 +8,13 @@ from engine.core.language import _, _n
 KIND_NAMES = {"emerald": _("emerald"), "ruby": _("ruby"), "sapphire": _("sapphire"), "topaz": _("topaz")}
 KIND_PLURALS = {"emerald": _("Emeralds"), "ruby": _("Rubies"), "sapphire": _("Sapphires"), "topaz": _("Topazes")}
 
+KIND_COUNTS = {
+    "emerald": _n("{count} emerald", "{count} emeralds"),
+    "ruby": _n("{count} ruby", "{count} rubies"),
+    "sapphire": _n("{count} sapphire", "{count} sapphires"),
+    "topaz": _n("{count} topaz", "{count} topazes"),
+}
+
 TOKEN_NAMES = {
     "": _("{kind} {number}"),
     "carpet": _("{kind} {number} with the carpet"),

@@ -116,7 +116,7 @@ class Words(BaseWords):
     def counted_kinds(self, counts: Mapping[str, int]) -> str:
         """How many of each kind: "3 emeralds, 1 ruby"; "nothing" for none."""
         parts = [
-            f"{counts[kind]} {self.kind(kind) if counts[kind] == 1 else self.kinds(kind).lower()}"
+            self._catalogue.ngettext(*text.KIND_COUNTS[kind], counts[kind]).format(count=counts[kind])
             for kind in KINDS
             if counts.get(kind)
         ]

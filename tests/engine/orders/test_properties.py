@@ -13,6 +13,7 @@ from engine.orders.actions import CommonAction
 from engine.orders.model import Order, OrderFired, OrderHeld, SetOrders, Sheet
 from engine.orders.running import key_of
 from engine.registry import AnyRules
+from tests.engine.languages import LANGUAGES
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC
 from tests.engine.playing import Step, one_step, seed_of
 
@@ -145,7 +146,7 @@ def test_what_happens_to_orders_is_told_to_their_seat_alone(rules: AnyRules, sea
             for viewer in {None, *range(seats)} - {event.seat}:
                 assert rules.redact(event, viewer) is None
             assert rules.redact(event, event.seat) == event
-            for language in ("en", "es"):
+            for language in LANGUAGES:
                 assert "{" not in rules.say(event, language, ["Anna", "Ben", "Carla", "David", "Eva"])
         assert rules.load_events(rules.dump_events(step.events)) == step.events
         assert rules.dump(rules.load(rules.dump(step.after))) == rules.dump(step.after)
@@ -277,6 +278,6 @@ def test_every_kind_fact_and_option_has_words(rules: AnyRules, seats: int) -> No
             texts += [form.label, *(field.label for field in form.fields)]
             texts += [option.label for field in form.fields for option in field.options]
             assert all(field.options for field in form.fields if isinstance(field, Choice)), form
-        for language in ("en", "es"):
+        for language in LANGUAGES:
             assert all("{" not in rules.say(text, language, names) for text in texts)
         assert rules.order_kinds(rules.view(step.after, None)) == []

@@ -11,6 +11,7 @@ from engine.orders.checking import check_entry
 from engine.orders.model import Order
 from engine.orders.words.rows import change, fill, read
 from tests.engine.aladdins_dragons.table import A
+from tests.engine.languages import LANGUAGES
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC, fact, fired, placing
 from tests.engine.orders.test_plans import READY, give_tile, placed, planned
 from tests.engine.orders.test_sheets import dawn
@@ -211,7 +212,7 @@ def test_every_order_a_line_can_make_is_one_that_can_be_given():
 
 def test_every_line_has_words_in_each_language():
     for state in (dawn(), wealthy()):
-        for language in ("en", "es"):
+        for language in LANGUAGES:
             for row in rows_of(state):
                 texts = [option.label for blank in row.blanks for option in blank.options]
                 labels = [blank.label for blank in row.blanks]

@@ -16,6 +16,7 @@ from engine.orders.words.rows import fill
 from engine.registry import AnyRules
 from tests.engine.aladdins_dragons.basic_rules import BasicRules
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.engine.languages import LANGUAGES
 from tests.engine.orders.test_rows import filled
 from tests.engine.playing import Step, one_step, question_of, seed_of
 
@@ -159,7 +160,7 @@ def test_a_table_that_plans_is_described_kept_and_drawn_anywhere(rules, seats, o
             continue
         for viewer in (None, 0):
             view = rules.view(step.after, viewer)
-            for language in ("en", "es"):
+            for language in LANGUAGES:
                 assert "{" not in rules.describe(view, language, names)
                 rules.picture(view, language, names)
         for decision in rules.decisions(step.after):

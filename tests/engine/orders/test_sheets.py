@@ -10,6 +10,7 @@ from engine.core import IllegalAction
 from engine.orders.model import MOST_ORDERS, CancelOrders
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.table import SEED, A, B, C
+from tests.engine.languages import LANGUAGES
 from tests.engine.orders.orders import DRAGONS, MAGIC, answer, asked, fired, left, others
 
 SPELLS = ["charity", "spy", "taboo"]
@@ -292,7 +293,7 @@ def test_what_cannot_be_meant_is_refused_in_words_and_changes_nothing(bad):
     before = MAGIC.dump(state)
     with pytest.raises(IllegalAction) as refused:
         answer(MAGIC, state, A, bad)
-    for language in ("en", "es"):
+    for language in LANGUAGES:
         words = MAGIC.say(refused.value.text, language, ["Anna", "Ben", "Carla"])
         assert words
         assert "{" not in words

@@ -12,6 +12,7 @@ from engine.core.language import catalogue
 from engine.records import sentences as text
 from engine.records import sentences as words
 from engine.records.sentences import DOMAIN, LOCALE
+from tests.engine.languages import LANGUAGES
 
 SOURCES = [path.read_text() for path in Path(text.__file__).parent.glob("*.py") if path.name != "text.py"]
 
@@ -20,7 +21,7 @@ def placeholders(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
-@pytest.mark.parametrize("language", ["es"])
+@pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_every_sentence_is_translated_with_the_same_placeholders_and_there_is_no_other(language: str) -> None:
     spoken = catalogue(LOCALE, DOMAIN, language)
     for sentence in text.SENTENCES.values():

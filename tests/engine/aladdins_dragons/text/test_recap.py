@@ -7,6 +7,7 @@ from engine.aladdins_dragons.text.recap import recap
 from engine.aladdins_dragons.text.words import say
 from engine.core.recaps import RecapLine, heaviest
 from engine.registry import AnyRules, newest
+from tests.engine.languages import LANGUAGES
 from tests.engine.playing import walk_again
 
 NAMES = ["Anna", "Ben", "Carla"]
@@ -86,7 +87,7 @@ def test_of_two_that_weigh_the_same_the_later_one_stays_and_the_order_too() -> N
     assert heaviest(lines, 9) == lines and heaviest([], 3) == []
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
 def test_whole_games_are_told_in_fewer_words_than_their_log(rules: AnyRules, language: str) -> None:
     seats = max(rules.seat_counts)

@@ -47,10 +47,6 @@ def placeholders(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
-def test_spanish_is_there():
-    assert LANGUAGES == ["es"]
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_sentence_is_translated_with_the_same_placeholders(language):
     words = catalogue(LOCALE, DOMAIN, language)
@@ -66,6 +62,10 @@ def test_every_sentence_is_translated_with_the_same_placeholders(language):
         "{why}",
         "{rule}",
         "Abracadabra",
+        "Gold",
+        "Version",
+        "{space}: {results}.",
+        "{space}: {totals}; {results}.",
     }
     for sentence in set(sentences()):
         translated = words.gettext(sentence)
