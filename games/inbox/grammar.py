@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from engine.core import ActionForm, Answer, Choice, Field, IllegalAction, JsonObject, Question, Text
 from engine.core.answers import check_answer
-from games.inbox.phrases import Naming, Words, split
+from games.inbox.phrases import Naming, Words, spellings, split
 
 Value: TypeAlias = str | int | dict[str | int, int]
 MOST_WORDS = 24
@@ -50,6 +50,30 @@ SMALL = frozenset(
         "de",
         "del",
         "sobre",
+        "und",
+        "auf",
+        "im",
+        "ins",
+        "an",
+        "am",
+        "bei",
+        "beim",
+        "zu",
+        "zum",
+        "zur",
+        "mit",
+        "gegen",
+        "fur",
+        "fuer",
+        "von",
+        "vom",
+        "aus",
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "des",
     ]
 )  # between phrases; each language's, whoever writes
 
@@ -176,7 +200,8 @@ def _options(field: Field, naming: Naming) -> Names:
 def _labels(field: Field, naming: Naming) -> Names:
     """What options are called that may stand without the name of their field though that may be left out."""
     said = [(option, language) for option in field.options for language in naming.languages]
-    return [(split(naming.say(option.label, language)), option.value) for option, language in said]
+    labels = [(naming.say(option.label, language), option.value) for option, language in said]
+    return [(words, value) for label, value in labels for words in spellings(label)]
 
 
 def _chosen(words: Words, at: int, names: Names) -> Iterator[tuple[str | int, int]]:
@@ -199,7 +224,8 @@ def _names(field: Field, naming: Naming) -> list[Words]:
     """What a field may be called before its value: its label, its name, and the end of a name such as "pay_5"."""
     own = split(field.name)
     last = [own[-1:]] if len(own) > 1 else []
-    return [*(split(naming.say(field.label, language)) for language in naming.languages), own, *last]
+    labels = [naming.say(field.label, language) for language in naming.languages]
+    return [*(words for label in labels for words in spellings(label)), own, *last]
 
 
 def begun(words: Words) -> Words:

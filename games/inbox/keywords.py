@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import pgettext_lazy
 
-from games.inbox.phrases import Words, split
+from games.inbox.phrases import Words, spellings
 
 
 class Keyword(StrEnum):
@@ -112,7 +112,7 @@ def spoken(keyword: Keyword) -> tuple[Words, ...]:
     found: list[Words] = []
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            found += [split(word) for word in str(WORDS[keyword]).split(",")]
+            found += [words for word in str(WORDS[keyword]).split(",") for words in spellings(word)]
     return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
 
 

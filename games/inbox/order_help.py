@@ -14,7 +14,7 @@ from engine.orders.vocabulary import OrderKind
 from games.inbox.grammar import unsaid_fields
 from games.inbox.keywords import Keyword, word
 from games.inbox.order_grammar import OrderGrammar, fact_name
-from games.inbox.phrases import Naming
+from games.inbox.phrases import Naming, split, written
 from games.inbox.reply_help import LONGEST_LABEL, ways_to_write
 from games.orders.order_forms import OrderBook
 from games.orders.proposal_forms import DEFAULT
@@ -105,8 +105,8 @@ def alone(form: ActionForm) -> Question:
 
 
 def _short_name(kind: OrderKind, naming: Naming) -> str:
-    names = naming.of(f"order-{kind.name}", kind.label)
-    return " ".join(next((name for name in names if len(name) <= LONGEST_LABEL), names[0]))
+    names = [written(name) for name in naming.names(f"order-{kind.name}", kind.label)]
+    return next((name for name in names if len(split(name)) <= LONGEST_LABEL), names[0])
 
 
 def facts(grammar: OrderGrammar) -> list[str]:

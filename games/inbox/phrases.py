@@ -16,6 +16,7 @@ Words = tuple[str, ...]
 SPLIT = re.compile(r"[\s,;:+&()\"'’‘“”«»*_/\u2068\u2069-]+")  # the last two hold names together
 MARKS = "\u0300-\u036f"
 ACCENT = re.compile(f"[{MARKS}]")
+SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 
 
 @lru_cache(maxsize=4096)
@@ -23,6 +24,17 @@ def split(text: str) -> Words:
     """The words of a text, without accents, case and punctuation; a final stop or exclamation mark says nothing."""
     plain = ACCENT.sub("", unicodedata.normalize("NFKD", text)).casefold()
     return tuple(word for word in SPLIT.split(plain.strip().rstrip(".!").strip()) if word)
+
+
+def spellings(text: str) -> list[Words]:
+    """The words of a name; and with "ue" for "ü", as people write whose keyboard has no umlauts."""
+    spelled_out = unicodedata.normalize("NFC", text).translate(SPELLED_OUT)
+    return list(dict.fromkeys((split(text), split(spelled_out))))
+
+
+def written(text: str) -> str:
+    """A name as a line can hold it: with its accents and capitals, without what a line is split at."""
+    return " ".join(filter(None, SPLIT.split(text.strip().rstrip(".!"))))
 
 
 @dataclass(frozen=True)
@@ -37,15 +49,19 @@ class Naming:
     say: Callable[[Text, str], str]
     languages: tuple[str, ...]
 
-    def of(self, value: str | int, label: Text) -> list[Words]:
+    def names(self, value: str | int, label: Text) -> list[str]:
         """Every name of a thing, the one to suggest to the reader first."""
-        found = [*self._further(value), *(split(self.say(label, language)) for language in self.languages)]
-        return list(dict.fromkeys(words for words in [*found, split(str(value))] if words))
+        found = [*self._further(value), *(self.say(label, language) for language in self.languages), str(value)]
+        return [name for name in found if split(name)]
 
-    def _further(self, value: str | int) -> Iterator[Words]:
+    def of(self, value: str | int, label: Text) -> list[Words]:
+        """The words of every name of a thing, in each spelling."""
+        return list(dict.fromkeys(words for name in self.names(value, label) for words in spellings(name)))
+
+    def _further(self, value: str | int) -> Iterator[str]:
         for language in self.languages:
             try:
                 listed = self.say(Text(f"words-{value}"), language)
             except KeyError:
                 return
-            yield from (split(name) for name in listed.split(","))
+            yield from listed.split(",")

@@ -9,7 +9,7 @@ from engine.core import ActionForm, Amounts, Answer, Choice, Field, Option, Ques
 from engine.core.answers import draw_answer
 from engine.orders.actions import GATHERED
 from games.inbox.grammar import QuestionReader
-from games.inbox.phrases import Naming, split
+from games.inbox.phrases import Naming, split, written
 from games.models import Game
 from games.orders.order_forms import say_for
 from games.play import queries
@@ -83,5 +83,5 @@ def _field(field: Field, answer: Answer, naming: Naming) -> str:
 
 def _called(value: str | int, thing: Option | ActionForm, naming: Naming) -> str:
     """What to call a thing in an example: by a word of its game, by a short label, or by its value."""
-    first = naming.of(value, thing.label)[0]
-    return " ".join(first if len(first) <= LONGEST_LABEL else split(str(value)))
+    first = written(naming.names(value, thing.label)[0])
+    return first if len(split(first)) <= LONGEST_LABEL else " ".join(split(str(value)))
