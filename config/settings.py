@@ -261,7 +261,7 @@ SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
 # Words and time
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
+LANGUAGES = [("en", _("English")), ("de", _("German")), ("es", _("Spanish"))]
 LOCALE_PATHS = [BASE_DIR / "games" / "locale", BASE_DIR / "notifications" / "locale"]
 USE_TZ = True
 TIME_ZONE = "UTC"

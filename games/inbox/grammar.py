@@ -65,6 +65,7 @@ SMALL = frozenset(
         "gegen",
         "fur",
         "fuer",
+        "nach",
         "von",
         "vom",
         "aus",

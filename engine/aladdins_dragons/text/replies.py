@@ -73,4 +73,6 @@ REPLY_SENTENCES = {
     "words-pass_until": _("pass until, pass until the"),
     "words-pass_round": _("pass round, pass this round"),
     "words-pass_until_shown": _("pass until shown, pass until somebody plays"),
+    "words-start_over": _("start over"),
+    "words-plan_nothing": _("plan nothing"),
 }

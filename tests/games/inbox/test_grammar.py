@@ -1,10 +1,11 @@
-"""A line by mail means exactly one answer or none: in every game, in both languages, whoever writes."""
+"""A line by mail means exactly one answer or none: in every game, in every language, whoever writes."""
 
 from collections import Counter
 from functools import cache
 from random import Random
 
 import pytest
+from django.conf import settings
 
 from engine import registry
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
@@ -17,9 +18,13 @@ NAMES = ["Anna", "Ben", "Carla"]
 DRAGONS = next(rules for (name, _version), rules in registry.RULES.items() if name == "aladdins-dragons")
 
 
+LANGUAGES = [language for language, _name in settings.LANGUAGES]
+
+
 def naming(rules, language="en"):
-    other = "es" if language == "en" else "en"
-    return Naming(lambda text, spoken: rules.say(text, spoken, NAMES), (language, other))
+    """How a game calls things to a reader of that language, who may use the words of any."""
+    others = (one for one in LANGUAGES if one != language)
+    return Naming(lambda text, spoken: rules.say(text, spoken, NAMES), (language, *others))
 
 
 @cache
@@ -60,7 +65,7 @@ def _met(rules, options, dice):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language):
     dice, unwritten = Random(5), Counter()
     for name, rules, question in some_questions():
@@ -75,14 +80,14 @@ def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "es"])
-def test_every_form_of_every_question_has_an_example_that_is_understood_in_both_languages(language):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_form_of_every_question_has_an_example_that_is_understood_in_every_language(language):
     for name, rules, question in some_questions():
         found = reply_help.examples(QuestionReader(question, naming(rules, language)))
         assert len(found) == len(question.actions), (name, question.decision.kind, found)
         for line in found:
-            check_answer(question, understand(line, question, naming(rules, "es")).action)
-            check_answer(question, understand(line, question, naming(rules, "en")).action)
+            for reader in LANGUAGES:
+                check_answer(question, understand(line, question, naming(rules, reader)).action)
 
 
 def test_numbers_name_the_answers_of_short_questions_until_the_list_changes():

@@ -17,7 +17,7 @@ from games.inbox.order_grammar import fact_name, grammar_for
 from games.inbox.reply_help import ways_to_write
 from games.orders.order_forms import OrderBook, sentence
 from tests.engine.orders.test_rows import made_by
-from tests.games.inbox.test_grammar import NAMES, naming
+from tests.games.inbox.test_grammar import LANGUAGES, NAMES, naming
 
 DAY, DAY_TYPED = dt.datetime(2026, 12, 25, tzinfo=dt.UTC), "2026-12-24"
 
@@ -52,10 +52,10 @@ def grammar(game, language="en"):
     return grammar_for(rules, rules.view(state, 0), naming(rules, language))
 
 
-GRAMMARS = {(game, language): grammar(game, language) for game in STATES for language in ("en", "es")}
+GRAMMARS = {(game, language): grammar(game, language) for game in STATES for language in LANGUAGES}
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", STATES)
 def test_every_example_of_a_mail_is_taken_by_the_rules(game, language):
     rules, state = STATES[game]
@@ -72,7 +72,7 @@ def test_every_example_of_a_mail_is_taken_by_the_rules(game, language):
         assert len(rules.orders(after, 0).orders) == 1
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", STATES)
 def test_every_answer_and_every_fact_can_be_written_and_none_is_taken_for_another(game, language):
     found, dice = GRAMMARS[game, language], Random(5)
@@ -132,7 +132,7 @@ def some(forms, dice, count):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", STATES)
 def test_the_line_that_is_shown_of_an_order_gives_the_same_order(game, language):
     dice = Random(11)
@@ -145,7 +145,7 @@ def test_the_line_that_is_shown_of_an_order_gives_the_same_order(game, language)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", STATES)
 def test_each_option_of_each_line_of_a_form_is_shown_in_words_that_give_the_same_order(game, language):
     rules, state = STATES[game]
