@@ -42,6 +42,7 @@ class Notification:
         subject, thread: opaque keys of the caller's.
         dedupe_key: the same one again writes nothing.
         data: small, JSON and never secret.
+        not_before: people are told no sooner; webhooks are called at once.
         forms: as a letter alone goes what others must not even know that somebody was told.
         endpoint: the one webhook it is for; otherwise it goes by every channel that carries its forms.
         unwanted: why its recipient wants nothing of it (a msgid), whatever else he chose; then only the ledger has it.
@@ -122,7 +123,7 @@ def _create_deliveries(
         own = [delivery for found in addressed for delivery in found.get(notice.pk, ())]
         for delivery in own:
             decision = decide(delivery, now, facts, beside=own, unwanted=notification.unwanted, is_new=True)
-            _schedule(delivery, decision, _due(notice, now))
+            _schedule(delivery, decision, _due(notice, delivery, now))
         deliveries += own
     insert(deliveries)
 
@@ -135,8 +136,9 @@ def _schedule(delivery: Delivery, decision: DeliveryDecision, due: datetime) -> 
         delivery.attempt_after, delivery.reason = decision.until, decision.reason
 
 
-def _due(notice: Notice, now: datetime) -> datetime:
-    return max(now, notice.not_before or now)
+def _due(notice: Notice, delivery: Delivery, now: datetime) -> datetime:
+    is_patient = CHANNELS[delivery.channel].heeds_preferences  # programs are told what happened when it happens
+    return max(now, notice.not_before or now) if is_patient else now
 
 
 @compiled()
@@ -150,7 +152,7 @@ def _reopen_dropped(notices: Collection[Notice], now: datetime) -> int:
         return 0
     return sum(
         notice.deliveries.filter(state=DeliveryState.STALE).update(
-            state=DeliveryState.WAITING, attempt_after=_due(notice, now), tries=0, reason=""
+            state=DeliveryState.WAITING, attempt_after=max(now, notice.not_before or now), tries=0, reason=""
         )
         for notice in notices
     )

@@ -106,7 +106,9 @@ class AskingLetter(DecisionLetter):
         access = queries.Access(about.game, about.seat)
         question = question_of(about, access, queries.view_of(access))
         title = queries.say(about.game, question.title) if question else about.game.title
-        return Brief(self.subject(about, title), "", links.act_url(about), _("Make your move"), about.due_at)
+        return Brief(
+            self.subject(about, title), self.lead(about), links.act_url(about), _("Make your move"), about.due_at
+        )
 
     def picture(self, about: Decision) -> DrawnBoard:
         """The board as the seat that is asked sees it."""

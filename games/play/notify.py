@@ -20,6 +20,7 @@ from notifications.outbox import Notification, notify, notify_all
 EXPECTED_ENDS = ("round", "return")  # why an order ended, when it ended as its player had said
 NO_REMINDERS = gettext_noop("you want no reminders")
 MERGED_FOR = timedelta(hours=3)  # what orders did in this time is told in one email
+MISS_WAITS = timedelta(hours=12)  # a miss is told by the email that asks next, or by one of its own after so long
 THREAD = "game:"  # how the thread of a game begins
 
 
@@ -138,8 +139,13 @@ def reminder(decision: Decision, now: datetime, *, is_wanted: bool = True) -> No
 
 
 def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[str, object] | None = None) -> None:
-    """An excused miss, or "you were passed", once for each deadline of a decision."""
+    """A moved deadline or an excused miss, once for each deadline of a decision."""
     _about_decision(kind, decision, str(decision.due_at), now, data)
+
+
+def passed(decision: Decision, now: datetime, data: Mapping[str, object]) -> None:
+    """ "You were passed": webhooks at once; the player in the email that asks him next, or after a while in its own."""
+    _about_decision("passed", decision, str(decision.due_at), now, data, not_before=now + MISS_WAITS)
 
 
 def _about_decision(
@@ -149,6 +155,7 @@ def _about_decision(
     now: datetime,
     data: Mapping[str, object] | None = None,
     unwanted: str = "",
+    not_before: datetime | None = None,
 ) -> None:
     seat = decision.seat
     if seat.user is not None:
@@ -160,6 +167,7 @@ def _about_decision(
                 dedupe_key=f"{kind}:{decision.ref}:{occasion}",
                 thread=thread_of(decision.game),
                 data=dict(data or {}),
+                not_before=not_before,
                 forms=(Form.LETTER,) if unwanted else _forms(decision),
                 unwanted=unwanted,
             ),

@@ -202,6 +202,6 @@ def _submit(row: Decision, action: object | None, now: datetime) -> None:
 def _note_miss(row: Decision, told: dict[str, object], now: datetime) -> None:
     Seat.objects.filter(pk=row.seat.pk).update(misses=F("misses") + 1)
     row.seat.refresh_from_db()
-    notify.about_decision("passed", row, now, told)
+    notify.passed(row, now, told)
     if row.seat.misses >= row.game.absent_after:
         absences.make_absent(row.seat, row, now)

@@ -3,11 +3,11 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from msgspec import convert
 
 from engine.core import Text
 from games import links
-from games.letters import asking, phrases
 from games.letters.base import Draft
 from games.letters.subjects import DecisionLetter
 from games.log import log_entries
@@ -16,6 +16,8 @@ from games.orders.proposal_forms import lines_of_played
 from games.play import queries
 from notifications.models import Notice
 
+TOLD = gettext_noop("a later email about this game says it")
+
 
 class Passed(DecisionLetter):
     """Says what was done, and after how many more misses the seat becomes absent."""
@@ -23,32 +25,29 @@ class Passed(DecisionLetter):
     template = "passed"
     event = "decision.passed"
 
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """Stale if another email tells it: the one that asks next, or that says that he is absent or how it ended."""
+        asked = about.seat.decisions.filter(pk__gt=about.pk, opened_at__gte=notice.created_at, is_automatic=False)
+        is_playing = about.game.status == Game.Status.RUNNING and about.seat.status == Seat.Status.ACTIVE
+        return super().why_stale(notice, about) if is_playing and not asked.exists() else TOLD
+
+    def why_stale_for_all(self, notice: Notice, about: Decision) -> str:
+        """Webhooks are told in any case."""
+        return super().why_stale(notice, about)
+
     def draft(self, notice: Notice, about: Decision) -> Draft:
-        """What was done, what it means, and the next question if it is asked already."""
+        """What was done, and what it means."""
         game, seat = about.game, about.seat
-        access = queries.Access(game, seat)
         context = {
             "heading": _("Your move was made for you"),
             "done": [line.text for line in log_entries.lines_of_answer(about)],
             "silence": _default_text(game, notice.data.get("silence")),
-            "proposed": lines_of_played(access, about) if notice.data.get("is_proposal") else [],
+            "proposed": lines_of_played(queries.Access(game, seat), about) if notice.data.get("is_proposal") else [],
             "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,
-            "next": (following := self._next(about, access)),
         }
         subject = _("Your time ran out in %(table)s") % {"table": game.spoken_title}
-        url, link = (following["act_url"], _("Make your next move")) if following else ("", "")
-        headers = links.reply_headers(about)
-        return Draft(subject, _("The game goes on; your move was made for you."), context, url, link, headers)
-
-    def _next(self, about: Decision, access: queries.Access) -> dict[str, Any] | None:
-        """What the seat is asked now, with the link and the deadline."""
-        for item in queries.open_questions(access):
-            row = item.decision
-            if row is not None and not row.is_automatic and row.due_at is not None:
-                row.game, row.seat = about.game, about.seat
-                title = queries.say(about.game, item.question.title)
-                return {"title": title, "deadline": phrases.moment(row.due_at), **asking.asked(row, item.question)}
-        return None
+        preview = _("The game goes on; your move was made for you.")
+        return Draft(subject, preview, context, headers=links.reply_headers(about))
 
     def in_short(self, about: Decision, names: str) -> str:
         """Whose move was made."""

@@ -27,8 +27,13 @@ def newest(kind: str, reader: User | Recipient) -> Notice:
 
 def mail(kind: str, reader: User | Recipient) -> MailMessage:
     """The mail that would be sent now; its notice must be current."""
-    notice = newest(kind, reader)
     assert stale(kind, reader) == ""
+    return composed(kind, reader)
+
+
+def composed(kind: str, reader: User | Recipient) -> MailMessage:
+    """The mail as it would be sent, current or not."""
+    notice = newest(kind, reader)
     message = composer_for(kind).compose(notice, notice.recipient.language, Form.LETTER)
     assert isinstance(message, MailMessage)
     return message

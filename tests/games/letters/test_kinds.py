@@ -10,14 +10,16 @@ from django.urls import reverse
 
 from engine.aladdins_dragons.board.events import TokenPlaced
 from games import links
+from games.letters.kinds.passed import TOLD
 from games.log import log_entries
-from games.models import Decision, Game, Invitation, User
+from games.models import Decision, Game, Invitation, Seat, User
 from games.play import endings, notify, queries
 from games.tables import invitations, lifecycle
 from games.timing import absences, pace, pauses
 from notifications.clock import present
+from notifications.composers import composer_for
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
-from tests.games.letters.conftest import end_soon, let_pass, mail, stale
+from tests.games.letters.conftest import end_soon, let_pass, mail, newest, stale
 
 
 def invite_eva(game: Game, host: User, now: dt.datetime) -> Invitation:
@@ -109,21 +111,21 @@ def test_what_was_passed_in_secret_is_not_told_before_all_have_answered(
 
 
 @pytest.mark.slow
-def test_if_the_next_question_is_open_already_the_letter_asks_it(turn: Decision, ben: User, now: dt.datetime) -> None:
+def test_a_miss_is_told_by_the_email_that_asks_next_and_by_no_other(
+    turn: Decision, ben: User, now: dt.datetime
+) -> None:
+    Seat.objects.filter(pk=turn.seat.pk).update(misses=1)
     let_pass(turn, now)
-    for row in open_rows(turn.game):
-        if row.seat.user == ben:
-            raise AssertionError("somebody else is to place")
-    while True:
+    assert stale("passed", ben) == ""
+    while not (mine := [row for row in open_rows(turn.game) if row.seat.user == ben]):
+        answer(fresh(turn.game), open_rows(turn.game)[0], now)
         settle(now)
-        row = open_rows(turn.game)[0]
-        if row.seat.user == ben:
-            break
-        answer(fresh(turn.game), row, now)
-    letter = mail("passed", ben)
-    assert "It is your turn again:" in letter.text
-    assert links.act_url(row) in letter.text
-    assert links.act_url(row) in letter.html
+    assert mine[0].pk != turn.pk
+    assert stale("passed", ben) == TOLD
+    text = " ".join(mail("due", ben).text.split())
+    assert "You missed the last deadline, so your move was made for you." in text
+    assert "If you miss 2 more in a row, the game goes on without waiting for you." in text
+    assert composer_for("passed").is_current_for_all(newest("passed", ben)) == ""
 
 
 def test_who_is_absent_gets_a_way_back_and_what_the_table_does(

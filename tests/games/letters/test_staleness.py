@@ -6,6 +6,7 @@ import pytest
 
 from games.letters import asking, base, subjects
 from games.letters.kinds import reminder
+from games.letters.kinds.passed import TOLD
 from games.models import Decision, Game, User
 from games.play import endings, notify
 from games.tables import invitations, lifecycle
@@ -108,10 +109,13 @@ def test_an_invitation_to_a_closed_table_is_not_sent(table: Game, anna: User, no
     assert stale("invited", invitation.recipient) != ""
 
 
-def test_a_passed_move_is_told_however_late(turn: Decision, ben: User, carla: User, now: dt.datetime) -> None:
+def test_a_passed_move_is_not_told_after_the_end_which_another_email_tells(
+    turn: Decision, ben: User, carla: User, now: dt.datetime
+) -> None:
     let_pass(turn, now)
-    end_soon(turn.game, carla, now)
     assert stale("passed", ben) == ""
+    end_soon(turn.game, carla, now)
+    assert stale("passed", ben) == TOLD
 
 
 def test_the_start_of_a_game_that_is_over_is_not_told(game: Game, ben: User, now: dt.datetime) -> None:

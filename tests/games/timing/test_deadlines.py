@@ -62,7 +62,7 @@ def test_nobody_is_passed_without_being_told_even_if_the_process_dies_between(
         raise SystemExit
 
     with monkeypatch.context() as patch:
-        patch.setattr("games.play.notify.about_decision", die)
+        patch.setattr("games.play.notify.passed", die)
         with pytest.raises(SystemExit):
             deadlines.expire_one(now + DAY)
     assert fresh(strict).seq == strict.seq

@@ -11,7 +11,7 @@ from games.play import proposals, queries
 from games.timing import deadlines
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, new_table, open_rows, propose_all, row_of, settle
-from tests.games.letters.conftest import mail
+from tests.games.letters.conftest import composed, mail
 from tests.games.timing.test_deadlines import told
 
 DAY = dt.timedelta(days=1)
@@ -63,7 +63,7 @@ def test_the_letter_about_a_missed_sheet_says_what_was_played(proposing: Game, b
     Game.objects.filter(pk=proposing.pk).update(missed="proposal")
     assert "If you do nothing, the proposal is played." in mail("due", ben).text
     miss(proposing, "proposal", ben, now)
-    letter = mail("passed", ben)
+    letter = composed("passed", ben)
     assert "What the rules had proposed to you was played:" in letter.text
     assert "Place a token face down: " in letter.text
 
@@ -89,7 +89,7 @@ def test_a_round_left_to_the_defaults_is_forfeited_whole_as_one_miss_a21_a99(
     assert asked_of(proposing, ben) in ([], ["sheet"]), "nothing more of this round"
     told_to_all = queries.Access(fresh(proposing), None)
     assert not any("Ben places" in line.text for line in log_entries.log_lines(told_to_all))
-    assert "This round is played without you" in mail("passed", ben).text
+    assert "This round is played without you" in composed("passed", ben).text
 
 
 def test_where_the_table_asks_on_a_missed_sheet_is_empty_and_each_token_is_asked(
