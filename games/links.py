@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
+from games.models import SUBJECT, Club, ClubInvitation, Decision, Friendship, Game, Invitation, Seat, User
 from games.tables import rulebooks
 from notifications.database.compiled_query import compiled
 from notifications.inbound import addresses
@@ -191,6 +191,41 @@ def find_table(ref: str, token: str) -> Game | None:
     if not is_signed(token, "join", ref):
         return None
     return Game.objects.filter(ref=ref).select_related("host").first()
+
+
+def club_join_url(club: Club) -> str:
+    """The link that members may send to anybody: whoever opens it and signs in may join the club."""
+    return _absolute(reverse("join_club", args=[club.ref, sign("club", club.ref, club.link_generation)]))
+
+
+def find_club(ref: str, token: str) -> Club | None:
+    """Returns the club of such a link, or None."""
+    club = Club.objects.filter(ref=ref).select_related("owner").first()
+    return club if is_signed(token, "club", ref, club.link_generation if club else 0) and club else None
+
+
+def club_invitation_url(invitation: ClubInvitation) -> str:
+    """The page where an invited person joins a club, declines or unsubscribes."""
+    token = sign("club_invitation", invitation.ref, invitation.address)
+    return _absolute(reverse("club_invitation", args=[invitation.ref, token]))
+
+
+def find_club_invitation(ref: str, token: str) -> ClubInvitation | None:
+    """Returns the invitation of such a link, or None."""
+    row = ClubInvitation.objects.filter(ref=ref).select_related("club", "inviter", "recipient").first()
+    return row if is_signed(token, "club_invitation", ref, row.address if row else "") and row else None
+
+
+def friend_request_url(row: Friendship) -> str:
+    """The page where somebody says whether he wants to be friends. It becomes void when his address changes."""
+    token = sign("friend_request", row.ref, row.asked.email)
+    return _absolute(reverse("friend_request", args=[row.ref, token]))
+
+
+def find_friend_request(ref: str, token: str) -> Friendship | None:
+    """Returns the request of such a link, answered or not, or None."""
+    row = Friendship.objects.filter(ref=ref, asked__is_active=True).select_related("asker", "asked__recipient").first()
+    return row if is_signed(token, "friend_request", ref, row.asked.email if row else "") and row else None
 
 
 def game_url(game: Game) -> str:

@@ -2,7 +2,9 @@
 
 from games.accounts.models import AddressChange, ApiToken, Erasure, SignIn, User
 from games.accounts.sign_in.models import SealedTOTPDevice, Session, TrustedDevice
-from games.archive.models import Import, Rating
+from games.archive.models import Import, Rating, RatingChange
+from games.clubs.models import Club, ClubInvitation, Membership
+from games.friends.models import Friendship
 from games.idempotency.models import Keyed
 from games.moderation.models import ModerationEntry, Report
 from games.operations.models import RequestCount
@@ -18,22 +20,27 @@ __all__ = [
     "SUBJECT",
     "AddressChange",
     "ApiToken",
+    "Club",
+    "ClubInvitation",
     "Comment",
     "Decision",
     "Erasure",
     "Extension",
+    "Friendship",
     "Game",
     "Heartbeat",
     "Import",
     "Invitation",
     "Keyed",
     "Look",
+    "Membership",
     "ModerationEntry",
     "Move",
     "Note",
     "OrderDate",
     "Outage",
     "Rating",
+    "RatingChange",
     "Receipt",
     "Report",
     "RequestCount",

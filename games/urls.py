@@ -14,11 +14,12 @@ from games.web.accounts import (
     vacations,
 )
 from games.web.archive import archive, records, statistics, verify
+from games.web.clubs import clubs, friends, joining
 from games.web.mail import calendar, confirm_reply, fewer, samples, webhooks
 from games.web.mail import settings as mail_settings
 from games.web.play import act, history, orders, table, talk, timing
 from games.web.site import health, home, rules
-from games.web.tables import host_tools, hosting, lessons, lobby, seats
+from games.web.tables import host_tools, hosting, lessons, lobby, opening, seats
 
 urlpatterns = [
     # What is asked most comes first, for they are tried in turn
@@ -42,7 +43,7 @@ urlpatterns = [
     path("by-mail/<slug:language>/", rules.by_mail, name="by_mail_in"),
     # Tables that wait for players
     path("tables/", lobby.lobby, name="lobby"),
-    path("tables/new/", lobby.new_table, name="new_table"),
+    path("tables/new/", opening.new_table, name="new_table"),
     path("table/<slug:ref>/join/<slug:token>/", lobby.join, name="join"),
     path("invitation/<slug:ref>/<slug:token>/", lobby.invitation, name="invitation"),
     # One table: waiting room, running game, result
@@ -83,8 +84,18 @@ urlpatterns = [
     path("table/<slug:ref>/start/", hosting.start, name="start"),
     path("table/<slug:ref>/close/", hosting.close, name="close_table"),
     path("table/<slug:ref>/leave/", hosting.leave, name="leave_table"),
+    # Friends and clubs
+    path("people/", friends.people, name="people"),
+    path("people/friends/<slug:ref>/", friends.answer, name="answer_friend"),
+    path("player/<slug:ref>/friend/", friends.ask, name="ask_friend"),
+    path("clubs/", clubs.found, name="found_club"),
+    path("club/<slug:ref>/", clubs.club, name="club"),
+    path("club/<slug:ref>/act/", clubs.act, name="act_on_club"),
+    path("club/<slug:ref>/join/<slug:token>/", joining.join, name="join_club"),
     # Links in mails: no session, no sign-in
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
+    path("club-invitation/<slug:ref>/<slug:token>/", joining.invitation, name="club_invitation"),
+    path("friend-request/<slug:ref>/<slug:token>/", joining.friend_request, name="friend_request"),
     path("reply/<slug:ref>/<slug:token>/", confirm_reply.confirm, name="confirm_reply"),
     path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", fewer.mails, name="mails"),

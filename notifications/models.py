@@ -52,6 +52,9 @@ class Recipient(models.Model):
     snoozed_until = models.DateTimeField(_("no email before"), null=True, blank=True)
     ways = models.CharField(_("by which channels"), max_length=8, choices=Ways.choices, default=Ways.BOTH)
     muted = models.JSONField(_("topics not wanted by email"), default=list, blank=True)
+    weekly_at = models.DateTimeField(
+        _("next weekly summary"), null=True, blank=True
+    )  # null for who does not want one: see `preferences`
     feed_generation = models.PositiveIntegerField(_("generation of the feed"), default=0)  # raised: old addresses die
     created_at = models.DateTimeField(_("created"), default=present.now)
 
@@ -61,6 +64,8 @@ class Recipient(models.Model):
         indexes = [
             # Who is meant when somebody signs in or is invited by address.
             models.Index(fields=["address"], name="recipient_by_address"),
+            # Ticks: whose weekly summary is due.
+            models.Index(fields=["weekly_at"], name="recipient_weekly", condition=Q(weekly_at__isnull=False)),
         ]
 
     def __str__(self) -> str:

@@ -77,6 +77,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         FOLDED = "folded", _("only when I ask")
         NEVER = "never", _("never")
 
+    class Audience(models.TextChoices):
+        NOBODY = "nobody", _("only me")
+        FRIENDS = "friends", _("my friends and the members of my clubs")
+        ALL = "all", _("everyone")
+
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     email = models.EmailField(_("email address"), unique=True)
     name = models.CharField(_("name"), max_length=40)
@@ -84,6 +89,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     remind_before = models.JSONField(null=True, blank=True)  # minutes before deadlines; None: when little time is left
     has_profile = models.BooleanField(default=True)  # others may see a page with his name and finished games
     is_ranked = models.BooleanField(default=False)  # others may see his ratings, on his page and in the rankings
+    hours_shown = models.CharField(
+        max_length=8, choices=Audience, default=Audience.NOBODY, db_default="nobody"
+    )  # who may see at which times of the day he usually answers
+    curve_shown = models.CharField(
+        max_length=8, choices=Audience, default=Audience.ALL, db_default="all"
+    )  # who may see how his ratings have changed, where they may see the ratings
     proposals_shown = models.CharField(
         max_length=6, choices=ProposalsShown, default=ProposalsShown.USUAL, db_default="", blank=True
     )

@@ -16,7 +16,7 @@ from games.admin.acts import ModeratorAction, Row
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
 from games.models import ModerationEntry, Report
-from games.moderation.entries import exclude_own_games, readable_entries
+from games.moderation.entries import exclude_own_reports, readable_entries
 from games.moderation.forms import Facts
 from games.web.people import require_user
 from notifications.clock import present
@@ -135,13 +135,13 @@ class ModerationEntryAdmin(ReadOnly):
 class ReportAdmin(ReadOnly):
     """Reports of players."""
 
-    list_display = ("created_at", "reporter", "game", "text", "settled_at")
+    list_display = ("created_at", "reporter", "game", "club", "text", "settled_at")
     list_filter = (("settled_at", admin.EmptyFieldListFilter),)
-    list_select_related = ("reporter", "game")
-    search_fields = ("=reporter__email", "=game__ref", "game__title")
-    fields = ("created_at", "reporter", "game", "seat", "text", "settled_at")
+    list_select_related = ("reporter", "game", "club")
+    search_fields = ("=reporter__email", "=game__ref", "game__title", "=club__ref", "club__name")
+    fields = ("created_at", "reporter", "game", "club", "seat", "text", "settled_at")
     ordering = ("-pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        """Leaves out reports from tables at which this moderator plays."""
-        return exclude_own_games(super().get_queryset(request), require_user(request))
+        """Leaves out reports from tables at which this moderator plays, and about clubs of this moderator."""
+        return exclude_own_reports(super().get_queryset(request), require_user(request))

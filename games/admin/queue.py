@@ -53,7 +53,7 @@ def _try_again(request: HttpRequest) -> HttpResponse:
 
 
 def _settle(request: HttpRequest) -> HttpResponse:
-    report = get_object_or_404(Report.objects.select_related("game"), ref=request.POST.get("report", ""))
+    report = get_object_or_404(Report.objects.select_related("game", "club"), ref=request.POST.get("report", ""))
     try:
         by, reason = require_user(request), request.POST.get("reason", "")
         rows.settle_report(report=report, by=by, reason=reason, now=present.now())

@@ -38,6 +38,26 @@ class Rating(models.Model):
         return f"{self.user}: {self.points} ({self.rules_name})"
 
 
+class RatingChange(models.Model):
+    """What a player's rating was after one of his public games. Computed with `Rating`, by `games.archive.ratings`."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="rating_changes", db_index=False)
+    rules_name = models.CharField(max_length=40)
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="rating_changes")
+    points = models.IntegerField()
+    rated_at = models.DateTimeField()  # when the game was over
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["user", "game"], name="one_rating_change_per_game"),)
+        indexes = (
+            # the curve of a player
+            models.Index(fields=["user", "rules_name", "rated_at"], name="rating_curve"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.points} ({self.game})"
+
+
 class Import(models.Model):
     """A record that is being imported. Created and closed by `games.archive.imports` only."""
 

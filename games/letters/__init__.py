@@ -13,6 +13,7 @@ RESULTS = Topic("results", _("The end of a game and its story"), is_alone=True)
 ORDERS = Topic("orders", _("What became of your standing orders"))
 TALK = Topic("talk", _("When somebody mentions you at a table"))
 INVITATIONS = Topic("invitations", _("Invitations to new games"), is_by_thread=False)
+PEOPLE = Topic("people", _("Requests to be friends, and invitations to clubs"), is_alone=True, is_by_thread=False)
 
 # What the ledger calls the kinds.
 NAMES = {
@@ -33,6 +34,8 @@ NAMES = {
     "game_over": _("The game is over"),
     "talk": _("Somebody mentioned you"),
     "invited": _("Invitation"),
+    "friend_asked": _("Request to be friends"),
+    "club_invited": _("Invitation to a club"),
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),
     "heard": _("What became of your answer by mail"),
@@ -59,6 +62,7 @@ def register_all() -> None:
 
     _register_turns()
     _register_news()
+    _register_people()
     _register_account()
     register_merger(digest.together)
     name_kinds(NAMES)
@@ -94,6 +98,15 @@ def _register_news() -> None:
     register("talk", talk.Talk(), forms=LETTER, topic=TALK)  # said to one person
     # What an invitation offers is a link for one person.
     register("invited", invited.Invited(), forms=LETTER, topic=INVITATIONS)
+
+
+def _register_people() -> None:
+    """About friends and clubs: what is offered is a link for one person."""
+    from games.letters.kinds import people
+    from notifications.composers import register
+
+    register("friend_asked", people.FriendAsked(), forms=LETTER, topic=PEOPLE)
+    register("club_invited", people.ClubInvited(), forms=LETTER, topic=PEOPLE)
 
 
 def _register_account() -> None:

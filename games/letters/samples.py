@@ -16,6 +16,9 @@ from engine.core import ActionForm, Choice
 from engine.orders.model import MOST_ANSWERS, OrderFired
 from games.accounts import address_changes, bot_accounts, webhooks
 from games.accounts.sign_in import sign_in_links
+from games.clubs import clubs
+from games.clubs import invitations as club_invitations
+from games.friends import friends
 from games.inbox import handler
 from games.letters.sample_game import MOST_STEPS, AnotherTable, SampleGame, create_user
 from games.models import AddressChange, Decision, Extension, Seat, User
@@ -43,17 +46,31 @@ SECURITY = {  # with what they tell of
     "erasure_asked": {"due_at": "2026-03-11T12:00:00+00:00"},
 }
 ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
-LEFT, KIND, RUDE, SHALL, PEARL, WRONG = SAID = (  # what people have typed stays as it is in every language
+LEFT, KIND, RUDE, SHALL, PEARL, WRONG, WELCOME = SAID = (  # what people have typed stays as it is in every language
     "Two of you have left.",
     "Please be kind at the table.",
     "Ben calls everybody names.",
     "@Ben, shall we wait for Carla?",
     "Do I have a pearl?",
     "Carla answered for Ben by mistake.",
+    "We play on Thursdays.",
 )
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
-ALONE = (*MODERATION, "bot_absent", "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, *WEBHOOK, "together")
+PEOPLE = ("friend_asked", "club_invited")
+ALONE = (
+    *MODERATION,
+    "bot_absent",
+    "invited",
+    "closed",
+    "game_over",
+    "talk",
+    "heard",
+    *PEOPLE,
+    *ACCOUNT,
+    *WEBHOOK,
+    "together",
+)
 # Sent at once and by another way than notices: allauth asks for them by these names.
 SIGN_IN: dict[str, dict[str, object]] = {
     "login_code": {"code": "MB3K7Q"},
@@ -200,6 +217,17 @@ def _moderated(made: SampleGame) -> list[Notice]:
     return [_notice("moderated", f"moderation:{made.ben.moderation.get().pk}", made)]
 
 
+def _friend_asked(made: SampleGame) -> list[Notice]:
+    row = friends.ask(user=made.users[0], other=made.ben, now=made.now)
+    return [_notice("friend_asked", f"friendship:{row.ref}", made)]
+
+
+def _club_invited(made: SampleGame) -> list[Notice]:
+    club = clubs.found(user=made.users[0], name="Lamp & Genie", about=WELCOME, now=made.now)
+    row = club_invitations.invite(club=club, by=made.users[0], address="eva@sample.invalid", now=made.now)
+    return [_notice("club_invited", f"club_invitation:{row.ref}", made, row.recipient)]
+
+
 def _bot_absent(made: SampleGame) -> list[Notice]:
     bot = bot_accounts.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
     game = made.open("cave-of-wonders", "Friday")
@@ -287,6 +315,8 @@ _ALONE: dict[str, Callable[[SampleGame], list[Notice]]] = {
     "cancelled": _cancelled,
     "moderated": _moderated,
     "bot_absent": _bot_absent,
+    "friend_asked": _friend_asked,
+    "club_invited": _club_invited,
     "reported": _reported,
     "game_over": _game_over,
     "talk": _talk,

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import TypeVar
 
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.clubs.members import is_member
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
-from games.models import Game, ModerationEntry, Move, User
+from games.models import Club, Game, Membership, ModerationEntry, Move, Report, User
 from games.moderation.models import REASON_LENGTH
 
 MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
@@ -25,6 +26,11 @@ def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
         raise Conflict(_("You're playing at this table, so another moderator must do this."))
     if has_played(by, game):
         raise Conflict(_("You've played at this table, so another moderator must do this."))
+
+
+def may_moderate_club(by: User, club: Club) -> bool:
+    """True for moderators who are no members of the club."""
+    return by.is_active and by.has_perm(MODERATE_GAME) and not is_member(club.pk, by)
 
 
 def why_barred(by: User, game: Game) -> str:
@@ -50,6 +56,14 @@ def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[Mode
     """Returns the entries a moderator may read: of his own tables none about revealed hands or settled reports."""
     quiet = book.filter(action__in=(ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE))
     return book.exclude(pk__in=quiet.exclude(pk__in=exclude_own_games(quiet, by)))
+
+
+def exclude_own_reports(rows: QuerySet[Report], by: User) -> QuerySet[Report]:
+    """Excludes reports from tables at which this moderator plays or has played, and about clubs of his."""
+    own = exclude_own_games(rows.filter(game__isnull=False), by)
+    own_clubs = Membership.objects.filter(user=by).values("club")
+    of_clubs = Q(game__isnull=True) & (Q(club__isnull=True) | ~Q(club__in=own_clubs))
+    return rows.filter(Q(pk__in=own.values("pk")) | of_clubs)
 
 
 def _played_by(user: User) -> QuerySet[Game]:

@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import User
+from games.clubs.models import Club
 from games.ids import random_ref
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -44,6 +45,8 @@ class ModerationEntry(models.Model):
         RESEND = "resend", _("resent a webhook message")
         HOOK_OFF = "hook_off", _("turned a webhook off")
         HOOK_ON = "hook_on", _("turned a webhook on")
+        HIDE_CLUB = "hide_club", _("hid a club's name and description")
+        SHOW_CLUB = "show_club", _("showed a club's name and description again")
 
     action = models.CharField(_("what"), max_length=12, choices=Action)
     actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="moderated", verbose_name=_("who"))
@@ -78,12 +81,15 @@ class ModerationEntry(models.Model):
 
 
 class Report(models.Model):
-    """A player asks a moderator to look at something at his table."""
+    """A player asks a moderator to look at something at his table, or at one of his clubs."""
 
     TEXT_LENGTH = 1000
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="reports")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, null=True, blank=True, related_name="reports")
+    club = models.ForeignKey(
+        Club, on_delete=models.SET_NULL, null=True, blank=True, related_name="reports"
+    )  # what a report of a club says stays when the club is closed
     reporter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="reports")
     seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)  # null: nobody in particular
     text = models.CharField(_("what happened"), max_length=TEXT_LENGTH)
@@ -99,9 +105,10 @@ class Report(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.reporter}: {self.game}"
+        return f"{self.reporter}: {self.game or self.club or _('a club that was closed')}"
 
     @property
     def about(self) -> Seat | None:
         """The seat it is about, if it is about one."""
-        return next((seat for seat in self.game.seated() if seat.number == self.seat), None)
+        seats = self.game.seated() if self.game else []
+        return next((seat for seat in seats if seat.number == self.seat), None)

@@ -8,9 +8,16 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict, Illegal, NotFound, check_rate
+from games.errors import Conflict, Forbidden, Illegal, NotFound, check_rate
 from games.models import Game, ModerationEntry, Report, Seat, User
-from games.moderation.entries import MODERATE_GAME, check_moderator, exclude_own_games, has_played, record_entry
+from games.moderation.entries import (
+    MODERATE_GAME,
+    check_moderator,
+    exclude_own_reports,
+    has_played,
+    may_moderate_club,
+    record_entry,
+)
 from notifications.channels.mail import suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
@@ -23,9 +30,10 @@ REPORTS_A_DAY = 5
 
 
 def open_reports(by: User) -> list[Report]:
-    """Returns the open reports, oldest first; those from a moderator's own tables are left to others."""
-    rows = exclude_own_games(Report.objects.filter(settled_at=None), by)
-    return list(rows.select_related("game", "reporter").prefetch_related("game__seats").order_by("pk")[:ROWS_SHOWN])
+    """Returns the open reports, oldest first; those from a moderator's own tables and clubs are left to others."""
+    rows = exclude_own_reports(Report.objects.filter(settled_at=None), by)
+    rows = rows.select_related("game", "club", "reporter").prefetch_related("game__seats")
+    return list(rows.order_by("pk")[:ROWS_SHOWN])
 
 
 def quarantined() -> list[Game]:
@@ -91,6 +99,14 @@ def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | N
         raise NotFound(_("You're not at this table."))
     if seat is not None and not game.seats.filter(number=seat).exclude(user=by).exists():
         raise NotFound(_("There's no other person in this seat."))
+    text = checked_report(by, text, now)
+    made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
+    notify_reported(made, moderators_of(game), now)
+    return made
+
+
+def checked_report(by: User, text: str, now: datetime) -> str:
+    """The words of a report. Raises Illegal for none or too many, TooMany for the sixth report in a day."""
     text = text.strip()
     if not text:
         raise Illegal(_("Please describe what happened."))
@@ -99,24 +115,30 @@ def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | N
     by.one_at_a_time()
     message = _("You've reached today's limit of reports. We're looking at what you've already sent.")
     check_rate(by.reports.all(), most=REPORTS_A_DAY, within=timedelta(days=1), now=now, message=message)
-    made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
+    return text
+
+
+def notify_reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
+    """Notifies the moderators of a report."""
     notifications = [
         Notification(
             recipient=moderator.recipient,
             kind="reported",
-            subject=f"report:{made.ref}",
-            dedupe_key=f"reported:{made.ref}:{moderator.pk}",
+            subject=f"report:{report.ref}",
+            dedupe_key=f"reported:{report.ref}:{moderator.pk}",
         )
-        for moderator in moderators_of(game)
+        for moderator in moderators
     ]
     notify_all(notifications, now)
-    return made
 
 
 @transaction.atomic
 def settle_report(*, report: Report, by: User, reason: str, now: datetime) -> None:
     """Closes a report with the moderator's answer. Raises Conflict if it is closed already."""
-    check_moderator(by, report.game)
+    if report.game is not None:
+        check_moderator(by, report.game)
+    elif report.club is not None and not may_moderate_club(by, report.club):
+        raise Forbidden(_("You're a member of this club, so another moderator must do this."))
     report = Report.objects.select_for_update().get(pk=report.pk)
     if report.settled_at:
         raise Conflict(_("This report is already resolved."))

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.clubs import members
 from games.errors import Conflict, NotFound
 from games.models import Invitation, ModerationEntry, Seat, User
 from games.moderation.entries import is_host, record_entry
@@ -47,6 +48,7 @@ def accept(*, invitation: Invitation, name: str, now: datetime, zone: str = "") 
     user, former = invitations.person_of(invitation, name, zone), seat.user
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You're already at this table."))
+    members.check_seat(seat.game, user)
     offered = seat.game.moderation.filter(action=Action.OFFER, seat=seat.number).last()
     absences.hand_over(seat, user, now)
     Invitation.objects.filter(pk=invitation.pk).update(status=Invitation.Status.JOINED)

@@ -16,8 +16,9 @@ from msgspec import convert
 
 from engine.core import Question, StaleDecision, Text
 from engine.orders.model import Sheet
+from games.clubs import members
 from games.errors import NotFound
-from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
+from games.models import Decision, Extension, Game, Membership, ModerationEntry, Move, Seat, User
 from games.play import statements
 from games.tables.seats import read_seats
 from notifications.database.compiled_query import pad_to_power_of_two
@@ -46,10 +47,14 @@ class OpenQuestion:
 
 
 def visible_to(user: User | int | None) -> Q:
-    """Matches the games a user (object or primary key) may see: he plays or hosts them, or anybody may watch them."""
+    """Matches the games a user (object or primary key) may see.
+
+    He plays or hosts them, is a member of their club, or anybody may watch them.
+    """
     visible = Q(is_listed=True) | Q(is_watchable=True)
     if user is not None:
         visible |= Q(host=user) | Q(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
+        visible |= Q(Exists(Membership.objects.filter(club=OuterRef("club"), user=user)))
     return visible
 
 
@@ -60,8 +65,8 @@ def access_game(user: User | None, ref: str) -> Access:
         raise NotFound(_("There's no such game, or you don't have access to it."))
     read_seats(game)
     seat = _own_seat(game, user)
-    may_watch = game.is_listed or game.is_watchable
-    if seat is None and not may_watch and game.host_id != (user.pk if user else None):
+    may_watch = game.is_listed or game.is_watchable or (user is not None and game.host_id == user.pk)
+    if seat is None and not may_watch and not members.is_member(game.club_id, user):
         raise NotFound(_("There's no such game, or you don't have access to it."))
     return Access(game, seat, is_host=user is not None and game.host_id == user.pk)
 
@@ -69,7 +74,9 @@ def access_game(user: User | None, ref: str) -> Access:
 def access_to_sit(user: User, ref: str) -> Access:
     """Returns a game whose free seats this user may see. Raises NotFound for one he may only watch."""
     access = access_game(user, ref)
-    if access.seat is None and not access.game.is_listed and access.game.host_id != user.pk:
+    game = access.game
+    is_open = game.is_listed or game.host_id == user.pk
+    if access.seat is None and not is_open and not members.is_member(game.club_id, user):
         raise NotFound(_("There's no such game, or you don't have access to it."))
     return access
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.accounts.models import normal_address
+from games.clubs import members
 from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.models import Game, Invitation, Seat, User
 from games.play import notify
@@ -43,12 +44,13 @@ def send(
     Arguments:
         seat: of an absent player, in a running game.
     """
-    address = _valid(address)
+    address = checked_address(address)
     known = game.invitations.filter(address=address).first()
     if known is not None and known.status == Invitation.Status.SENT and known.seat == seat:
         return known
     if seat is None and game.seats.filter(user__email=address).exists():
         raise Conflict(_("%(address)s is already at this table.") % {"address": address})
+    members.check_invitation(game, address, name or address)
     if known is not None and known.created_at > now - DAY:
         raise Conflict(_("already invited"))  # else taking it back would let a host write as often as he likes
     _check_limit(host, now)
@@ -58,7 +60,7 @@ def send(
         game=game,
         seat=seat,
         inviter=host,
-        recipient=_recipient(address, host),
+        recipient=recipient_of(address, host),
         address=address,
         name=name,
         words=words,
@@ -93,16 +95,20 @@ def accept(
 
 def person_of(invitation: Invitation, name: str, zone: str) -> User:
     """The account of the invited address; a new one where there is none. Raises Conflict for one that is closed."""
-    user = User.objects.filter(email=invitation.address).first()
+    return person_at(invitation.address, invitation.recipient, name, zone)
+
+
+def person_at(address: str, recipient: Recipient, name: str, zone: str) -> User:
+    """The account of an address to which a recipient was written; a new one where there is none. Raises Conflict."""
+    user = User.objects.filter(email=address).first()
     if user is not None and not user.is_active:
         raise Conflict(_("This invitation is no longer open."))
     if user is None:
-        user = User(email=invitation.address, name=lifecycle.clean_title(name), recipient=invitation.recipient)
+        user = User(email=address, name=lifecycle.clean_title(name), recipient=recipient)
         user.set_unusable_password()
         user.save()
-        known = invitation.recipient
-        known.name, known.zone = user.name, zone or known.zone
-        known.save(update_fields=["name", "zone"])
+        recipient.name, recipient.zone = user.name, zone or recipient.zone
+        recipient.save(update_fields=["name", "zone"])
     return user
 
 
@@ -140,7 +146,8 @@ def is_acceptable(invitation: Invitation) -> bool:
     return not is_over and not moved.exists()
 
 
-def _valid(address: str) -> str:
+def checked_address(address: str) -> str:
+    """An address in its one spelling. Raises ServiceError for what is none, and for who wants no email from us."""
     address = normal_address(address)
     try:
         validate_email(address)
@@ -160,7 +167,8 @@ def _check_limit(host: User, now: datetime) -> None:
     check_rate(host.invitations_sent.all(), most=most, within=DAY, now=now, message=message)
 
 
-def _recipient(address: str, host: User) -> Recipient:
+def recipient_of(address: str, host: User) -> Recipient:
+    """The recipient at an address; a stranger is written to in the language of whoever invites."""
     user = User.objects.filter(email=address).select_related("recipient").first()
     if user is not None:
         return user.recipient

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
 from engine.registry import AnyRules, newest
+from games.clubs import members
 from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.log import replay
 from games.models import Game, Invitation, Seat, User
@@ -34,6 +35,7 @@ class TablePlan(TableSettings):
     Arguments:
         options: of the rules, {TableOption.name: value}; what is left out gets its default.
         bots: names of bots to fill seats with at once, of the rules or of bot accounts.
+        club: the reference of the host's club that the table is for; "" for none.
     """
 
     title: str
@@ -44,6 +46,7 @@ class TablePlan(TableSettings):
     is_lesson: bool = False
     is_guided: bool = True
     bots: tuple[str, ...] = ()
+    club: str = ""
 
 
 @transaction.atomic
@@ -51,14 +54,17 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     """Opens a table with the host on its first seat and publishes the commitment to its seed.
 
     Raises ServiceError for a plan that cannot be, LimitReached when the host has too many open tables, SameOwner when
-    one of the bots is the host's and the table does not allow that.
+    one of the bots is the host's and the table does not allow that, NotFound for a club of others.
     """
     host.one_at_a_time()
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
         raise LimitReached(_("You have too many tables waiting for players. Start or close one first."))
     rules = _rules_named(plan.rules_name)
     seed = bytes.fromhex(rules.lesson.seed) if plan.is_lesson and plan.is_guided else secrets.token_bytes(32)
+    if plan.club and plan.is_listed:
+        raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
     game = Game(
+        club=members.find_club(host, plan.club) if plan.club else None,
         title=clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
         host=host,
         rules_name=rules.name,
@@ -225,6 +231,7 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
     if user is not None:
+        members.check_seat(game, user)
         own_bots.check(game, user)
     is_bot = user is None or user.is_bot
     name = user.name if user else bot

@@ -7,10 +7,10 @@ from functools import cache
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from games.models import Decision, Game, Seat, User
+from games.models import Club, Decision, Game, Seat, User
 from games.play import queries, statements
 from games.play.models import SUBJECT
-from games.tables.models import PRACTICE
+from games.tables.models import ALIVE, PRACTICE
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Inbound
 
@@ -173,6 +173,22 @@ def listed_tables(filters: TableFilter = TableFilter()) -> QuerySet[Game]:
         bots = Exists(Seat.objects.filter(~Q(bot="") | Q(owner__isnull=False), game=OuterRef("pk")))
         rows = rows.filter(bots if filters.has_bots else ~bots)
     return rows.select_related("host__recipient").prefetch_related("seats").order_by("-created_at")
+
+
+def games_of_club(club: Club, most: int) -> list[Game]:
+    """A club's tables for its members: all that are open or running, and of the finished ones the newest."""
+    rows = club.games.exclude(status=Game.Status.CLOSED).select_related("host__recipient").defer("state")
+    alive = list(rows.filter(ALIVE).order_by("-created_at"))
+    games = alive + list(rows.filter(status=Game.Status.FINISHED).order_by("-finished_at", "-pk")[:most])
+    _know_seats(games)
+    return games
+
+
+def tables_of_clubs(user: User) -> list[Game]:
+    """Tables of a person's clubs with a free seat, at which he does not sit yet, newest first."""
+    rows = Game.objects.filter(status=Game.Status.OPEN, club__memberships__user=user).exclude(seats__user=user)
+    rows = rows.annotate(free=F("seat_count") - Count("seats", distinct=True)).filter(free__gte=1)
+    return list(rows.select_related("host__recipient", "club").prefetch_related("seats").order_by("-created_at"))
 
 
 def newest_tables(most: int) -> list[Game]:

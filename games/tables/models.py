@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from engine.core import Decision as Asked
 from engine.registry import RULES, AnyRules, get_rules
 from games.accounts.models import User
+from games.clubs.models import Club
 from games.errors import Newer
 from games.ids import random_ref
 from games.tables import names
@@ -79,6 +80,9 @@ class Game(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     is_listed = models.BooleanField(default=False)  # in the lobby: anybody may sit down, and watch
     is_watchable = models.BooleanField(default=False)  # whoever has its address may watch; nothing but public facts
+    club = models.ForeignKey(
+        Club, on_delete=models.SET_NULL, null=True, blank=True, related_name="games"
+    )  # whose members alone find it in the lobby, may watch it and take its seats; null for other tables
     allows_own_bots = models.BooleanField(
         default=False, db_default=False
     )  # a player and that player's bot, or two bots of one player, may sit here; the game is not rated

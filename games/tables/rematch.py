@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.clubs import members
 from games.errors import Conflict, NotFound, ServiceError
 from games.models import Game, Seat, User
 from games.tables import invitations, lifecycle
@@ -41,7 +42,7 @@ def open_rematch(*, game_id: int, user: User, now: datetime) -> Rematch:
     if waiting is not None:
         lifecycle.join(game_id=waiting.pk, user=user, now=now)
         return Rematch(waiting, is_new=False)
-    table = lifecycle.open_table(host=user, plan=_plan(game, seats), now=now)
+    table = lifecycle.open_table(host=user, plan=_plan(game, seats, user), now=now)
     Game.objects.filter(pk=table.pk).update(again_of=game)
     others = [seat for seat in seats if seat.user_id is not None and seat.user_id != user.pk]
     return Rematch(
@@ -55,7 +56,7 @@ def _known(game: Game, user: User) -> Game | None:
     return game.sequels.filter(status__in=alive, seats__user=user).order_by("pk").last()
 
 
-def _plan(game: Game, seats: list[Seat]) -> TablePlan:
+def _plan(game: Game, seats: list[Seat], user: User) -> TablePlan:
     """All as it was, as far as the rules still know it."""
     values = {option.name: {value for value, _label in option.values} for option in game.rules.options}
     plan = TablePlan(
@@ -65,6 +66,7 @@ def _plan(game: Game, seats: list[Seat]) -> TablePlan:
         pace=game.pace,
         options={name: value for name, value in game.options.items() if value in values.get(name, ())},
         bots=tuple(seat.bot for seat in seats if seat.bot and seat.user_id is None),
+        club=game.club.ref if game.club and members.is_member(game.club_id, user) else "",
     )
     return replace(plan, **repeated_settings(game))
 

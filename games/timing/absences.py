@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.clubs import members
 from games.errors import Conflict
 from games.models import Decision, Game, Invitation, Seat, User
 from games.orders import standing_orders
@@ -60,6 +61,7 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
         raise Conflict(_("This seat is no longer free."))
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You're already at this table."))
+    members.check_seat(seat.game, user)
     return hand_over(seat, user, now)
 
 

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from games.accounts.models import normal_address
 from games.accounts.privacy.personal_data import PERSONAL_DATA
 from games.accounts.sign_in import alerts
+from games.clubs import clubs
 from games.errors import Conflict, Illegal, ServiceError
 from games.models import AddressChange, Comment, Erasure, Game, Seat, Session, User
 from games.orders import standing_orders
@@ -142,6 +143,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     user = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
     seats = list(Seat.objects.filter(user=user).select_related("game").defer("game__state"))
     names = {user.name, *(seat.name for seat in seats)} - {""}
+    clubs.pass_on(user)
     _unname_tables(user, seats, names)
     _erase_comments(user, takes_words=takes_words, now=now)
     _erase_admin_log(user, seats)
@@ -161,6 +163,8 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
         remind_before=None,
         has_profile=False,
         is_ranked=False,
+        hours_shown=User.Audience.NOBODY,
+        curve_shown=User.Audience.NOBODY,
         is_for_all=False,
         paused_at=None,
         silent_until=None,
@@ -232,5 +236,6 @@ def _erase_other_addresses(user: User) -> None:
     strangers = Recipient.objects.filter(notices__subject__in=subjects, user=None).distinct()
     for stranger in strangers:
         stranger.notices.filter(subject__in=subjects).delete()
-        if not (stranger.notices.exists() or stranger.invitations.exists()):
+        is_invited = stranger.invitations.exists() or stranger.club_invitations.exists()
+        if not (stranger.notices.exists() or is_invited):
             stranger.delete()

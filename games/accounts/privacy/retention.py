@@ -21,7 +21,9 @@ from games.models import (
     SUBJECT,
     AddressChange,
     ApiToken,
+    ClubInvitation,
     Decision,
+    Friendship,
     Game,
     Heartbeat,
     Import,
@@ -124,11 +126,20 @@ def _invitations(before: datetime) -> Rows:
     return Invitation.objects.filter(created_at__lt=before).exclude(game__status=Game.Status.OPEN)
 
 
+def _club_invitations(before: datetime) -> Rows:
+    return ClubInvitation.objects.filter(created_at__lt=before)
+
+
+def _requests_to_be_friends(before: datetime) -> Rows:
+    return Friendship.objects.filter(created_at__lt=before).exclude(status=Friendship.Status.FRIENDS)
+
+
 def _strangers(before: datetime) -> Rows:
     """Recipients without an account: once invited, or at an address that an account has left."""
     lately = Notice.objects.filter(recipient=OuterRef("pk"))
     lately = lately.filter(Q(created_at__gte=before) | Q(deliveries__attempt_after__isnull=False))
-    return Recipient.objects.filter(~Exists(lately), created_at__lt=before, user=None, invitations=None)
+    strangers = Recipient.objects.filter(~Exists(lately), created_at__lt=before, user=None)
+    return strangers.filter(invitations=None, club_invitations=None)
 
 
 def _unconfirmed(before: datetime) -> Rows:
@@ -137,6 +148,7 @@ def _unconfirmed(before: datetime) -> Rows:
     fresh = User.objects.filter(~Exists(proved), date_joined__lt=before, last_login=None, erased_at=None)
     fresh = fresh.filter(owner=None, bots=None)
     plain = fresh.filter(is_staff=False, api_tokens=None, moderation=None)
+    plain = plain.filter(clubs_owned=None, memberships=None, recipient__club_invitations=None)
     return plain.filter(seats=None, hosted_games=None, recipient__invitations=None)
 
 
@@ -167,6 +179,8 @@ RULES = (
         lambda before: Bounce.objects.filter(created_at__lt=before),
     ),
     Rule("invitations", _("invitations to tables that have started or closed"), _invitations),
+    Rule("invitations", _("invitations to clubs"), _club_invitations),
+    Rule("invitations", _("requests to be friends that were not accepted"), _requests_to_be_friends),
     Rule("invitations", _("the address of someone who was invited and has no account"), _strangers),
     Rule(
         "proposals",

@@ -78,7 +78,7 @@ class SettleReport(Moderating):
     def post(self, request: Request, ref: str) -> Response:
         """Says what came of a report."""
         reason = checked(ReasonBody, request)["reason"]
-        row = Report.objects.select_related("game").filter(ref=ref).first()
+        row = Report.objects.select_related("game", "club").filter(ref=ref).first()
         if row is None:
             raise NotFound(_("There's no such report."))
         queue.settle_report(report=row, by=person(request), reason=reason, now=present.now())

@@ -25,7 +25,8 @@ class QueuedReportShape(DataSerializer):
     """What a player has written."""
 
     ref = serializers.CharField()
-    game = serializers.CharField(source="game.ref")
+    game = serializers.CharField(source="game.ref", allow_null=True, help_text="null for a report about a club.")
+    club = serializers.CharField(source="club.ref", allow_null=True, help_text="null for a report from a table.")
     reporter = serializers.CharField(source="reporter.name")
     person = serializers.CharField(source="reporter.ref", help_text="The reporter's reference.")
     seat = serializers.IntegerField(allow_null=True, help_text="About whom.")

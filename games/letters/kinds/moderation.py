@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.letters.kinds.account import account_mail
@@ -53,7 +54,9 @@ class Reported:
         if form != Form.LETTER or report is None:
             return None
         queue = settings.SITE_URL + reverse("moderation_queue")
-        words = {"name": report.reporter.name, "title": report.game.spoken_title, "said": report.text}
+        title = report.game.spoken_title if report.game else ""
+        club = report.club.display_name if report.club else "" if report.game else _("A club that was closed")
+        words = {"name": report.reporter.name, "title": title, "club": club, "said": report.text}
         context: dict[str, object] = {name: unlinked(text) for name, text in words.items()}
         return account_mail("reported", {**context, "queue_url": queue})
 
@@ -65,4 +68,4 @@ def _entry(notice: Notice) -> ModerationEntry | None:
 
 def _report(notice: Notice) -> Report | None:
     rows = Report.objects.filter(ref=notice.subject.removeprefix("report:"))
-    return rows.select_related("game", "reporter").first()
+    return rows.select_related("game", "club", "reporter").first()

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from games import links
 from games.accounts import mail_preferences
+from games.clubs import members
 from games.errors import NotFound
 from games.models import Game, Move, Seat
 from games.orders.order_forms import can_give
@@ -147,7 +148,7 @@ def _running(
     if lesson is not None and lesson.has_more:  # first what has happened
         asked = []
     times = timing_context(access, present.now())
-    can_take = seat is None and game.is_listed and request.user.is_authenticated
+    can_take = seat is None and _may_take(request, game)
     return {
         **times,
         "asked": asked,
@@ -165,6 +166,12 @@ def _running(
         "can_order": can_give(access),
         "can_end": seat is not None and endings.is_last_person(seats, seat.number),
     }
+
+
+def _may_take(request: HttpRequest, game: Game) -> bool:
+    """Whether the reader could take an offered seat here."""
+    user = signed_in(request)
+    return user is not None and (game.is_listed or members.is_member(game.club_id, user))
 
 
 def _is_said_at_form(refusal: answering.Refusal | None, asked: list[answering.Asked]) -> bool:

@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from django import forms
 from django.forms.boundfield import BoundWidget
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.core import Days, TableOption, Text
 from engine.registry import AnyRules, newest
+from games.models import Club, User
 from games.play.queries import current_language
 from games.tables.lifecycle import TablePlan
 from games.tables.seats import LONGEST_WORDS
@@ -25,6 +26,21 @@ MOST_ADDRESSES = 20
 USUAL = 4  # seats
 OPTION = "option-"  # before the name of a rules' option, so that it cannot meet a field of ours
 SEPARATORS = re.compile(r"[\s,;]+")
+
+
+@dataclass(frozen=True)
+class Around:
+    """The host's clubs, and whom the host may invite by name.
+
+    Arguments:
+        club: the reference of the club that is chosen at first; "" for none.
+        ticked: the references of the people who are ticked at first.
+    """
+
+    clubs: Sequence[Club] = ()
+    people: Sequence[User] = ()
+    club: str = ""
+    ticked: Sequence[str] = ()
 
 
 class NewTableForm(forms.Form):
@@ -46,11 +62,26 @@ class NewTableForm(forms.Form):
     bot = forms.ChoiceField(label=_("Kind of bot"), widget=forms.RadioSelect)
     pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
 
-    def __init__(self, rules: AnyRules, data: QueryDict | None = None) -> None:
+    club = forms.ChoiceField(
+        label=_("For a club"),
+        required=False,
+        help_text=_("Only members of the club see the table and can take its seats."),
+    )
+    people = forms.MultipleChoiceField(
+        label=_("Invite"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("They get an invitation by email as soon as the table is open."),
+    )
+
+    def __init__(self, rules: AnyRules, data: QueryDict | None = None, around: Around | None = None) -> None:
+        """`around` are the clubs for which the host may open the table, and whom to invite by name."""
         super().__init__(data)
-        self.rules = rules
+        self.rules, self.around = rules, around or Around()
+        self._offer_people()
         counts = list(rules.seat_counts)
         usual = USUAL if USUAL in counts else counts[0]
+        usual = min(max(usual, 1 + len(self.around.ticked)), max(counts))
         self._choose("seats", [(count, str(count)) for count in counts], initial=usual)
         self._choose("bots", [(count, str(count)) for count in range(max(counts))], initial=0)
         self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
@@ -59,15 +90,34 @@ class NewTableForm(forms.Form):
         for option in rules.options:
             self.fields[OPTION + option.name] = _option_field(rules, option)
 
-    def _choose(self, name: str, choices: Sequence[tuple[str | int, str]], initial: object) -> None:
+    def _choose(self, name: str, choices: Sequence[tuple[str | int, str | Promise]], initial: object) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
         field.initial = initial
 
+    def _offer_people(self) -> None:
+        clubs, people = self.around.clubs, self.around.people
+        self._choose("club", [("", _("no club")), *((one.ref, one.display_name) for one in clubs)], self.around.club)
+        self._choose("people", [(one.ref, one.name) for one in people], self.around.ticked)
+        for name in [name for name, found in (("club", clubs), ("people", people)) if not found]:
+            del self.fields[name]
+
+    def chosen_people(self) -> list[User]:
+        """Whom to invite. Only for a form that is valid."""
+        chosen = self.cleaned_data.get("people", [])
+        return [one for one in self.around.people if one.ref in chosen]
+
     def clean(self) -> dict[str, object]:
-        """One seat is the host's own."""
+        """One seat is the host's own; those who are invited need seats; a club's table is not public."""
         data = super().clean() or {}
+        free = data.get("seats", 0) - 1 - data.get("bots", 0)
+        if "seats" in data and free >= 0 and len(data.get("people", [])) > free:
+            words = ngettext("There is only %(free)s seat for them.", "There are only %(free)s seats for them.", free)
+            self.add_error("people", words % {"free": free})
+        if data.get("club") and data.get("is_listed"):
+            message = gettext("A club's table is for its members alone: it can't be public as well.")
+            self.add_error("club", message)
         if "seats" in data and data.get("bots", 0) >= data["seats"]:
             self.add_error(
                 "bots", gettext("One seat is yours, so at most %(most)s bots.") % {"most": data["seats"] - 1}
@@ -84,6 +134,7 @@ class NewTableForm(forms.Form):
             pace=data["pace"],
             options={option.name: data[OPTION + option.name] for option in self.rules.options},
             bots=(data["bot"],) * data["bots"],
+            club=data.get("club", ""),
         )
         return replace(plan, **{setting.name: data[setting.name] for setting in SETTINGS})
 
@@ -168,6 +219,12 @@ def find_rules(name: str | None) -> AnyRules:
     return known.get(name or "") or next(iter(known.values()))
 
 
+def addresses_in(text: str) -> list[str]:
+    """The parts of a text that was pasted, without brackets and quotes, each once; what is no address is among them."""
+    found = [part.strip("<>\"'()") for part in SEPARATORS.split(text)]
+    return list(dict.fromkeys(part for part in found if part))
+
+
 class InviteForm(forms.Form):
     """Mail addresses, as one pastes them."""
 
@@ -181,9 +238,7 @@ class InviteForm(forms.Form):
 
     def clean_addresses(self) -> list[str]:
         """Each address once, in the order given."""
-        text: str = self.cleaned_data["addresses"]
-        found = [part.strip("<>\"'()") for part in SEPARATORS.split(text)]
-        addresses = list(dict.fromkeys(part for part in found if part))
+        addresses = addresses_in(self.cleaned_data["addresses"])
         if not addresses:
             raise forms.ValidationError(_("Please enter at least one email address."))
         if len(addresses) > MOST_ADDRESSES:

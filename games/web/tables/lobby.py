@@ -3,14 +3,12 @@
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from engine.registry import newest
 from games import links
 from games.errors import ServiceError
 from games.models import Game, Invitation, User
@@ -18,9 +16,9 @@ from games.moderation import seat_offers
 from games.play.queries import current_language
 from games.tables import boards, invitations, lifecycle, lists
 from games.timing import absences, stewards
-from games.web.people import require_user, signed_in, with_private_address
+from games.web.people import signed_in, with_private_address
 from games.web.site.home import table_card
-from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes, NewTableForm, find_rules, in_words
+from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes, in_words
 from games.web.tables.search_form import FindTableForm
 from games.web.tables.waiting_room import about
 from notifications.channels.mail.unsubscribe import never_write_url
@@ -36,29 +34,14 @@ def lobby(request: HttpRequest) -> HttpResponse:
     table_filter = form.to_filter()
     is_any = table_filter == lists.TableFilter()
     tables = lists.newest_tables(MOST_LISTED) if is_any else lists.listed_tables(table_filter)[:MOST_LISTED]
-    context = {"form": form, "tables": [table_card(game) for game in tables], "offered": lists.offered_seats()}
+    user = signed_in(request)
+    context = {
+        "form": form,
+        "tables": [table_card(game) for game in tables],
+        "of_clubs": [table_card(game) for game in lists.tables_of_clubs(user)] if user and is_any else [],
+        "offered": lists.offered_seats(),
+    }
     return render(request, "games/tables/lobby.html", context)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def new_table(request: HttpRequest) -> HttpResponse:
-    """Opens a table. Another game than the first is chosen by `?game=`."""
-    rules = find_rules(request.GET.get("game"))
-    form = NewTableForm(rules, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            game = lifecycle.open_table(host=require_user(request), plan=form.plan(), now=present.now())
-        except ServiceError as error:
-            form.add_error(None, error.message)
-        else:
-            messages.success(request, _("Your table is open. Invite your friends, or fill it with bots."))
-            return redirect("table", ref=game.ref)
-    games = [(known.name, in_words(known, known.title)) for known in newest()]
-    context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
-    return render(
-        request, "games/tables/new_table.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else 200
-    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -4,6 +4,7 @@ from django.http import HttpRequest
 
 from games import links
 from games.accounts import bot_accounts
+from games.clubs import members
 from games.models import Game, Invitation, Seat
 from games.play.queries import Access
 from games.tables.settings import Group, told_settings
@@ -23,6 +24,7 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
     user = signed_in(request)
     is_host = user is not None and game.host_id == user.pk
     seats = game.seated()
+    may_join = bool(is_host or access.seat or game.is_listed or members.is_member(game.club_id, user))
     return {
         "game": game,
         "access": access,
@@ -32,7 +34,7 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
         "free": range(game.seat_count - len(seats)),
         "is_full": len(seats) == game.seat_count,
         "invitations": _invitations(game) if is_host else [],
-        "join_url": links.join_url(game) if is_host or access.seat or game.is_listed else "",
+        "join_url": links.join_url(game) if may_join else "",
         "bots": bots_in_words(game.rules),
         "own_bots": _own_bots(game, seats) if is_host else [],
         "invite_form": InviteForm(),

@@ -1,0 +1,1 @@
+"""Clubs: people who play with each other, and their tables."""

@@ -1,0 +1,148 @@
+"""Founding, changing and closing a club; joining, leaving, handing over, removing somebody."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
+from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
+from games.models import Club, ClubInvitation, Membership, User
+from games.tables.lifecycle import clean_title
+from games.talk.table_talk import checked
+
+MOST_OWNED = 10
+MOST_MEMBERS = 200
+
+
+@transaction.atomic
+def found(*, user: User, name: str, about: str = "", now: datetime) -> Club:
+    """Founds a club; its founder is its owner and first member.
+
+    Raises Illegal for an empty name and for too long a description, LimitReached for the eleventh club of an owner.
+    """
+    _refuse_bots_and_guests(user)
+    user.one_at_a_time()
+    if user.clubs_owned.count() >= MOST_OWNED:
+        raise LimitReached(_("You own many clubs. Close one first, or hand one over."))
+    club = Club.objects.create(owner=user, name=checked_name(name), about=checked(about, LONGEST_ABOUT), created_at=now)
+    Membership.objects.create(club=club, user=user, joined_at=now)
+    return club
+
+
+@transaction.atomic
+def change(*, club: Club, by: User, name: str, about: str) -> None:
+    """Stores name and description. Raises Forbidden for others than the owner, and while a moderator hides them."""
+    club = _locked(club, by)
+    if club.hidden_at:
+        raise Forbidden(_("A moderator has hidden the name and description. They can't be changed meanwhile."))
+    club.name, club.about = checked_name(name), checked(about, LONGEST_ABOUT)
+    club.save(update_fields=["name", "about"])
+
+
+def checked_name(name: str) -> str:
+    """A club's name on one line. Raises Illegal for one without visible characters."""
+    cleaned = clean_title(name)[:LONGEST_NAME]
+    if not cleaned:
+        raise Illegal(_("A club needs a name."))
+    return cleaned
+
+
+@transaction.atomic
+def join(*, club: Club, user: User, now: datetime) -> Membership:
+    """Makes a person a member, and answers an invitation to the same address. Joining twice changes nothing.
+
+    Raises Conflict for a full club and for one that is closed meanwhile.
+    """
+    _refuse_bots_and_guests(user)
+    club = _locked(club)
+    known = club.memberships.filter(user=user).first()
+    if known is None and club.memberships.count() >= MOST_MEMBERS:
+        raise Conflict(_("This club is full."))
+    club.invitations.filter(address=user.email).update(status=ClubInvitation.Status.JOINED)
+    return known or Membership.objects.create(club=club, user=user, joined_at=now)
+
+
+@transaction.atomic
+def leave(*, club: Club, user: User) -> None:
+    """Ends a membership. Raises Conflict for the owner, NotFound for who is no member."""
+    club = _locked(club)
+    if club.owner_id == user.pk:
+        raise Conflict(_("You own this club. Hand it over to another member first, or close it."))
+    if not club.memberships.filter(user=user).delete()[0]:
+        raise NotFound(_("There's no such club, or you're not a member."))
+
+
+@transaction.atomic
+def remove(*, club: Club, by: User, member: str) -> str:
+    """The owner ends somebody's membership; returns the name. The former join link and invitation lead nowhere.
+
+    Raises Forbidden for others than the owner, Conflict for himself, NotFound for who is no member.
+    """
+    club = _locked(club, by)
+    row = _member(club, member)
+    if row.user_id == by.pk:
+        raise Conflict(_("You own this club. Hand it over to another member first, or close it."))
+    club.invitations.filter(address=row.user.email).update(status=ClubInvitation.Status.WITHDRAWN)
+    row.delete()
+    renew_link(club=club, by=by)
+    return row.user.name
+
+
+@transaction.atomic
+def hand_over(*, club: Club, by: User, member: str) -> str:
+    """Makes another member the owner; returns the name. Raises Forbidden, NotFound, and LimitReached as `found`."""
+    club = _locked(club, by)
+    row = _member(club, member)
+    if row.user_id != by.pk and row.user.clubs_owned.count() >= MOST_OWNED:
+        raise LimitReached(_("%(name)s owns many clubs already.") % {"name": row.user.name})
+    club.owner = row.user
+    club.save(update_fields=["owner"])
+    return row.user.name
+
+
+@transaction.atomic
+def renew_link(*, club: Club, by: User) -> None:
+    """Makes a new join link; the former one leads nowhere. Raises Forbidden for others than the owner."""
+    club = _locked(club, by)
+    club.link_generation += 1
+    club.save(update_fields=["link_generation"])
+
+
+@transaction.atomic
+def close(*, club: Club, by: User) -> None:
+    """Deletes a club. Its tables and their games stay with those who play there. Raises Forbidden."""
+    _locked(club, by).delete()
+
+
+def pass_on(user: User) -> None:
+    """Gives the clubs of somebody who goes to their oldest other members; those of nobody else are closed."""
+    for club in Club.objects.select_for_update().filter(owner=user):
+        heir = club.memberships.exclude(user=user).filter(user__is_active=True).order_by("joined_at", "pk").first()
+        if heir is None:
+            club.delete()
+        else:
+            club.owner_id = heir.user_id
+            club.save(update_fields=["owner"])
+
+
+def _locked(club: Club, owner: User | None = None) -> Club:
+    """The club, locked. Raises Conflict if it is closed, Forbidden if `owner` is given and is not its owner."""
+    found = Club.objects.select_for_update().filter(pk=club.pk).first()
+    if found is None:
+        raise Conflict(_("This club was closed."))
+    if owner is not None and found.owner_id != owner.pk:
+        raise Forbidden(_("Only the owner of a club can do that."))
+    return found
+
+
+def _member(club: Club, ref: str) -> Membership:
+    row = club.memberships.filter(user__ref=ref).select_related("user").first()
+    if row is None:
+        raise NotFound(_("There's no such member."))
+    return row
+
+
+def _refuse_bots_and_guests(user: User) -> None:
+    if user.is_bot or user.is_guest:
+        raise Forbidden(_("Clubs are for people with an account."))

@@ -1,0 +1,1 @@
+"""Friends: asking somebody, and what friends may see and do."""

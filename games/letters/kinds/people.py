@@ -1,0 +1,105 @@
+"""Emails about friends and clubs: a request, and an invitation, which may go to a stranger."""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.clubs import invitations
+from games.clubs.models import LONGEST_ABOUT
+from games.letters.base import exit_of, frame, render
+from games.letters.phrases import unlinked
+from games.models import ClubInvitation, Friendship
+from games.tables.names import isolated
+from notifications.channels.mail.letter import one_line
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
+
+ANSWERED = gettext_noop("the request is answered or taken back")
+CLOSED = gettext_noop("the invitation is no longer open")
+LONGEST = 60
+
+
+class FriendAsked:
+    """Somebody would like to be friends."""
+
+    is_security = False
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once it is answered or taken back, or its asker's account is closed."""
+        row = _request(notice)
+        is_open = row is not None and row.status == Friendship.Status.ASKED and row.asker.is_active
+        return "" if is_open else ANSWERED
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail, with the link to the question."""
+        row = _request(notice)
+        if form != Form.LETTER or row is None:
+            return None
+        with translation.override(language):
+            heading = _("%(name)s would like to be friends") % {"name": _safe(row.asker.name)}
+            return people_mail("friend_asked", notice, heading, {"link": links.friend_request_url(row)})
+
+
+class ClubInvited:
+    """A member invites to a club. What people have typed makes no link: the mail may go to a stranger."""
+
+    is_security = False
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once it is answered or taken back, or the club is closed."""
+        row = _invitation(notice)
+        return "" if row is not None and invitations.is_open(row) else CLOSED
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail, with the link to the invitation."""
+        row = _invitation(notice)
+        if form != Form.LETTER or row is None:
+            return None
+        with translation.override(language):
+            facts = {"name": _safe(row.inviter.name), "club": _safe(row.club.display_name)}
+            heading = _("%(name)s invites you to the club %(club)s") % facts
+            context = {
+                "about": unlinked(one_line(row.club.display_about, LONGEST_ABOUT)),
+                "count": row.club.memberships.count(),
+                "inviter": facts["name"],
+                "link": links.club_invitation_url(row),
+            }
+            return people_mail("club_invited", notice, heading, context)
+
+
+def people_mail(template: str, notice: Notice, heading: str, context: Mapping[str, object]) -> MailMessage:
+    """A mail that belongs to no table, in the active language: `<template>.html` and `.txt`, and how to stop it."""
+    out = exit_of(notice, None)
+    whole = {
+        **frame(heading, ""),
+        "heading": heading,
+        "stop_url": out.url,
+        "is_stranger": out.is_stranger,
+        **context,
+    }
+    return MailMessage(
+        subject=heading,
+        text=render(f"games/letters/{template}.txt", whole),
+        html=render(f"games/letters/{template}.html", whole),
+        list_id=f"people.games.{settings.MAIL_DOMAIN}",
+        unsubscribe_url=out.url,
+        has_one_click=out.has_one_click,
+    )
+
+
+def _safe(name: str) -> str:
+    return isolated(unlinked(one_line(name, LONGEST))) or "?"
+
+
+def _request(notice: Notice) -> Friendship | None:
+    rows = Friendship.objects.filter(ref=notice.subject.removeprefix("friendship:"))
+    return rows.select_related("asker", "asked").first()
+
+
+def _invitation(notice: Notice) -> ClubInvitation | None:
+    rows = ClubInvitation.objects.filter(ref=notice.subject.removeprefix("club_invitation:"))
+    return rows.select_related("club", "inviter", "recipient").first()

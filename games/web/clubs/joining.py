@@ -1,0 +1,108 @@
+"""Joining a club by its link, and the pages behind the links in emails about clubs and friends."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from games import links
+from games.clubs import clubs, invitations, members
+from games.errors import ServiceError
+from games.friends import friends
+from games.models import ClubInvitation, Friendship, User
+from games.web.clubs.forms import AnswerForm
+from games.web.people import signed_in, with_private_address
+from notifications.channels.mail.unsubscribe import never_write_url
+from notifications.clock import present
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """A club as whoever holds its link may see it, and a button to join for those who are signed in."""
+    club = links.find_club(ref, token)
+    if club is None:
+        raise Http404(_("This link no longer works. Ask a member of the club for a new one."))
+    user, status, error = signed_in(request), 200, ""
+    if request.method == "POST" and user is not None:
+        try:
+            clubs.join(club=club, user=user, now=present.now())
+        except ServiceError as refused:
+            status, error = refused.status, refused.message
+        else:
+            messages.success(request, _("Welcome to the club!"))
+            return redirect("club", ref=club.ref)
+    elif request.method == "POST":
+        status = HTTPStatus.FORBIDDEN
+    context = {"club": club, "error": error, "is_member": members.is_member(club.pk, user)}
+    context["count"] = club.memberships.count()
+    return with_private_address(render(request, "games/clubs/join.html", context, status=status))
+
+
+# The link in the mail is the credential, and mail programs open it without cookies: there is no session to protect.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """Who invites to which club. GET changes nothing; POST joins or declines. No session is begun."""
+    row = links.find_club_invitation(ref, token)
+    if row is None:
+        raise Http404(_("This invitation is no longer open."))
+    has_account = User.objects.filter(email=row.address).exists()
+    form = AnswerForm(request.POST if request.method == "POST" else None, needs_name=not has_account)
+    status = _taken(form, lambda: _answer_invitation(row, form)) if request.method == "POST" else 200
+    row.refresh_from_db(fields=["status"])
+    context = {
+        "row": row,
+        "form": form,
+        "is_open": invitations.is_open(row),
+        "count": row.club.memberships.count(),
+        "never_write_url": never_write_url(row.address),
+    }
+    return with_private_address(render(request, "games/clubs/invitation.html", context, status=status))
+
+
+def _answer_invitation(row: ClubInvitation, form: AnswerForm) -> None:
+    data = form.cleaned_data
+    if data["answer"] == "yes":
+        invitations.accept(invitation=row, name=data.get("name", ""), zone=data.get("zone", ""), now=present.now())
+    else:
+        invitations.decline(invitation=row)
+
+
+@csrf_exempt  # as above
+@require_http_methods(["GET", "HEAD", "POST"])
+def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """Who wants to be friends. GET changes nothing; POST says yes or no, and nobody is told of a no."""
+    row = links.find_friend_request(ref, token)
+    if row is None:
+        raise Http404(_("This request was taken back."))
+    form = AnswerForm(request.POST if request.method == "POST" else None)
+    with translation.override(row.asked.recipient.language):
+        status = _taken(form, lambda: _answer_request(row, form)) if request.method == "POST" else 200
+        row = Friendship.objects.select_related("asker", "asked").filter(pk=row.pk).first() or row
+        context = {"row": row, "form": form}
+        return with_private_address(render(request, "games/clubs/friend_request.html", context, status=status))
+
+
+def _answer_request(row: Friendship, form: AnswerForm) -> None:
+    if form.cleaned_data["answer"] == "yes":
+        friends.accept(user=row.asked, ref=row.ref, now=present.now())
+    else:
+        friends.decline(user=row.asked, ref=row.ref, now=present.now())
+
+
+def _taken(form: AnswerForm, act: Callable[[], None]) -> int:
+    """Acts as a valid form says; returns the status of the page, and says in the form what is wrong."""
+    if not form.is_valid():
+        return HTTPStatus.UNPROCESSABLE_ENTITY
+    try:
+        act()
+    except ServiceError as error:
+        form.add_error(None, error.message)
+        return error.status
+    return HTTPStatus.OK

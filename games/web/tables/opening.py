@@ -1,0 +1,97 @@
+"""Opening a table, and inviting people to it by name."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from engine.registry import newest
+from games.clubs import members
+from games.errors import ServiceError, TooMany
+from games.friends import fellow_players, friends
+from games.models import Game, User
+from games.tables import invitations, lifecycle
+from games.web.people import require_user
+from games.web.tables.forms import Around, NewTableForm, find_rules, in_words
+from notifications.clock import present
+
+CLUB, WITH = "club", "with"  # in the address: the club that is chosen at first, and who is ticked
+MOST_TICKED = 10
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    """Opens a table. Another game than the first is chosen by `?game=`, people to invite by `?with=`."""
+    user, rules = require_user(request), find_rules(request.GET.get("game"))
+    form = NewTableForm(rules, request.POST if request.method == "POST" else None, _around(request, user))
+    if request.method == "POST" and form.is_valid():
+        try:
+            game = lifecycle.open_table(host=user, plan=form.plan(), now=present.now())
+        except ServiceError as error:
+            form.add_error(None, error.message)
+        else:
+            _say_open(request, game, form.chosen_people())
+            return redirect("table", ref=game.ref)
+    context = {
+        "form": form,
+        "games": [(known.name, in_words(known, known.title), _query(request, known.name)) for known in newest()],
+        "chosen": rules.name,
+        "query": _query(request, rules.name),
+        "rules_title": in_words(rules, rules.title),
+    }
+    return render(
+        request, "games/tables/new_table.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else 200
+    )
+
+
+def _around(request: HttpRequest, user: User) -> Around:
+    """The clubs of a person, his friends, and who is named in the address, if he may be invited by name."""
+    wanted = request.GET.getlist(WITH)[:MOST_TICKED]
+    named = fellow_players.invitable(user, wanted)
+    people = {one.pk: one for one in (*named, *friends.friends_of(user))}
+    return Around(
+        clubs=members.clubs_of(user),
+        people=sorted(people.values(), key=lambda one: (one.ref not in wanted, one.name.casefold())),
+        club=request.GET.get(CLUB, ""),
+        ticked=[one.ref for one in named],
+    )
+
+
+def _query(request: HttpRequest, name: str) -> str:
+    """The address of the form for a game, with the same people and club."""
+    query = QueryDict(mutable=True)
+    query["game"] = name
+    query.setlist(WITH, request.GET.getlist(WITH)[:MOST_TICKED])
+    if club := request.GET.get(CLUB):
+        query[CLUB] = club
+    return query.urlencode()
+
+
+def _say_open(request: HttpRequest, game: Game, people: list[User]) -> None:
+    """Invites these people, and says what came of it."""
+    sent = 0
+    for person in people:
+        try:
+            invitations.invite(
+                game_id=game.pk, host=game.host, address=person.email, name=person.name, now=present.now()
+            )
+            sent += 1
+        except ServiceError as error:
+            messages.warning(request, f"{person.name}: {error.message}")
+            if isinstance(error, TooMany):
+                break
+    if sent:
+        words = ngettext(
+            "Your table is open, and %(count)s invitation is on its way.",
+            "Your table is open, and %(count)s invitations are on their way.",
+            sent,
+        )
+        messages.success(request, words % {"count": sent})
+    else:
+        messages.success(request, _("Your table is open. Invite your friends, or fill it with bots."))

@@ -1,0 +1,1 @@
+"""The weekly summary: what a person's week was, for those who want it by email."""
