@@ -12,7 +12,7 @@ from openskill.models import PlackettLuce
 
 from engine.core import Ending
 from games.archive.finished_games import ARCHIVED
-from games.models import Game, Rating, Seat, User
+from games.models import Game, Rating, RatingChange, Seat, User
 from notifications.database.compiled_query import compiled_exists
 
 MODEL = PlackettLuce()
@@ -42,8 +42,10 @@ def rate_one(now: datetime) -> bool:
         people = User.objects.select_for_update(of=("self",), no_key=True).filter(seats__game=game)
         list(people.order_by("pk").values_list("pk"))
         known = {row.user_id: row for row in Rating.objects.filter(user__seats__game=game, rules_name=game.rules_name)}
-        for row in _rate(game, game.seats.select_related("user"), known):
+        rows = _rate(game, game.seats.select_related("user"), known)
+        for row in rows:
             row.save()
+        RatingChange.objects.bulk_create([_change(row, game) for row in rows], ignore_conflicts=True)
         Game.objects.filter(pk=game.pk).update(rated_at=now)
         return True
 
@@ -63,14 +65,25 @@ def rate_all(now: datetime) -> int:
     """
     list(Game.objects.select_for_update().filter(ARCHIVED).order_by("pk").values_list("pk"))  # nobody rates meanwhile
     Rating.objects.all().delete()
+    RatingChange.objects.all().delete()
     games = Game.objects.filter(ARCHIVED, finished_at__lte=now - SETTLED).defer("state").prefetch_related("seats__user")
     known: dict[str, dict[int, Rating]] = {}
     counted = 0
+    changes: list[RatingChange] = []
     for game in games.order_by("finished_at", "pk"):
-        counted += bool(_rate(game, game.seated(), known.setdefault(game.rules_name, {})))
+        rows = _rate(game, game.seated(), known.setdefault(game.rules_name, {}))
+        changes += [_change(row, game) for row in rows]
+        counted += bool(rows)
     Rating.objects.bulk_create([row for rows in known.values() for row in rows.values()])
+    RatingChange.objects.bulk_create(changes, batch_size=1000)
     games.update(rated_at=now)
     return counted
+
+
+def _change(row: Rating, game: Game) -> RatingChange:
+    """What a rating is after a game that counted for it."""
+    facts = {"user_id": row.user_id, "rules_name": row.rules_name, "points": row.points, "rated_at": row.rated_at}
+    return RatingChange(game=game, **facts)
 
 
 def _rate(game: Game, seats: Iterable[Seat], known: dict[int, Rating]) -> list[Rating]:

@@ -112,7 +112,7 @@ def finished_games(person: User, viewer: User | None) -> list[Finished]:
         game__in=Game.objects.exclude(PRACTICE).filter(queries.visible_to(viewer)),
     )
     seats = rows.select_related("game").defer("game__state").order_by("-game__finished_at", "-game__pk")
-    return [Finished(seat.game, _place(seat)) for seat in seats if seat.game.outcome]
+    return [Finished(seat.game, place_of(seat.game, seat.number)) for seat in seats if seat.game.outcome]
 
 
 def finished_key(one: Finished) -> list[float]:
@@ -121,9 +121,10 @@ def finished_key(one: Finished) -> list[float]:
     return [-at.timestamp() if at else 0.0, -one.game.pk]
 
 
-def _place(seat: Seat) -> int:
-    outcome = seat.game.outcome or {}
-    return 1 if seat.number in outcome["winners"] else int(outcome["ranking"].index(seat.number)) + 1
+def place_of(game: Game, number: int) -> int:
+    """The place of a seat in a finished game; who won together are first together."""
+    outcome = game.outcome or {}
+    return 1 if number in outcome["winners"] else int(outcome["ranking"].index(number)) + 1
 
 
 def deadlines(user: User) -> list[Decision]:

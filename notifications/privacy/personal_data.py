@@ -85,8 +85,8 @@ PERSONAL_DATA: tuple[PersonalData[Recipient], ...] = (
     PersonalData(
         "mail_settings",
         lambda person: Recipient.objects.filter(pk=person.pk),
-        ("address", "name", "language", "zone", "quiet_from", "quiet_until", "rhythm", "daily_at", "quiet_holds_all",
-         "snoozed_until", "ways", "muted", "created_at"),
+        ("address", "name", "language", "zone", "quiet_from", "quiet_until", "rhythm", "daily_at", "weekly_at",
+         "quiet_holds_all", "snoozed_until", "ways", "muted", "created_at"),
         {"id": OURS, "feed_generation": OURS},
         is_erased=False,
     ),

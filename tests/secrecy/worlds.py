@@ -37,6 +37,7 @@ from notifications.inbound import dispatch
 from notifications.models import Delivery, Notice
 from tests.conftest import NOON
 from tests.games.api.conftest import Program
+from tests.games.clubs.founding import found
 from tests.games.conftest import fresh, make_user, open_rows, running
 
 OPTIONS = ("play", "account", "moderate")
@@ -203,7 +204,8 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
             people[name] = User.objects.get(pk=user.pk)
         guests = [people[HIDDEN], people[STAFF_PLAYER]]
         dice.throw(f"game {dealt}")  # just now: what else draws before depends on what the process has done already
-        game = running(people[HOST], guests, NOON, is_watchable=True, proposals="on", **table)
+        club = found(people[HOST], *guests).ref
+        game = running(people[HOST], guests, NOON, is_watchable=True, proposals="on", club=club, **table)
         wish = webhooks.WebhookSettings
         webhooks.create(user=people[HOST], wanted=wish(HOOKS["player"]), now=NOON)
         webhooks.create(user=people[HOST], wanted=wish(HOOKS["table"]), game=game, now=NOON)

@@ -22,7 +22,7 @@ from games.accounts.privacy.personal_data import PERSONAL_DATA
 from games.accounts.sign_in import alerts
 from games.clubs import clubs
 from games.errors import Conflict, Illegal, ServiceError
-from games.models import AddressChange, Comment, Erasure, Game, Seat, Session, User
+from games.models import AddressChange, Club, Comment, Erasure, Game, Seat, Session, User
 from games.orders import standing_orders
 from games.play import endings
 from games.play.notify import thread_of
@@ -143,6 +143,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     user = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
     seats = list(Seat.objects.filter(user=user).select_related("game").defer("game__state"))
     names = {user.name, *(seat.name for seat in seats)} - {""}
+    _unname_clubs(user, names)
     clubs.pass_on(user)
     _unname_tables(user, seats, names)
     _erase_comments(user, takes_words=takes_words, now=now)
@@ -187,6 +188,14 @@ def _unname_tables(user: User, seats: list[Seat], names: set[str]) -> None:
     for name in names:
         told = Delivery.objects.filter(notice__thread__in=threads, attempt_after=None, body__contains=name)
         told.update(body="")
+
+
+def _unname_clubs(user: User, names: set[str]) -> None:
+    """Removes the account's names from what the clubs of its owner are called and say about themselves."""
+    for club in Club.objects.filter(memberships__user=user):
+        for name in names:
+            club.name, club.about = _named(name).sub("…", club.name), _named(name).sub("…", club.about)
+        club.save(update_fields=["name", "about"])
 
 
 def _unname_talk(seat: Seat) -> None:

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import export
+from games.accounts.profiles import ProfileChange
 from games.api.base.paging import NEXT, Cursor, PageQuery
 from games.api.base.parsing import Body, DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person
@@ -157,7 +158,7 @@ class Me(Resource):
     )
     def put(self, request: Request) -> Response:
         """Changes your name, language and zone. Seats already taken keep the name they had."""
-        profiles.change(user=person(request), **checked(PersonBody, request))
+        profiles.change(user=person(request), wanted=ProfileChange(**checked(PersonBody, request)))
         return Response(PersonShape(person(request)).data)
 
 

@@ -114,6 +114,19 @@ class ProfileForm(forms.Form):
         help_text=_("Shows your rating from public tables on your profile and on the leaderboard."),
     )
 
+    curve_shown = forms.ChoiceField(
+        label=_("Who sees how my rating has changed"),
+        required=False,
+        choices=User.Audience.choices,
+        help_text=_("Only where your rating is shown at all."),
+    )
+    hours_shown = forms.ChoiceField(
+        label=_("Who sees when I usually answer"),
+        required=False,
+        choices=User.Audience.choices,
+        help_text=_("In quarters of the day: often, sometimes or seldom. From finished games only."),
+    )
+
     proposals_shown = forms.ChoiceField(
         label=_("Suggested moves"),
         required=False,
@@ -129,7 +142,8 @@ class ProfileForm(forms.Form):
         """The form as it is filled in now."""
         recipient = user.recipient
         facts = {"name": user.name, "language": recipient.language, "zone": recipient.zone}
-        facts["proposals_shown"] = user.proposals_shown
+        facts |= {"proposals_shown": user.proposals_shown, "curve_shown": user.curve_shown}
+        facts["hours_shown"] = user.hours_shown
         return {**facts, "has_profile": user.has_profile, "is_ranked": user.is_ranked}
 
 

@@ -1,20 +1,27 @@
 """The public page of a player, and the button for a rematch."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.registry import newest
+from games.archive import player_profile
+from games.archive.player_profile import CurvePoint
 from games.errors import ServiceError
+from games.friends import fellow_players, friends
 from games.models import Rating, User
 from games.tables import lists, rematch
 from games.tables.lists import Finished
+from games.web.accounts.rating_curve import Curve, draw
 from games.web.people import require_user, signed_in
 from games.web.play.table_page import access_game, access_seat
 from games.web.tables.forms import in_words
@@ -27,7 +34,7 @@ PER_PAGE = 50
 def player(request: HttpRequest, ref: str) -> HttpResponse:
     """A name, and the finished games that the reader may see; 404 where there is none, or its owner wants none."""
     viewer = signed_in(request)
-    person = User.objects.filter(ref=ref, is_active=True).first()
+    person = User.objects.filter(ref=ref, is_active=True, is_guest=False).select_related("owner").first()
     is_own = person is not None and viewer is not None and person.pk == viewer.pk
     if person is None or not (person.has_profile or is_own):
         raise Http404(_("There's no such profile, or its owner has made it private."))
@@ -39,17 +46,58 @@ def player(request: HttpRequest, ref: str) -> HttpResponse:
         "person": person,
         "is_own": is_own,
         "sums": [(title, count, won[title]) for title, count in played.most_common()],
-        "ratings": _ratings(person) if person.is_ranked or is_own else [],
+        "ratings": _ratings(person, viewer) if person.is_ranked or is_own else [],
         "page": page,
         "rows": [(one, _title(one)) for one in page],
+        **_habits(person, viewer),
+        **_between(person, viewer),
     }
     return render(request, "games/accounts/player.html", context)
 
 
-def _ratings(person: User) -> list[tuple[str, Rating]]:
+@dataclass(frozen=True)
+class RatingCard:
+    """A rating on a profile: its course and the picture of it, if the reader may see them."""
+
+    title: str
+    rating: Rating
+    course: Sequence[CurvePoint]
+    curve: Curve | None
+
+
+def _ratings(person: User, viewer: User | None) -> list[RatingCard]:
     known = {rules.name: in_words(rules, rules.title) for rules in newest()}
     rows = {row.rules_name: row for row in person.ratings.all()}
-    return [(title, rows[name]) for name, title in known.items() if name in rows]
+    is_shown = friends.may_see(viewer, person, person.curve_shown)
+    courses = {name: player_profile.curve(person, name) if is_shown else [] for name in rows}
+    found = [name for name in known if name in rows]
+    return [RatingCard(known[name], rows[name], courses[name][::-1], draw(courses[name])) for name in found]
+
+
+def _habits(person: User, viewer: User | None) -> dict[str, object]:
+    """How reliably somebody answers, and when, by the reader's clock, where the reader may see that."""
+    now = present.now()
+    may_see = not person.is_bot and friends.may_see(viewer, person, person.hours_shown)
+    zone = viewer.recipient.zone_info if viewer else timezone.get_current_timezone()
+    return {
+        "reliability": player_profile.reliability(person, now),
+        "hours": player_profile.hours(person, zone, now) if may_see else [],
+        "zone": zone,
+    }
+
+
+def _between(person: User, viewer: User | None) -> dict[str, object]:
+    """What is between a person and the reader: friendship, and how they have done against each other."""
+    if viewer is None or viewer.pk == person.pk or viewer.is_guest:
+        return {}
+    row = friends.between(viewer, person)
+    return {
+        "friendship": row,
+        "is_asker": row is not None and row.asker_id == viewer.pk,
+        "can_ask": row is None and friends.can_be_asked(person),
+        "duels": player_profile.head_to_head(viewer, person),
+        "can_invite": bool(fellow_players.invitable(viewer, [person.ref])),
+    }
 
 
 def _title(one: Finished) -> str:

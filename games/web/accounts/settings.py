@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import erasure
+from games.accounts.profiles import ProfileChange
 from games.accounts.sign_in import known_browsers, second_factor, sign_in_links, trusted_devices
 from games.errors import Forbidden, ServiceError
 from games.models import User
@@ -84,7 +85,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
         return _settings(request)
 
     def save(data: Data) -> str:
-        profiles.change(user=require_user(request), **data)
+        profiles.change(user=require_user(request), wanted=ProfileChange(**data))
         return _("Saved.")
 
     return take(request, "profile", save)

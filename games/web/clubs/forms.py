@@ -38,7 +38,7 @@ class ClubInviteForm(forms.Form):
 
     def __init__(self, friends: list[User], data: QueryDict | None = None) -> None:
         super().__init__(data)
-        self.friends = {friend.ref: friend for friend in friends}
+        self.by_ref = {friend.ref: friend for friend in friends}
         field = self.fields["friends"]
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices = [(friend.ref, friend.name) for friend in friends]
@@ -61,7 +61,7 @@ class ClubInviteForm(forms.Form):
 
     def people(self) -> list[tuple[str, str]]:
         """(address, name to show) of each; the name of an address that was typed is "". Only for a valid form."""
-        chosen = [self.friends[ref] for ref in self.cleaned_data.get("friends", [])]
+        chosen = [self.by_ref[ref] for ref in self.cleaned_data.get("friends", [])]
         known = [(friend.email, friend.name) for friend in chosen]
         return known + [(address, "") for address in self.cleaned_data["addresses"]]
 

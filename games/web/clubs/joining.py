@@ -78,13 +78,14 @@ def _answer_invitation(row: ClubInvitation, form: AnswerForm) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Who wants to be friends. GET changes nothing; POST says yes or no, and nobody is told of a no."""
-    row = links.find_friend_request(ref, token)
-    if row is None:
+    found = links.find_friend_request(ref, token)
+    if found is None:
         raise Http404(_("This request was taken back."))
+    row: Friendship = found
     form = AnswerForm(request.POST if request.method == "POST" else None)
     with translation.override(row.asked.recipient.language):
         status = _taken(form, lambda: _answer_request(row, form)) if request.method == "POST" else 200
-        row = Friendship.objects.select_related("asker", "asked").filter(pk=row.pk).first() or row
+        row.refresh_from_db(fields=["status"])
         context = {"row": row, "form": form}
         return with_private_address(render(request, "games/clubs/friend_request.html", context, status=status))
 

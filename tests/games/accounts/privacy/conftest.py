@@ -16,12 +16,26 @@ from django.test import RequestFactory
 from games.accounts import address_changes, bot_accounts, tokens, webhooks
 from games.accounts.sign_in import alerts, trusted_devices
 from games.accounts.sign_in.session_store import SessionStore
-from games.models import Decision, Game, Import, Keyed, ModerationEntry, Rating, SealedProposal, SealedTOTPDevice, User
+from games.clubs import invitations as club_invitations
+from games.friends import friends
+from games.models import (
+    Decision,
+    Game,
+    Import,
+    Keyed,
+    ModerationEntry,
+    Rating,
+    RatingChange,
+    SealedProposal,
+    SealedTOTPDevice,
+    User,
+)
 from games.moderation import duplicate_accounts, people, queue
 from games.tables import invitations
 from games.talk import table_talk
 from games.timing import vacations
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
+from tests.games.clubs.founding import found
 from tests.games.conftest import answer, new_table, open_rows, seat_of
 
 SECRET_URL = "https://hooks.example.org/very-secret-path"
@@ -61,6 +75,8 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     duplicate_accounts.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     alerts.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)
     Rating.objects.create(user=ben, rules_name=placing.rules_name, mu=27, sigma=8, points=1120, games=1, rated_at=now)
+    RatingChange.objects.create(user=ben, rules_name="x", game=placing, points=1120, rated_at=now)
+    known(ben, carla, anna, now)
     trusted_devices.trust(RequestFactory().get("/"), HttpResponse(), ben, now)
     SealedTOTPDevice.objects.create(user=ben, name="app", confirmed=True)
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
@@ -71,6 +87,15 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     session["_auth_user_id"] = str(ben.pk)
     session.save()
     return ben
+
+
+def known(ben: User, carla: User, anna: User, now: dt.datetime) -> None:
+    """Ben has a club with his name in it, was invited to another, and has asked one person and was asked by another."""
+    own = found(ben, carla, name="Ben's club", about="Ben's friends")
+    club_invitations.invite(club=own, by=ben, address="eva@example.org", now=now)
+    club_invitations.invite(club=found(anna), by=anna, address=ben.email, now=now)
+    friends.ask(user=ben, other=carla, now=now)
+    friends.ask(user=anna, other=ben, now=now)
 
 
 def note_of_staff(staff: User, user: User) -> None:
