@@ -66,7 +66,7 @@ class ClubInviteForm(forms.Form):
         return known + [(address, "") for address in self.cleaned_data["addresses"]]
 
 
-class AnswerForm(forms.Form):
+class ConsentForm(forms.Form):
     """Yes or no to a request in an email. Nothing is chosen beforehand: programs that examine mails press buttons."""
 
     answer = forms.ChoiceField(

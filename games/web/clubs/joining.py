@@ -16,7 +16,7 @@ from games.clubs import clubs, invitations, members
 from games.errors import ServiceError
 from games.friends import friends
 from games.models import ClubInvitation, Friendship, User
-from games.web.clubs.forms import AnswerForm
+from games.web.clubs.forms import ConsentForm
 from games.web.people import signed_in, with_private_address
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
@@ -53,7 +53,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if row is None:
         raise Http404(_("This invitation is no longer open."))
     has_account = User.objects.filter(email=row.address).exists()
-    form = AnswerForm(request.POST if request.method == "POST" else None, needs_name=not has_account)
+    form = ConsentForm(request.POST if request.method == "POST" else None, needs_name=not has_account)
     status = _taken(form, lambda: _answer_invitation(row, form)) if request.method == "POST" else 200
     row.refresh_from_db(fields=["status"])
     context = {
@@ -66,7 +66,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     return with_private_address(render(request, "games/clubs/invitation.html", context, status=status))
 
 
-def _answer_invitation(row: ClubInvitation, form: AnswerForm) -> None:
+def _answer_invitation(row: ClubInvitation, form: ConsentForm) -> None:
     data = form.cleaned_data
     if data["answer"] == "yes":
         invitations.accept(invitation=row, name=data.get("name", ""), zone=data.get("zone", ""), now=present.now())
@@ -82,7 +82,7 @@ def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if found is None:
         raise Http404(_("This request was taken back."))
     row: Friendship = found
-    form = AnswerForm(request.POST if request.method == "POST" else None)
+    form = ConsentForm(request.POST if request.method == "POST" else None)
     with translation.override(row.asked.recipient.language):
         status = _taken(form, lambda: _answer_request(row, form)) if request.method == "POST" else 200
         row.refresh_from_db(fields=["status"])
@@ -90,14 +90,14 @@ def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         return with_private_address(render(request, "games/clubs/friend_request.html", context, status=status))
 
 
-def _answer_request(row: Friendship, form: AnswerForm) -> None:
+def _answer_request(row: Friendship, form: ConsentForm) -> None:
     if form.cleaned_data["answer"] == "yes":
         friends.accept(user=row.asked, ref=row.ref, now=present.now())
     else:
         friends.decline(user=row.asked, ref=row.ref, now=present.now())
 
 
-def _taken(form: AnswerForm, act: Callable[[], None]) -> int:
+def _taken(form: ConsentForm, act: Callable[[], None]) -> int:
     """Acts as a valid form says; returns the status of the page, and says in the form what is wrong."""
     if not form.is_valid():
         return HTTPStatus.UNPROCESSABLE_ENTITY
