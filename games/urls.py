@@ -14,7 +14,7 @@ from games.web.accounts import (
     vacations,
 )
 from games.web.archive import archive, records, statistics, verify
-from games.web.clubs import clubs, friends, joining
+from games.web.clubs import clubs, friends, invitation
 from games.web.mail import calendar, confirm_reply, fewer, samples, webhooks
 from games.web.mail import settings as mail_settings
 from games.web.play import act, history, orders, table, talk, timing
@@ -91,11 +91,11 @@ urlpatterns = [
     path("clubs/", clubs.found, name="found_club"),
     path("club/<slug:ref>/", clubs.club, name="club"),
     path("club/<slug:ref>/act/", clubs.act, name="act_on_club"),
-    path("club/<slug:ref>/join/<slug:token>/", joining.join, name="join_club"),
+    path("club/<slug:ref>/join/<slug:token>/", invitation.join, name="join_club"),
     # Links in mails: no session, no sign-in
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
-    path("club-invitation/<slug:ref>/<slug:token>/", joining.invitation, name="club_invitation"),
-    path("friend-request/<slug:ref>/<slug:token>/", joining.friend_request, name="friend_request"),
+    path("club-invitation/<slug:ref>/<slug:token>/", invitation.invitation, name="club_invitation"),
+    path("friend-request/<slug:ref>/<slug:token>/", invitation.friend_request, name="friend_request"),
     path("reply/<slug:ref>/<slug:token>/", confirm_reply.confirm, name="confirm_reply"),
     path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", fewer.mails, name="mails"),
