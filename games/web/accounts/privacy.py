@@ -5,7 +5,7 @@ from http import HTTPStatus
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -18,17 +18,22 @@ from games.tables.practice import LESSON_KEPT
 from games.web.accounts.forms import LeaveForm
 from games.web.accounts.recent_sign_in import is_fresh
 from games.web.people import require_user
+from games.web.site.languages import page_language
 from notifications.clock import present
 
 
 @require_safe
 def privacy(request: HttpRequest, language: str = "") -> HttpResponse:
-    """The privacy page: what is stored, why, how long, and who sees it. 404 for a language it is not written in."""
-    if language and language not in dict(settings.LANGUAGES):
-        raise Http404
-    with translation.override(language or translation.get_language()):
+    """The privacy page: what is stored, why, how long, and who sees it.
+
+    Arguments:
+        language: of the page; without it, or where we do not speak it, the reader's.
+    """
+    shown = page_language(language)
+    with translation.override(shown.code):
         facts = {"rules": RULES, "grace": settings.ERASURE_GRACE_DAYS, "lessons": LESSON_KEPT.days}
-        return render(request, "games/accounts/privacy.html", facts)
+        context = {**facts, "missing": shown.missing}
+        return render(request, "games/accounts/privacy.html", context, status=shown.status)
 
 
 @login_required

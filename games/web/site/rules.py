@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from engine.registry import AnyRules, newest
 from games.play import queries
 from games.tables import boards, rulebooks
+from games.web.site.languages import page_language
 from games.web.tables.forms import in_words
 
 LONGEST_SEARCH = 60
@@ -34,13 +35,14 @@ def rules(request: HttpRequest, name: str, language: str = "") -> HttpResponse:
     """The rules of one game.
 
     Arguments:
-        language: of the rules and the page around them; without it the reader's own.
+        language: of the rules and the page around them; without it, or where they are not written in it, the reader's.
     """
     written = rulebooks.languages_of(name)
-    if not written or (language and language not in written):
+    if not written:
         raise Http404
-    with translation.override(language or translation.get_language()):
-        book = rulebooks.rulebook(name, rulebooks.best_language(name, translation.get_language()))
+    shown = page_language(language, written)
+    with translation.override(shown.code):
+        book = rulebooks.rulebook(name, rulebooks.best_language(name, shown.code))
         labels = dict(settings.LANGUAGES)
         others = [(code, labels[code]) for code in written if code != book.language]
         known = next(known for known in newest() if known.name == name)
@@ -49,8 +51,9 @@ def rules(request: HttpRequest, name: str, language: str = "") -> HttpResponse:
             "others": others,
             "pieces": known.pieces(book.language),
             "setups": _setups(known, book.language),
+            "missing": shown.missing,
         }
-        return render(request, "games/site/rules.html", context)
+        return render(request, "games/site/rules.html", context, status=shown.status)
 
 
 def _setups(known: AnyRules, language: str) -> list[tuple[int, tuple[str, str]]]:
@@ -72,9 +75,8 @@ def setup(request: HttpRequest, name: str, seats: int, language: str) -> HttpRes
 
 @require_safe
 def by_mail(request: HttpRequest, language: str = "") -> HttpResponse:
-    """How to play from the mail. `language` as of `rules`; 404 for one that nothing is written in."""
-    if language and language not in dict(settings.LANGUAGES):
-        raise Http404
-    with translation.override(language or translation.get_language()):
-        book = rulebooks.guide("by-mail", queries.current_language())
-        return render(request, "games/site/by_mail.html", {"book": book})
+    """How to play from the mail. `language` as of `rules`."""
+    shown = page_language(language)
+    with translation.override(shown.code):
+        context = {"book": rulebooks.guide("by-mail", queries.current_language()), "missing": shown.missing}
+        return render(request, "games/site/by_mail.html", context, status=shown.status)

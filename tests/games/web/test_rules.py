@@ -5,6 +5,7 @@ from html import unescape
 
 import pytest
 from bs4 import BeautifulSoup
+from django.conf import settings
 from django.urls import reverse
 from django.utils import translation
 
@@ -19,6 +20,7 @@ from notifications.composers import Form, composer_for
 from notifications.models import Notice
 from tests.games.conftest import answer, open_rows, running, settle
 
+LANGUAGES = [language for language, _name in settings.LANGUAGES]
 GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
 CAVE = "cave-of-wonders"
 
@@ -60,8 +62,9 @@ def test_the_reader_gets_his_own_language_and_finds_the_others(client):
     assert page.h1.text == "Aladino y la Cueva de las Maravillas: las reglas como las jugamos"
     assert (page.html["lang"], page.article["lang"]) == ("es", "es")
     assert page.select_one("article .scroll table td").text == "sin personaje"
-    (english,) = page.select("article a[hreflang]")
+    english, german = page.select("article a[hreflang]")
     assert english["href"] == reverse("rules_in", args=[CAVE, "en"])
+    assert (german["hreflang"], german.text) == ("de", "Deutsch")
     there = soup_of(client.get(english["href"], headers={"Accept-Language": "es"}))
     assert there.h1.text == "Aladdin and the Cave of Wonders: the rules as we play them"
     assert there.html["lang"] == "en", "the page around them too"
@@ -86,7 +89,16 @@ def test_a_game_gets_its_page_and_its_links_by_its_file_alone(client, shelf, cav
     assert links.rules_url(cave, "es").endswith(f"/rules/{CAVE}/")
 
 
-@pytest.mark.parametrize("path", ["rules/chess/", "rules/adding-a-game/", f"rules/{CAVE}/fr/", f"rules/{CAVE}/md/"])
+@pytest.mark.parametrize("path", [f"rules/{CAVE}/", "by-mail/", "privacy/"])
+def test_a_page_in_a_language_that_is_not_there_is_shown_in_the_readers_own_and_says_so(client, path):
+    page = client.get(f"/{path}fr/", headers={"Accept-Language": "de"})
+    soup = BeautifulSoup(page.content.decode(), "html.parser")
+    assert (page.status_code, soup.html["lang"]) == (404, "de")
+    assert "Diese Seite gibt es noch nicht auf Französisch." in soup.article.text and len(soup.article.select("h2")) > 3
+    assert soup_of(client.get(f"/{path}de-AT/")).html["lang"] == "de"
+
+
+@pytest.mark.parametrize("path", ["rules/chess/", "rules/adding-a-game/", f"rules/{CAVE}/xx/", f"rules/{CAVE}/md/"])
 def test_other_addresses_are_not_found(client, path):
     assert client.get(f"/{path}").status_code == 404
 
@@ -114,7 +126,7 @@ def test_the_pages_around_a_game_lead_to_its_rules(client, cave, anna, now):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_mail_leads_to_the_rules_in_its_own_language(cave, language):
     (row,) = open_rows(cave)
     notice = Notice.objects.filter(kind="due", recipient=row.seat.user.recipient).get()
@@ -129,9 +141,10 @@ def test_a_mail_leads_to_the_rules_in_its_own_language(cave, language):
 
 
 @pytest.mark.parametrize(
-    ("language", "title"), [("en", "How to play from your mail"), ("es", "Cómo jugar desde tu correo")]
+    ("language", "title"),
+    [("en", "How to play from your mail"), ("de", "So spielst du per E-Mail"), ("es", "Cómo jugar desde tu correo")],
 )
-def test_how_to_play_from_the_mail_is_written_in_both_languages(client, db, language, title):
+def test_how_to_play_from_the_mail_is_written_in_every_language(client, db, language, title):
     page = soup_of(client.get(reverse("by_mail_in", args=[language])))
     assert page.h1.text == title and page.article["lang"] == language
     assert len(page.select(".contents a")) == len(page.select("article h2")) == 6
@@ -148,7 +161,7 @@ def test_a_guide_is_linked_from_the_front_page_and_from_the_foot_of_a_mail(clien
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_mail_in_the_guide_is_a_mail_as_it_is_sent(db, language, settings):
     settings.REPLY_ADDRESS = "reply+{token}@example.org"
     told = rulebooks.guide("by-mail", language).html
@@ -195,7 +208,7 @@ def test_the_decks_are_whole_in_both_languages():
 
 
 @GAMES
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_ruling_leads_to_the_passages_that_name_it(client, rules, language):
     page = soup_of(client.get(reverse("rules_in", args=[rules.name, language])))
     for link in page.select(".index a"):
