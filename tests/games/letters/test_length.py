@@ -24,6 +24,7 @@ from notifications.models import Notice
 
 SHEET, SINGLE = 250, 150  # words
 UNSEEN = re.compile(r"<style.*?</style>|<title>.*?</title>|<div class=.preview.*?</div>|<[^>]+>", re.DOTALL)
+LANGUAGES = ("en", "es", "de")
 OF_A_KIND = 3  # letters that are read, of all that a game has
 STEPS = 30  # answers: no game is over by then
 GAMES = {
@@ -71,7 +72,7 @@ def test_the_letters_of_a_game_are_short_and_their_lines_are_understood(game, mo
     made.game.save()
     lifecycle.start(game_id=made.game.pk, host=made.users[0], now=made.now)
     for number, row in enumerate(asked_of_ben(made)):
-        language = "es" if number % 2 else "en"
+        language = LANGUAGES[number % len(LANGUAGES)]
         notice = Notice(kind="due", subject=row.subject, recipient=made.ben.recipient, created_at=made.now)
         letter = composer_for("due").compose(notice, language, Form.LETTER)
         assert isinstance(letter, MailMessage)
