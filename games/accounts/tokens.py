@@ -69,9 +69,17 @@ def find(token: str, now: datetime) -> ApiToken | None:
 
 @compiled("user", "user__recipient")
 def _usable(digest: str) -> QuerySet[ApiToken]:
-    rows = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
+    return _all_usable().filter(digest=digest)
+
+
+def _all_usable() -> QuerySet[ApiToken]:
     able = Q(user__owner=None) | Q(user__owner__is_active=True, user__paused_at=None)
-    return rows.filter(able)
+    return ApiToken.objects.filter(able, revoked_at__isnull=True, user__is_active=True)
+
+
+def find_usable(rows: Collection[int]) -> set[int]:
+    """Returns which of these keys of rows are of tokens that are good at this moment."""
+    return set(_all_usable().filter(pk__in=rows).values_list("pk", flat=True))
 
 
 def is_of_closed_account(token: str) -> bool:

@@ -7,6 +7,7 @@ from games.api.archive import archive, figures, records
 from games.api.base import docs, resource
 from games.api.moderation import games, people
 from games.api.play import orders, resources, stream, talk, timing
+from games.api.streams.account import AccountEvents
 from games.api.tables import host_tools, hosting, seats
 
 urlpatterns = [
@@ -28,6 +29,7 @@ urlpatterns = [
     path("v1/me/invitations/", seats.MyInvitations.as_view(), name="api_my_invitations"),
     path("v1/me/invitations/<slug:ref>/accept/", seats.AcceptResource.as_view(), name="api_accept_invitation"),
     path("v1/me/invitations/<slug:ref>/decline/", seats.DeclineResource.as_view(), name="api_decline_invitation"),
+    path("v1/me/events/", AccountEvents.as_view(), name="api_my_events"),
     path("v1/me/hours/", timing.HoursResource.as_view(), name="api_hours"),
     path("v1/me/vacations/", timing.Vacations.as_view(), name="api_vacations"),
     path("v1/me/vacations/<slug:ref>/end/", timing.EndVacation.as_view(), name="api_end_vacation"),

@@ -83,8 +83,9 @@ API: dict[str, tuple[str, ...]] = {
         (
             "api_me", "api_tokens", "api_bots", "api_my_invitations", "api_hours", "api_vacations", "api_mail",
             "api_webhooks", "api_webhook", "api_table_webhooks", "api_record", "api_ranking", "api_player",
-            "api_game", "api_events", "api_decisions", "api_orders", "api_talk", "api_note", "api_table_mail",
-            "api_invitations", "api_seat_player", "api_care", "api_statistics", "api_story", "api_tally",
+            "api_game", "api_events", "api_my_events", "api_decisions", "api_orders", "api_talk", "api_note",
+            "api_table_mail", "api_invitations", "api_seat_player", "api_care", "api_statistics", "api_story",
+            "api_tally",
             "api_queue", "api_moderated_game", "api_forecast", "api_steps", "api_learned", "api_moderated_person",
         ),
         ANY,

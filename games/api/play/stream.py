@@ -6,7 +6,7 @@ event it has seen. Nothing is lost in between, as events are read from the log.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django.conf import settings
 from django.http import StreamingHttpResponse
@@ -69,28 +69,41 @@ class Events(Resource):
         seen = request.headers.get("Last-Event-ID", "")
         after = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 10 else after
         access = queries.access_game(user, ref)
+        return stream_of(ThreadStream(_events(user, access, after)))
+
+
+class ThreadStream:
+    """The pieces of one stream, which holds a thread while it is read. Closing it frees its place.
+
+    Raises Throttled if as many as may are open in this process.
+    """
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
         if not _free.acquire(blocking=False):
-            raise Throttled(BUSY, _("Too many event streams are open. Please try again in a moment."))
-        response = StreamingHttpResponse(_Stream(user, access, after), content_type="text/event-stream; charset=utf-8")
-        response["X-Accel-Buffering"] = "no"  # a proxy must pass each event on at once
-        return response
-
-
-class _Stream:
-    """The lines of one stream. Closing it frees its place, whether or not it was read."""
-
-    def __init__(self, user: User, access: Access, after: int) -> None:
-        self._events = _events(user, access, after)
+            raise too_many_streams()
+        self._pieces = pieces
         self._is_open = True
 
     def __iter__(self) -> Iterator[bytes]:
-        return self._events
+        return self._pieces
 
     def close(self) -> None:
         """Called by the server at the end, and when the client disconnects."""
         if self._is_open:
             self._is_open = False
             _free.release()
+
+
+def stream_of(pieces: Iterable[bytes]) -> StreamingHttpResponse:
+    """Returns the answer that sends these pieces of a stream."""
+    response = StreamingHttpResponse(pieces, content_type="text/event-stream; charset=utf-8")
+    response["X-Accel-Buffering"] = "no"  # a proxy must pass each event on at once
+    return response
+
+
+def too_many_streams() -> Throttled:
+    """Returns the refusal of one more stream."""
+    return Throttled(BUSY, _("Too many event streams are open. Please try again in a moment."))
 
 
 def _events(user: User, access: Access, after: int) -> Iterator[bytes]:

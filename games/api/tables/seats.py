@@ -150,7 +150,7 @@ class MyInvitations(Resource):
     @extend_schema(operation_id="list_my_invitations", responses={200: InvitedShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """The invitations that wait for your answer, newest first."""
-        return Response(InvitedShape(_mine(person(request)).order_by("-pk"), many=True).data)
+        return Response(InvitedShape(invitations_of(person(request)).order_by("-pk"), many=True).data)
 
 
 class AcceptBody(Body):
@@ -199,7 +199,8 @@ def shown(request: Request, ref: str) -> Response:
     return Response(GameShape(reading.game_data(access)).data)
 
 
-def _mine(user: User) -> QuerySet[Invitation]:
+def invitations_of(user: User) -> QuerySet[Invitation]:
+    """Finds the invitations that wait for an answer of this person."""
     before = Q(seat=None, game__status=Game.Status.OPEN)
     offered = Q(seat__status=Seat.Status.ABSENT, game__status=Game.Status.RUNNING)
     rows = Invitation.objects.filter(before | offered, address=user.email, status=Invitation.Status.SENT)

@@ -1,0 +1,1 @@
+"""The stream of an account: everything that concerns its games, as server-sent events."""
