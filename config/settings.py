@@ -256,6 +256,7 @@ KEEP_DAYS: dict[str, int] = KEPT | env("KEEP_DAYS")
 # API
 API_STREAMS = env("API_STREAMS")  # event streams at once in one web process: each holds a thread
 API_STREAM_SECONDS = env("API_STREAM_SECONDS")  # after which a client comes back by itself
+EVENTS_URL = env("EVENTS_URL") or f"{SITE_URL}/api/v1/me/events/"  # where programs are told to listen
 REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {"NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT}
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 

@@ -195,6 +195,21 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "API_STREAMS", int, 2, "Event streams open at once in one web process; each holds a thread of the web."
         ),
         Variable("API_STREAM_SECONDS", int, 25, "After so many seconds a stream ends and its client comes back."),
+        Variable(
+            "EVENTS_LISTEN",
+            str,
+            "",
+            "Where `script/server` holds [account streams](api.md#one-stream-for-all-your-games), such as "
+            "`127.0.0.1:8001`; `off` for nowhere: then web processes send them, a few seconds at a time.",
+            "the port after `PORT`; nowhere if `SITE_URL` is set",
+        ),
+        Variable(
+            "EVENTS_URL",
+            str,
+            "",
+            "Their address, as the API tells programs. Set it where it is not below `SITE_URL`.",
+            "`SITE_URL/api/v1/me/events/`",
+        ),
     ),
     "Tables and games": (
         Variable("GUESTS_AT_ONCE", int, 2000, "Guests (people who play without an account) at once; 0 takes none."),

@@ -20,6 +20,8 @@ READY_SECONDS = 45.0
 READY_PAUSE = 0.1
 BROKER_SECONDS = 10.0
 ANSWERS_ABOVE = 25  # the port for answers by mail lies so far above the web's
+STREAMS_ABOVE = 1  # and that of the account streams
+EVENTS_PATH = "/api/v1/me/events/"
 
 
 class ServiceProblem(RuntimeError):
@@ -27,7 +29,8 @@ class ServiceProblem(RuntimeError):
 
 
 class Service:
-    """Broker (unless the environment names one), worker, web, and where it is wanted what receives answers by mail.
+    """Broker (unless the environment names one), worker, web, account streams, and where it is wanted what receives
+    answers by mail.
 
     Arguments:
         environment: as for the programs themselves; see docs/configuration.md. PORT "0" takes any
@@ -53,6 +56,7 @@ class Service:
         self.log_dir = log_dir or self.var_dir / "log"
         self.tick_file = self.var_dir / "tick"
         self.starts_broker = not self.environment.get("REDIS_URL")
+        self.streams = self._streams_address()
         self._complete_environment()
         self.listens = self.environment.setdefault("MAIL_LISTEN", self._usual_door() if has_door else "")
         self.children: dict[str, Child] = {}
@@ -175,11 +179,25 @@ class Service:
                 return
             time.sleep(0.01)
 
-    def _complete_environment(self) -> None:
+    def _streams_address(self) -> str:
+        """Where account streams are served; "" for nowhere. Behind a proxy only where it is said: the proxy has to lead
+        their address there."""
+        said = self.environment.get("EVENTS_LISTEN", "")
+        if said or self.environment.get("SITE_URL"):
+            return "" if said == "off" else said
+        port = _free_port(self.port + STREAMS_ABOVE)
+        self.environment.setdefault("EVENTS_URL", f"http://{self._name}:{port}{EVENTS_PATH}")
+        return _address(self.host, port)
+
+    @property
+    def _name(self) -> str:
+        """The name under which others reach this machine."""
         reachable = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname(), "127.0.0.1": "localhost"}  # noqa: S104  # the person chose to listen everywhere
-        name = reachable.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
+        return reachable.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
+
+    def _complete_environment(self) -> None:
         defaults = {
-            "SITE_URL": f"http://{name}:{self.port}",
+            "SITE_URL": f"http://{self._name}:{self.port}",
             "DJANGO_SETTINGS_MODULE": "config.settings",
         }
         for key, value in defaults.items():
@@ -200,6 +218,8 @@ class Service:
 
     def _make_children(self) -> dict[str, Child]:
         commands = {"worker": worker_command(), "web": web_command(self.host, self.port)}
+        if self.streams:
+            commands["streams"] = streams_command(self.streams)
         if self.listens:
             commands["answers"] = [sys.executable, "manage.py", "receive_mail"]
         if self.starts_broker:
@@ -265,10 +285,15 @@ class Service:
 
 def web_command(host: str, port: int) -> list[str]:
     """Gunicorn, without an access log: addresses hold tokens. Its two processes share what one has loaded."""
-    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     size = ["--workers", "2", "--threads", "4", "--preload"]
     more = ["--no-control-socket", "--config", "python:config.web_server"]
-    return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", address, *more]
+    return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", _address(host, port), *more]
+
+
+def streams_command(address: str) -> list[str]:
+    """Gunicorn for the streams of accounts. Its settings are a file: so its first process loads nothing of ours."""
+    more = ["--no-control-socket", "--config", "config/stream_server.py"]
+    return [sys.executable, "-m", "gunicorn", "config.asgi", "--bind", address, *more]
 
 
 def worker_command() -> list[str]:
@@ -276,6 +301,10 @@ def worker_command() -> list[str]:
     queues = ["-Q", "play,deliver,sweep", "-c", "2", "--pool", "prefork"]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
     return [sys.executable, "-m", "celery", "-A", "config", "worker", *queues, *quiet]
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _why_not_listening(host: str, port: int) -> OSError | None:

@@ -10,9 +10,11 @@ It waits when the service asks it to (429, 503), sends an answer again under the
 lost it or had nobody to give it to (502, 503, 504), and reads lists to their end. Copy this file to where you need it.
 """
 
+import json
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -21,6 +23,7 @@ import requests
 Data = dict[str, Any]
 TRIES = 6
 TIMEOUT = 30  # seconds, for one answer
+SILENCE = 60  # seconds without a word, after which a stream is dead
 PATIENCE = 90.0  # seconds; who is told to wait longer, until tomorrow even, is refused at once
 
 
@@ -46,6 +49,7 @@ class Caravanserai:
         self._base = f"{site.rstrip('/')}/api/v1/"
         self._http = requests.Session()
         self._http.headers.update({"Authorization": f"Bearer {token}", "Accept": "application/json"})
+        self.last_id = ""  # of `events`
 
     def __enter__(self) -> "Caravanserai":
         return self
@@ -97,6 +101,43 @@ class Caravanserai:
         """What is open to you in a game, with every way to answer."""
         found: list[Data] = self._ask("GET", f"games/{ref}/decisions/")
         return found
+
+    def events(self, last_id: str = "") -> Iterator[Data]:
+        """What happens in all your games, as it happens: {"event", "data"}, without end. Comes back by itself where it
+        was, as long as it takes; raises Refused if your token is no longer good, or the id is none of yours.
+
+        Arguments:
+            last_id: `self.last_id` of another time, to hear what came after it. Without it, first how each game stands.
+        """
+        self.last_id = last_id
+        url, pause = self.me()["events_url"], 0.0
+        while True:
+            time.sleep(pause)
+            pause = min(PATIENCE, max(2.0, pause * 2))
+            headers = {"Accept": "text/event-stream", **({"Last-Event-ID": self.last_id} if self.last_id else {})}
+            with (
+                suppress(requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError),
+                self._http.get(url, headers=headers, stream=True, timeout=SILENCE) as response,
+            ):
+                if response.status_code not in (429, 502, 503, 504):
+                    for event in self._told(response):
+                        pause = 2.0
+                        yield event
+
+    def _told(self, response: requests.Response) -> Iterator[Data]:
+        """The events of one connection (the HTML standard, section 9.2)."""
+        if not response.ok:
+            self._read(response)
+        told: dict[str, str] = {}
+        for line in response.iter_lines(chunk_size=1, decode_unicode=True):
+            name, _colon, value = line.partition(": ")
+            if line:
+                told[name] = value
+                continue
+            if "data" in told:
+                yield {"event": told["event"], "data": json.loads(told["data"])}
+                self.last_id = told.get("id", self.last_id)
+            told = {}
 
     # Changing
 

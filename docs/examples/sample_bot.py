@@ -2,10 +2,10 @@
 
     CARAVANSERAI_TOKEN=crv_... python sample_bot.py http://localhost:8000 --joins
 
-It looks every few seconds at the games that wait for its account, picks a legal answer from the description of each
-question, and sends it. A question that was settled in the meantime (409) is passed over. With the token of a bot
-account it plays wherever hosts have seated that. To write one that plays well, replace `choose`: `game["view"]` is
-everything your seat may see, `game["board"]` the same in words.
+It looks every few seconds at the games that wait for its account, or with --listens whenever one has changed. It picks
+a legal answer from the description of each question, and sends it. A question that was settled in the meantime (409) is
+passed over. With the token of a bot account it plays wherever hosts have seated that. To write one that plays well,
+replace `choose`: `game["view"]` is everything your seat may see, `game["board"]` the same in words.
 """
 
 import argparse
@@ -125,6 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--joins", action="store_true", help="sit down wherever the account is invited")
     parser.add_argument("--until-over", action="store_true", help="stop when no game of the account is running")
     parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="how often to look (5)")
+    parser.add_argument("--listens", action="store_true", help="wait for the account's events instead of looking")
     parser.add_argument("--seed", type=int, default=None, help="of the dice")
     options = parser.parse_args(arguments)
     token = os.environ.get("CARAVANSERAI_TOKEN", "")
@@ -134,6 +135,7 @@ def main(arguments: list[str] | None = None) -> int:
     dice = random.Random(options.seed)
     with Caravanserai(options.site, token) as server:
         print(f"Playing for {server.me()['name']}.", flush=True)
+        events = server.events()
         try:
             come_back(server)
             while True:
@@ -142,7 +144,9 @@ def main(arguments: list[str] | None = None) -> int:
                 taken = play(server, dice)
                 if options.until_over and not any(server.games(status="running")):
                     return 0
-                if not taken:
+                if not taken and options.listens:
+                    next(event for event in events if event["event"] in ("game", "invitations"))
+                elif not taken:
                     time.sleep(options.every)
         except KeyboardInterrupt:
             return 0

@@ -8,7 +8,7 @@ from config.variables import ALL, GROUPS
 
 CONFIG = Path(__file__).resolve().parent.parent.parent / "config"
 SETTINGS = [CONFIG / "settings.py", CONFIG / "database" / "settings.py"]
-READ_BY_THE_LAUNCHER = {"HOST"}
+READ_BY_THE_LAUNCHER = {"EVENTS_LISTEN", "HOST"}
 
 
 def nodes(kind):

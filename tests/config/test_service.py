@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -155,8 +156,27 @@ def test_the_address_follows_host_and_port(environment):
 
 def test_a_broker_is_started_only_where_none_is_named(environment):
     broker.find_binary() or pytest.fail("no broker among the packages")
-    assert list(Service(environment)._make_children()) == ["broker", "worker", "web"]
-    assert list(Service(environment | {"REDIS_URL": "redis://127.0.0.1/0"})._make_children()) == ["worker", "web"]
+    assert list(Service(environment)._make_children()) == ["broker", "worker", "web", "streams"]
+    named = Service(environment | {"REDIS_URL": "redis://127.0.0.1/0"})
+    assert list(named._make_children()) == ["worker", "web", "streams"]
+
+
+def test_account_streams_have_a_port_of_their_own_that_programs_are_told(environment):
+    made = Service(environment)
+    port = urlsplit(made.environment["EVENTS_URL"]).port
+    assert made.environment["EVENTS_URL"] == f"http://localhost:{port}/api/v1/me/events/" and port != made.port
+    assert f"127.0.0.1:{port}" in made._make_children()["streams"].command
+
+
+@pytest.mark.parametrize("more", [{"EVENTS_LISTEN": "off"}, {"SITE_URL": "https://play.example.org"}])
+def test_without_a_port_for_streams_web_processes_send_them(environment, more):
+    made = Service(environment | more)
+    assert "streams" not in made._make_children() and "EVENTS_URL" not in made.environment
+
+
+def test_behind_a_proxy_streams_are_where_it_is_said(environment):
+    made = Service(environment | {"SITE_URL": "https://play.example.org", "EVENTS_LISTEN": "127.0.0.1:9001"})
+    assert "127.0.0.1:9001" in made._make_children()["streams"].command
 
 
 def test_without_any_broker_it_is_said_what_to_install(environment, monkeypatch):

@@ -47,8 +47,8 @@ class Running:
         self.image, self.folder, self.redis_url = folder / "app", folder, redis_url
         self.image.mkdir()
         lay_out(self.image)
-        self.ports = {name: free_port() for name in (*WEBS, "proxy", "plain")}
-        self.health_ports = {name: free_port() for name in WEBS}
+        self.ports = {name: free_port() for name in (*WEBS, "streams", "proxy", "plain")}
+        self.health_ports = {name: free_port() for name in (*WEBS, "streams")}
         self.url = f"https://localhost:{self.ports['proxy']}"
         self.certificate = folder / "caddy" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
         self.environment = {
@@ -67,7 +67,7 @@ class Running:
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "REMAP_SIGTERM": "SIGQUIT",
         }
-        names = (*WORKERS, *WEBS, "beat")
+        names = (*WORKERS, *WEBS, "streams", "beat")
         self.children = {name: self._child(name, ours()[name]) for name in names}
         self.children["beat 2"] = self._child("beat 2", ours()["beat"])
         caddy = [
@@ -83,7 +83,8 @@ class Running:
     def _child(self, name: str, command: list[str]) -> Child:
         own = {"TICK_FILE": str(self.tick_file(name)), "XDG_DATA_HOME": str(self.folder / "caddy")}
         own |= {"WEBS": " ".join(f"127.0.0.1:{self.ports[web]}" for web in WEBS), "HTTP_PORT": str(self.ports["plain"])}
-        if name in WEBS:
+        own["STREAMS"] = f"127.0.0.1:{self.ports['streams']}"
+        if name in self.health_ports:
             own["HEALTH_LISTEN"] = f"127.0.0.1:{self.health_ports[name]}"
         words = list(command)
         if words[0] in ("gunicorn", "celery"):

@@ -50,7 +50,7 @@ def program(service: Service, folder: Path, token: str, *options: str) -> "subpr
 
 def test_it_plays_both_games_to_their_end(service: Service, tmp_path: Path, client: Callable[..., Any]) -> None:
     """Anna's program plays both. Another account is invited to the cave and sits down by itself; beside it Anna seats
-    the bot account that Ben has made, and its program plays with its own token."""
+    the bot account that Ben has made, and its program plays with its own token, and hears that it is asked."""
     annas, robots, bens = tokens_of(service, "Anna", "Robot", "Ben")
     with client(service.url, annas) as anna, client(service.url, robots) as robot, client(service.url, bens) as ben:
         account = ben.call("POST", "me/bots/", {"name": "Robo", "is_for_all": True})
@@ -60,7 +60,10 @@ def test_it_plays_both_games_to_their_end(service: Service, tmp_path: Path, clie
         seat = anna.call("POST", f"games/{cave['ref']}/seats/", {"bot": "Robo"})["seats"][1]
         assert (seat["name"], seat["owner"]) == ("Bot Robo", "Ben")
         anna.call("POST", f"games/{cave['ref']}/invitations/", {"address": "robot@example.org"})
-        guest, bot = program(service, tmp_path / "robot", robots, "--joins"), program(service, tmp_path / "robo", robos)
+        guest, bot = (
+            program(service, tmp_path / "robot", robots, "--joins"),
+            program(service, tmp_path / "robo", robos, "--listens"),
+        )
         try:
             while len(anna.game(cave["ref"])["seats"]) < 3:
                 assert guest.poll() is None

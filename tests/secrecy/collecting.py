@@ -70,7 +70,7 @@ def parts(house: House) -> Iterator[Part]:
     for viewer in NAMES:
         for name in API:
             yield partial(_answer, viewer=viewer, name=name)
-        for piece in (_calendar, _copy, _link):
+        for piece in (_calendar, _copy, _link, _heard):
             yield partial(piece, viewer=viewer)
     for viewer in STAFF:
         for path in (reverse("admin:index"), reverse("moderation_queue")):
@@ -111,6 +111,12 @@ def _answer(house: House, label: str, viewer: str, name: str) -> Received:
     for query in API[name] if path is not None else ():
         found |= _read(house, viewer, label, f"{path}{query}", **house.programs[viewer].headers)
     return found
+
+
+def _heard(house: House, label: str, viewer: str) -> Received:
+    """The stream of all that has happened to an account since the house began."""
+    more = {"Accept": "text/event-stream", "Last-Event-ID": house.heard[viewer]}
+    return _read(house, viewer, label, reverse("api_my_events"), **house.programs[viewer].headers, **more)
 
 
 def _calendar(house: House, label: str, viewer: str) -> Received:

@@ -122,6 +122,7 @@ class House:
     dice: Dice
     clock: Any
     now: dt.datetime = NOON
+    heard: dict[str, str] = field(default_factory=dict)  # by viewer: the id of the last event at the house's beginning
 
     def seat(self, name: str) -> Seat:
         """The seat of a player."""
@@ -219,6 +220,8 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
         programs[HIDDEN] = Program.with_scopes(people[HIDDEN], *OPTIONS)
         house = House(game, people, clients, programs, post, dice, clock)
         house.do("begin", lambda: None)
+        for viewer, program in programs.items():
+            house.heard[viewer] = program.get("me/events/")["last_id"]
         yield house
 
 

@@ -45,6 +45,11 @@ class PersonShape(DataSerializer):
     owner = serializers.CharField(
         source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
     )
+    events_url = serializers.SerializerMethodField(help_text="Where the stream of all your games is.")
+
+    def get_events_url(self, _person: User) -> str:
+        """Returns the address of the account's stream."""
+        return str(settings.EVENTS_URL)
 
 
 class PersonBody(Body):

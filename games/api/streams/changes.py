@@ -36,7 +36,7 @@ FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Event:
+class StreamEvent:
     """Something that an account is told."""
 
     name: str
@@ -53,7 +53,7 @@ class Event:
 
 
 @dataclass
-class Told:
+class Progress:
     """How far an account was told of one game."""
 
     number: int  # of the last public line of its log
@@ -75,7 +75,7 @@ class Changes:
         self.is_behind = False  # whether there is more to tell than one look has told
         self._is_first = True
         self._since, self._invited = "", ""
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, Progress] = {}
         if position:
             self._take_up(position)
 
@@ -85,12 +85,12 @@ class Changes:
         games = [f"{ref}.{one.number}.{one.said}.{one.state}" for ref, one in self._told.items()]
         return cursors.seal([FORMAT, self._since, self._invited, " ".join(games[-MOST_GAMES:])], self._listed)
 
-    def look(self) -> list[Event]:
+    def look(self) -> list[StreamEvent]:
         """What has changed since the last look, or since the position. Each first look ends with `ready`."""
         now, events = present.now(), []
         self.is_behind = False
         seats = self._seats(now)
-        waiting, said = _waiting(seats), _said(seats)
+        waiting, said = _waiting(seats), _count_comments(seats)
         for seat in seats:
             with suppress(NotFound):
                 events += self._of_game(seat, waiting[seat.pk], said[seat.game_id])
@@ -99,7 +99,7 @@ class Changes:
         self._since = now.isoformat()
         if self._is_first:
             self._is_first = False
-            events.append(Event("ready", {}))
+            events.append(StreamEvent("ready", {}))
         return events
 
     @property
@@ -111,7 +111,7 @@ class Changes:
             kind, self._since, self._invited, games = cursors.unseal(position, self._listed)
             for one in games.split():
                 ref, number, said, state = one.split(".")
-                self._told[ref] = Told(int(number), int(said), state)
+                self._told[ref] = Progress(int(number), int(said), state)
         except (ValueError, TypeError, AttributeError) as error:
             raise cursors.NotACursor(position) from error
         if kind != FORMAT:
@@ -129,7 +129,7 @@ class Changes:
             seat.game.know_seats(others[seat.game_id])
         return seats
 
-    def _of_game(self, seat: Seat, waiting: list[Decision], said: int) -> Iterator[Event]:
+    def _of_game(self, seat: Seat, waiting: list[Decision], said: int) -> Iterator[StreamEvent]:
         ref = seat.game.ref
         told = self._told.get(ref) or self._begin(seat.game, said)
         state = GameStateShape({"game": seat.game, "seat": seat, "waiting": waiting}).data
@@ -142,41 +142,41 @@ class Changes:
             yield from _comments(seat.game, told)
         if digest != told.state:
             told.state = digest
-            yield Event("game", state)
+            yield StreamEvent("game", state)
         self._told.pop(ref, None)
         self._told[ref] = told  # behind all others: what changed last is remembered longest
 
-    def _begin(self, game: Game, said: int) -> Told:
+    def _begin(self, game: Game, said: int) -> Progress:
         """Where a game begins that the account was told nothing of: from its start if it has begun since."""
         if not self._since:
-            return Told(game.public_events, said)
+            return Progress(game.public_events, said)
         since = datetime.fromisoformat(self._since) - OVERLAP
         is_begun_since = game.started_at is None or game.started_at > since
-        return Told(0 if is_begun_since else game.public_events, 0 if game.created_at > since else said)
+        return Progress(0 if is_begun_since else game.public_events, 0 if game.created_at > since else said)
 
-    def _lines(self, ref: str, told: Told) -> Iterator[Event]:
+    def _lines(self, ref: str, told: Progress) -> Iterator[StreamEvent]:
         access = queries.access_game(self.user, ref)
         found = reading.log_data(access, after=told.number, limit=PIECE)
         for line in found["lines"]:
             if line["number"] is not None:
                 told.number = line["number"]
-                yield Event("log", {"game": ref, **LogLineShape(line).data})
+                yield StreamEvent("log", {"game": ref, **LogLineShape(line).data})
         if found["is_complete"]:
             told.number = access.game.public_events
         else:
             self.is_behind = True
 
-    def _of_lost(self, mine: set[str]) -> Iterator[Event]:
+    def _of_lost(self, mine: set[str]) -> Iterator[StreamEvent]:
         for ref in [ref for ref in self._told if ref not in mine]:
             del self._told[ref]
-            yield Event("gone", {"game": ref})
+            yield StreamEvent("gone", {"game": ref})
 
-    def _of_invitations(self) -> Iterator[Event]:
+    def _of_invitations(self) -> Iterator[StreamEvent]:
         rows = InvitedShape(invitations_of(self.user).order_by("-pk"), many=True).data
         digest = _digest(rows) if rows else ""
         if digest != self._invited:
             self._invited = digest
-            yield Event("invitations", {"invitations": rows})
+            yield StreamEvent("invitations", {"invitations": rows})
 
 
 def _waiting(seats: Iterable[Seat]) -> defaultdict[int, list[Decision]]:
@@ -188,16 +188,16 @@ def _waiting(seats: Iterable[Seat]) -> defaultdict[int, list[Decision]]:
     return found
 
 
-def _said(seats: Iterable[Seat]) -> defaultdict[int, int]:
+def _count_comments(seats: Iterable[Seat]) -> defaultdict[int, int]:
     """How many lines of talk there are at each table."""
     rows = Comment.objects.filter(game__in=[seat.game_id for seat in seats]).order_by()
     return defaultdict(int, rows.values("game").annotate(count=Count("pk")).values_list("game", "count"))
 
 
-def _comments(game: Game, told: Told) -> Iterator[Event]:
+def _comments(game: Game, told: Progress) -> Iterator[StreamEvent]:
     for comment in game.comments.order_by("pk")[told.said :]:
         told.said += 1
-        yield Event("talk", {"game": game.ref, **CommentShape(comment).data})
+        yield StreamEvent("talk", {"game": game.ref, **CommentShape(comment).data})
 
 
 def _digest(data: object) -> str:

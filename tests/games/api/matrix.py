@@ -54,7 +54,7 @@ READS: dict[str, Read] = {
         sums.games sums.hours sums.seats
         """,
     ),
-    "api_me": Read(ALL, "address has_profile is_ranked language name owner proposals_shown ref zone"),
+    "api_me": Read(ALL, "address has_profile is_ranked language name owner proposals_shown ref zone events_url"),
     "api_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
     "api_bots": Read(
         ALL,
@@ -260,8 +260,8 @@ READS: dict[str, Read] = {
 }
 """By the name of the address."""
 
-ELSEWHERE = ("api_events", "api_export")
-"""Read by who may read the game, or by its owner: seen in `test_http` and in the tests of privacy."""
+ELSEWHERE = ("api_events", "api_my_events", "api_export")
+"""Read by who may read the game, or by its owner: seen in `test_http`, `test_my_events` and the tests of privacy."""
 
 MODERATED = (
     "nudge", "extend", "pause", "resume", "force", "cancel", "release", "mail-again", "hand-to-bot", "give-back",

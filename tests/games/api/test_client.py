@@ -24,6 +24,7 @@ class Scripted(HTTPServer):
         super().__init__(("127.0.0.1", 0), Reader)
         self.script: list[tuple[int, dict[str, str], str]] = []
         self.keys: list[str] = []
+        self.last_ids: list[str] = []
 
 
 class Reader(BaseHTTPRequestHandler):
@@ -33,6 +34,7 @@ class Reader(BaseHTTPRequestHandler):
         """The next line of the script."""
         self.rfile.read(int(self.headers["Content-Length"] or 0))
         self.server.keys.append(self.headers["Idempotency-Key"])
+        self.server.last_ids.append(self.headers["Last-Event-ID"])
         status, headers, body = self.server.script.pop(0)
         self.send_response(status)
         for name, value in (headers | {"Content-Length": str(len(body))}).items():
@@ -117,3 +119,26 @@ def test_a_page_in_place_of_data_is_no_answer(client: Any, server: Scripted, mod
 def test_an_empty_reply_is_nothing(client: Any, server: Scripted) -> None:
     server.script = [(204, {}, "")]
     assert client.come_back("ABC") is None
+
+
+def stream(*events: str) -> tuple[int, dict[str, str], str]:
+    """What a connection that ends has told."""
+    return (200, {"Content-Type": "text/event-stream"}, "retry: 2000\n\n" + "".join(events))
+
+
+def test_it_goes_on_listening_behind_the_last_id_when_a_stream_ends(
+    client: Any, server: Scripted, waits: list[float], module: Any
+) -> None:
+    me = (200, {}, json.dumps({"events_url": f"http://127.0.0.1:{server.server_port}/events"}))
+    first = stream('event: game\ndata: {"game": "ABC"}\n\n', "event: ready\nid: one\ndata: {}\n\n", ":\n\n")
+    lost = stream('event: gone\nid: lost\ndata: {"game":')
+    last = stream('event: gone\nid: two\ndata: {"game": "ABC"}\n\n')
+    server.script = [me, first, GONE, lost, last, (401, {}, json.dumps({"code": "not-signed-in"}))]
+    events = client.events()
+    told = [next(events) for _nth in range(3)]
+    assert [event["event"] for event in told] == ["game", "ready", "gone"] and told[2]["data"] == {"game": "ABC"}
+    with pytest.raises(module.Refused) as caught:
+        next(events)
+    assert caught.value.code == "not-signed-in"
+    assert server.last_ids == [None, None, "one", "one", "one", "two"]
+    assert waits == [0.0, 2.0, 4.0, 8.0, 2.0]

@@ -170,7 +170,7 @@ def test_an_id_of_another_format_is_refused(annas: Program, anna: User, inside: 
 
 def test_an_id_fits_into_a_header_however_many_games_there_are(annas: Program, anna: User) -> None:
     watched = changes.Changes(anna)
-    watched._told = {f"k3v9pq2mz{number:03}": changes.Told(9999, 999, "abcdef") for number in range(500)}
+    watched._told = {f"k3v9pq2mz{number:03}": changes.Progress(9999, 999, "abcdef") for number in range(500)}
     assert len(watched.position) < 8000
     again = changes.Changes(anna, watched.position)
     assert list(again._told) == list(watched._told)[-changes.MOST_GAMES :]

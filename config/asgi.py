@@ -1,0 +1,16 @@
+"""The ASGI application: the streams of accounts, many in one process. Everything else is `config.wsgi`."""
+
+import os
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.stream_settings"
+
+from django.core.wsgi import get_wsgi_application
+
+_django = get_wsgi_application()  # first: models cannot be imported before
+
+from django.urls import reverse  # noqa: E402
+
+from games.api.streams.hub import Hub  # noqa: E402
+from games.api.streams.server import StreamServer  # noqa: E402
+
+application = StreamServer(_django, reverse("api_my_events"), Hub())

@@ -1,0 +1,7 @@
+"""The one address of the server of account streams."""
+
+from django.urls import path
+
+from games.api.streams.account import AccountEvents
+
+urlpatterns = [path("api/v1/me/events/", AccountEvents.as_view(), name="api_my_events")]

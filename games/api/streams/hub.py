@@ -1,0 +1,171 @@
+"""Many streams in one thread: it looks for all of them at once, and tells those whose games have changed.
+
+One look asks a few statements for all accounts together. They only tell whether an account is worth a look of its own,
+which alone decides what it is told, and is taken from time to time in any case.
+"""
+
+import logging
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+
+from django.db import close_old_connections, connections
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils import translation
+
+from games.accounts import tokens
+from games.api.streams.changes import as_stream
+from games.api.streams.holding import Wanted
+from games.models import Comment, Decision, Game, Invitation, Seat
+from games.tables.models import ALIVE
+
+PAUSE = 1.0  # seconds between two looks for all
+HEARTBEAT = 15.0  # seconds after which a stream that was told nothing is sent an empty line
+FULL_LOOK = 300.0  # seconds after which each account is looked at though nothing seems to have changed
+SESSION_SECONDS = 60.0  # a stream of a browser's session ends: what is good is asked again when it comes back
+MOST_STREAMS, MOST_OF_ONE = 1000, 5
+BEAT = b":\n\n"
+
+logger = logging.getLogger(__name__)
+Facts = tuple[object, ...]
+
+
+@dataclass(eq=False)
+class OpenStream:
+    """One stream that is held open.
+
+    Attributes:
+        send: takes what is to be sent next; None ends the stream. Called in the hub's thread.
+        facts: what its account's games looked like when it was looked at last.
+    """
+
+    wanted: Wanted
+    send: Callable[[bytes | None], None]
+    began_at: float = field(default_factory=time.monotonic)
+    told_at: float = field(default_factory=time.monotonic)
+    looked_at: float = field(default_factory=time.monotonic)
+    facts: Facts | None = None
+
+    @property
+    def account(self) -> int:
+        """The key of its account."""
+        return self.wanted.changes.user.pk
+
+
+class Hub:
+    """Holds the streams of one process, and feeds them from a thread of its own."""
+
+    def __init__(self) -> None:
+        self._held: set[OpenStream] = set()
+        self._lock = threading.Lock()
+        self._has_any = threading.Event()
+        self._ends = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begins to look."""
+        self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends all streams, and the thread."""
+        self._ends.set()
+        self._has_any.set()
+        for held in self._all():
+            held.send(None)
+        if self._thread is not None:
+            self._thread.join()
+
+    def add(self, held: OpenStream) -> bool:
+        """Takes a stream; returns False if there are too many, of all or of its account."""
+        with self._lock:
+            own = sum(other.account == held.account for other in self._held)
+            if self._ends.is_set() or len(self._held) >= MOST_STREAMS or own >= MOST_OF_ONE:
+                return False
+            self._held.add(held)
+        self._has_any.set()
+        return True
+
+    def remove(self, held: OpenStream) -> None:
+        """Forgets a stream that is over."""
+        with self._lock:
+            self._held.discard(held)
+            if not self._held and not self._ends.is_set():
+                self._has_any.clear()
+
+    def look(self) -> None:
+        """Looks once for all."""
+        held = self._all()
+        good = tokens.find_usable({one.wanted.token for one in held if one.wanted.token is not None})
+        facts = facts_of({one.account for one in held})
+        for one in held:
+            if not _may_go_on(one, good):
+                one.send(None)
+                self.remove(one)
+            else:
+                self._feed(one, facts[one.account])
+
+    def _all(self) -> list[OpenStream]:
+        with self._lock:
+            return list(self._held)
+
+    def _run(self) -> None:
+        while not self._ends.is_set():
+            self._has_any.wait()
+            try:
+                close_old_connections()
+                self.look()
+            except Exception:
+                logger.exception("streams could not be fed")  # the next look may succeed
+                connections.close_all()
+            self._ends.wait(PAUSE)
+
+    def _feed(self, one: OpenStream, facts: Facts) -> None:
+        now, changes = time.monotonic(), one.wanted.changes
+        if one.facts == facts and not changes.is_behind and now - one.looked_at < FULL_LOOK:
+            piece = b""
+        else:
+            one.facts, one.looked_at = facts, now
+            with translation.override(one.wanted.language):
+                piece = as_stream(changes)
+        if piece or now - one.told_at >= HEARTBEAT:
+            one.told_at = now
+            one.send(piece or BEAT)
+
+
+def _may_go_on(one: OpenStream, good: Collection[int]) -> bool:
+    if one.wanted.token is None:
+        return time.monotonic() - one.began_at < SESSION_SECONDS
+    return one.wanted.token in good
+
+
+def facts_of(accounts: Collection[int]) -> defaultdict[int, Facts]:
+    """What shows that something may have changed for these accounts. It counts sealed moves, so it is told nobody."""
+    found: defaultdict[int, list[object]] = defaultdict(list)
+    seats = Seat.objects.filter(user__in=accounts, game__in=Game.objects.filter(ALIVE))
+    players: defaultdict[int, list[int]] = defaultdict(list)
+    for account, game in seats.order_by("game_id").values_list("user_id", "game_id"):
+        players[game].append(account)
+    for game, *facts in (*_of_tables(seats), *_of_seats(seats)):
+        for account in players[game]:
+            found[account].append((game, facts))
+    asked = Decision.objects.filter(seat__in=seats, status=Decision.Status.OPEN)
+    for account, *facts in asked.order_by("pk").values_list("seat__user_id", "pk", "due_at", "is_automatic"):
+        found[account].append(facts)
+    invited = Invitation.objects.filter(recipient__user__in=accounts, status=Invitation.Status.SENT)
+    for account, *facts in invited.order_by("pk").values_list("recipient__user", "pk", "game__status", "seat__status"):
+        found[account].append(facts)
+    return defaultdict(tuple, {account: tuple(facts) for account, facts in found.items()})
+
+
+def _of_tables(seats: QuerySet[Seat]) -> Iterable[Facts]:
+    newest = Comment.objects.filter(game=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    games = Game.objects.filter(pk__in=seats.values("game")).annotate(said=Subquery(newest))
+    return games.values_list("pk", "status", "seq", "public_events", "paused_at", "pause_ends_at", "said")
+
+
+def _of_seats(seats: QuerySet[Seat]) -> Iterable[Facts]:
+    others = Seat.objects.filter(game__in=seats.values("game")).order_by("pk")
+    return others.values_list("game_id", "number", "user_id", "status", "wants_pause", "wants_end", "name")
