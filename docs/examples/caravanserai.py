@@ -129,8 +129,8 @@ class Caravanserai:
         if not response.ok:
             self._read(response)
         told: dict[str, str] = {}
-        for line in response.iter_lines(chunk_size=1, decode_unicode=True):
-            name, _colon, value = line.partition(": ")
+        for line in response.iter_lines(chunk_size=1):
+            name, _colon, value = line.decode().partition(": ")
             if line:
                 told[name] = value
                 continue

@@ -87,7 +87,8 @@ class Changes:
 
     def look(self) -> list[StreamEvent]:
         """What has changed since the last look, or since the position. Each first look ends with `ready`."""
-        now, events = present.now(), []
+        now = present.now()
+        events: list[StreamEvent] = []
         self.is_behind = False
         seats = self._seats(now)
         waiting, said = _waiting(seats), _count_comments(seats)

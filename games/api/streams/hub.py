@@ -10,6 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import close_old_connections, connections
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -148,9 +149,9 @@ def facts_of(accounts: Collection[int]) -> defaultdict[int, Facts]:
     players: defaultdict[int, list[int]] = defaultdict(list)
     for account, game in seats.order_by("game_id").values_list("user_id", "game_id"):
         players[game].append(account)
-    for game, *facts in (*_of_tables(seats), *_of_seats(seats)):
-        for account in players[game]:
-            found[account].append((game, facts))
+    for key, *facts in (*_of_tables(seats), *_of_seats(seats)):
+        for account in players[key]:
+            found[account].append((key, facts))
     asked = Decision.objects.filter(seat__in=seats, status=Decision.Status.OPEN)
     for account, *facts in asked.order_by("pk").values_list("seat__user_id", "pk", "due_at", "is_automatic"):
         found[account].append(facts)
@@ -160,12 +161,12 @@ def facts_of(accounts: Collection[int]) -> defaultdict[int, Facts]:
     return defaultdict(tuple, {account: tuple(facts) for account, facts in found.items()})
 
 
-def _of_tables(seats: QuerySet[Seat]) -> Iterable[Facts]:
+def _of_tables(seats: QuerySet[Seat]) -> Iterable[tuple[Any, ...]]:
     newest = Comment.objects.filter(game=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     games = Game.objects.filter(pk__in=seats.values("game")).annotate(said=Subquery(newest))
     return games.values_list("pk", "status", "seq", "public_events", "paused_at", "pause_ends_at", "said")
 
 
-def _of_seats(seats: QuerySet[Seat]) -> Iterable[Facts]:
+def _of_seats(seats: QuerySet[Seat]) -> Iterable[tuple[Any, ...]]:
     others = Seat.objects.filter(game__in=seats.values("game")).order_by("pk")
     return others.values_list("game_id", "number", "user_id", "status", "wants_pause", "wants_end", "name")

@@ -40,7 +40,7 @@ class StreamServer:
     """
 
     def __init__(self, django: Callable[..., Any], path: str, hub: Hub) -> None:
-        self._django = WsgiToAsgi(django)
+        self._django = WsgiToAsgi(django)  # type: ignore[no-untyped-call]  # it has no types
         self._path = path
         self._hub = hub
 

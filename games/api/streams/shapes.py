@@ -56,7 +56,9 @@ class EventShape(DataSerializer):
     """One event."""
 
     event = serializers.ChoiceField(["game", "log", "talk", "invitations", "gone", "ready"])
-    data = serializers.DictField(help_text="What the event of the same type holds in the stream.")
+    data = serializers.DictField(  # type: ignore[assignment]  # the member's name
+        help_text="What the event of the same type holds in the stream."
+    )
 
 
 class EventsShape(DataSerializer):
