@@ -18,7 +18,8 @@ from games.accounts import tokens
 from games.errors import Conflict, Illegal, LimitReached, NotFound, check_rate
 from games.models import ApiToken, Erasure, Game, Seat, User
 from games.tables import lifecycle
-from games.tables.lifecycle import LONGEST_BOT_NAME, clean_title
+from games.tables.lifecycle import LONGEST_BOT_NAME
+from games.tables.plans import clean_title
 from games.timing import absences
 from notifications.models import Recipient
 

@@ -14,7 +14,7 @@ from games.accounts.sign_in import alerts
 from games.errors import Forbidden, Illegal, LimitReached, NotFound
 from games.models import ApiToken, User
 from games.moderation.entries import is_moderator
-from games.tables.lifecycle import clean_title
+from games.tables.plans import clean_title
 from notifications.database.compiled_query import compiled
 
 PREFIX = "crv_"  # so that a key that was published by mistake can be recognised

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.errors import Conflict, LimitReached, NotFound, ServiceError, TooMany
 from games.models import Game, User
 from games.play.notify import thread_of
-from games.tables.lifecycle import clean_title
+from games.tables.plans import clean_title
 from notifications import composers
 from notifications.channels.webhook import webhooks
 from notifications.channels.webhook.addresses import NO_ADDRESS, refusal

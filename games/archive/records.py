@@ -25,7 +25,7 @@ from engine.records.replaying import Fault
 from games.errors import Conflict, LimitReached, ServiceError
 from games.models import Game, Move, Seat, User
 from games.play.queries import current_language
-from games.tables.lifecycle import clean_title
+from games.tables.plans import clean_title
 
 SOURCES = {"player": Move.Source.RECORD, "service": Move.Source.ADVANCE}
 AT_ONCE = 500  # rows

@@ -3,7 +3,7 @@
 from engine.core.rng import commitment
 from games.models import Decision, Game, User
 from games.play import automatic_answers, endings, game_moves, phase_boundaries
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from notifications.clock import present
 from notifications.models import Recipient
 
@@ -28,7 +28,7 @@ class SampleGame:
         return self.users[1]
 
     def open(self, rules_name: str, title: str) -> Game:
-        plan = lifecycle.TablePlan(title=title, rules_name=rules_name, seat_count=3)
+        plan = plans.TablePlan(title=title, rules_name=rules_name, seat_count=3)
         game = lifecycle.open_table(host=self.users[0], plan=plan, now=self.now)
         game.server_seed, game.commitment = SEED.hex(), commitment(SEED)
         game.save(update_fields=["server_seed", "commitment"])

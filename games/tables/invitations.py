@@ -13,7 +13,7 @@ from games.clubs import members
 from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.models import Game, Invitation, Seat, User
 from games.play import notify
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
 
@@ -104,7 +104,7 @@ def person_at(address: str, recipient: Recipient, name: str, zone: str) -> User:
     if user is not None and not user.is_active:
         raise Conflict(_("This invitation is no longer open."))
     if user is None:
-        user = User(email=address, name=lifecycle.clean_title(name), recipient=recipient)
+        user = User(email=address, name=plans.clean_title(name), recipient=recipient)
         user.set_unusable_password()
         user.save()
         recipient.name, recipient.zone = user.name, zone or recipient.zone

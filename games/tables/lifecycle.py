@@ -1,8 +1,6 @@
 """A table before its game: opening, joining, filling with bots, starting, closing."""
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -12,41 +10,17 @@ from django.utils.translation import gettext as _
 
 from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
-from engine.registry import AnyRules, newest
 from games.clubs import members
 from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.log import replay
 from games.models import Game, Invitation, Seat, User
 from games.play import game_moves, locking, notify
-from games.tables import own_bots
-from games.tables.settings import TableSettings, one_of
+from games.tables import names, own_bots, plans
+from games.tables.plans import TablePlan
 from games.timing import pace, stewards
 from notifications.database.compiled_query import compiled_exists
 
 LONGEST_BOT_NAME = 30  # of a bot account: on the board "Bot" and perhaps an ordinal stand beside it
-# Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
-ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
-
-
-@dataclass(frozen=True)
-class TablePlan(TableSettings):
-    """What a host wants.
-
-    Arguments:
-        options: of the rules, {TableOption.name: value}; what is left out gets its default.
-        bots: names of bots to fill seats with at once, of the rules or of bot accounts.
-        club: the reference of the host's club that the table is for; "" for none.
-    """
-
-    title: str
-    rules_name: str
-    seat_count: int
-    pace: str = "daily"
-    options: Mapping[str, str] = field(default_factory=dict)
-    is_lesson: bool = False
-    is_guided: bool = True
-    bots: tuple[str, ...] = ()
-    club: str = ""
 
 
 @transaction.atomic
@@ -59,22 +33,19 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     host.one_at_a_time()
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
         raise LimitReached(_("You have too many tables waiting for players. Start or close one first."))
-    rules = _rules_named(plan.rules_name)
+    rules = plans.rules_named(plan.rules_name)
     seed = bytes.fromhex(rules.lesson.seed) if plan.is_lesson and plan.is_guided else secrets.token_bytes(32)
     if plan.club and plan.is_listed:
         raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
     game = Game(
         club=members.find_club(host, plan.club) if plan.club else None,
-        title=clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
+        title=plans.clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
         host=host,
         rules_name=rules.name,
         rules_version=rules.version,
-        options=_options(rules, plan.options),
-        seat_count=_seat_count(rules, plan.seat_count),
-        pace=one_of(plan.pace, [name for name, _label in pace.paces()]),
+        **plans.agreed_values(plan, rules),
         is_lesson=plan.is_lesson,
         is_guided=plan.is_guided,
-        **plan.checked(needs_proposals=pace.needs_proposals(plan.pace)),
         paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
         paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",
         server_seed=seed.hex(),
@@ -87,11 +58,6 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     for bot in plan.bots:
         _seat_bot(game, bot, host, now)
     return game
-
-
-def clean_title(title: str) -> str:
-    """The title on one line, without control characters, at most 60 characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in title).split())[:60]
 
 
 @transaction.atomic
@@ -218,7 +184,7 @@ def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
         return _sit_down(game, bot=name, now=now)
     known = Q(is_for_all=True) | Q(owner=host)
     able = User.objects.filter(known, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
-    account = able.filter(name__iexact=clean_title(name)).first()
+    account = able.filter(name__iexact=plans.clean_title(name)).first()
     if account is None:
         raise ServiceError(_("There's no bot with that name."))
     if game.seats.filter(user=account).exists():
@@ -243,16 +209,11 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
         user=user,
         owner_id=user.owner_id if user else None,
         bot=bot,
-        name=_unused(name, {seat.name for seat in taken}),
+        name=names.told_apart(name, [seat.name for seat in taken]),
         entropy=entropy[:64],
         steward_hours=None if is_bot else pace.steward_hours(game.pace),
         joined_at=now,
     )
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    candidates = (name, *(f"{name[:34]} {ordinal}" for ordinal in ORDINALS))
-    return next(candidate for candidate in candidates if candidate not in taken)
 
 
 def _renumber(game: Game) -> None:
@@ -275,26 +236,3 @@ def _draw_seats(game: Game, seats: list[Seat]) -> list[Seat]:
             seat.bank = pace.full_bank(game.pace)
             seat.save(update_fields=["bank"])
     return drawn
-
-
-def _rules_named(name: str) -> AnyRules:
-    for rules in newest():
-        if rules.name == name:
-            return rules
-    raise ServiceError(_("There's no game with that name."))
-
-
-def _seat_count(rules: AnyRules, count: int) -> int:
-    if count not in rules.seat_counts:
-        raise ServiceError(_("This game can't be played with that many players."))
-    return count
-
-
-def _options(rules: AnyRules, wanted: Mapping[str, str]) -> dict[str, str]:
-    known = {option.name: option for option in rules.options}
-    if unknown := set(wanted) - set(known):
-        raise ServiceError(_("There's no option %(name)s.") % {"name": sorted(unknown)[0]})
-    return {
-        name: one_of(wanted.get(name, option.default), [value for value, _label in option.values])
-        for name, option in known.items()
-    }

@@ -1,14 +1,34 @@
-"""Names inside sentences: one that is written from right to left does not turn what stands around it.
+"""Names of players: told apart at a table, and inside sentences.
 
-UAX 9, 2.4.2: what comes between FSI and PDI is laid out by itself. Names in scripts that run as the sentences do
-need neither, and stay as they are.
+In a sentence a name that is written from right to left does not turn what stands around it. UAX 9, 2.4.2: what comes
+between FSI and PDI is laid out by itself. Names in scripts that run as the sentences do need neither, and stay as they
+are.
 """
 
 import unicodedata
+from collections.abc import Collection
 
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 BEGIN, END = "\u2068", "\u2069"
 UNSEEN = str.maketrans({BEGIN: None, END: None})
+
+LONGEST = 40  # characters of a name on the board
+# Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
+ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
+
+
+def told_apart(name: str, taken: Collection[str]) -> str:
+    """Returns the name, with an ordinal if somebody at the table has one that reads alike ("Ben", "BEN", "Bén")."""
+    alike = {_skeleton(one) for one in taken}
+    candidates = (name, *(f"{name[: LONGEST - 6]} {ordinal}" for ordinal in ORDINALS))
+    return next(candidate for candidate in candidates if _skeleton(candidate) not in alike)
+
+
+def _skeleton(name: str) -> str:
+    """What is left of a name for a hasty reader: no case, no accents, no signs that are not seen."""
+    parts = unicodedata.normalize("NFKD", name.casefold())
+    seen = (sign for sign in parts if unicodedata.category(sign) not in ("Mn", "Cf", "Cc"))
+    return " ".join("".join(seen).split())
 
 
 def isolated(name: str) -> str:

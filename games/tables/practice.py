@@ -14,8 +14,8 @@ from games.errors import NotFound, ServiceError, check_rate
 from games.models import Game, Move, User
 from games.play import automatic_answers, game_moves, locking
 from games.tables import lifecycle
-from games.tables.lifecycle import TablePlan
 from games.tables.models import PRACTICE
+from games.tables.plans import TablePlan
 from notifications.database.compiled_query import compiled_exists
 
 BOT = "greedy"  # strong enough to show how it is played

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from games.clubs import members
 from games.errors import Conflict, NotFound, ServiceError
 from games.models import Game, Seat, User
-from games.tables import invitations, lifecycle
-from games.tables.lifecycle import TablePlan
+from games.tables import invitations, lifecycle, plans
+from games.tables.plans import TablePlan
 from games.tables.settings import repeated_settings
 
 
@@ -58,13 +58,12 @@ def _known(game: Game, user: User) -> Game | None:
 
 def _plan(game: Game, seats: list[Seat], user: User) -> TablePlan:
     """All as it was, as far as the rules still know it."""
-    values = {option.name: {value for value, _label in option.values} for option in game.rules.options}
     plan = TablePlan(
         title=game.title,
         rules_name=game.rules_name,
         seat_count=game.seat_count,
         pace=game.pace,
-        options={name: value for name, value in game.options.items() if value in values.get(name, ())},
+        options=plans.known_options(game.rules, game.options),
         bots=tuple(seat.bot for seat in seats if seat.bot and seat.user_id is None),
         club=game.club.ref if game.club and members.is_member(game.club_id, user) else "",
     )

@@ -10,7 +10,7 @@ from games.errors import Conflict
 from games.models import Decision, Game, Invitation, Seat, User
 from games.orders import standing_orders
 from games.play import decisions, notify
-from games.tables import own_bots
+from games.tables import names, own_bots
 from games.timing import pace, pauses
 
 
@@ -76,7 +76,8 @@ def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
     former = seat.user.recipient
     seat.user = user
     seat.owner = None  # people sit down on seats that are free, bots do not
-    seat.name = user.name
+    others = [other.name for other in seat.game.seats.exclude(pk=seat.pk)]
+    seat.name = names.told_apart(user.name, others)
     seat.link_generation += 1
     seat.remind_before = None
     seat.is_excused, seat.bank = False, pace.full_bank(seat.game.pace)

@@ -20,7 +20,7 @@ from games.accounts.sign_in.session_store import SessionStore
 from games.lab.simulation.people.doors import as_posted
 from games.models import Decision, Game, Move, User
 from games.play import automatic_answers, phase_boundaries
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from games.web.answers.order_rows import ROWS
 from notifications.clock import present
 from tests.bench.posted import Request
@@ -98,7 +98,7 @@ class Supply:
         self.people |= {person.user.pk: person for person in people}
         host, *guests = (person.user for person in people)
         seats = len(NAMES) + len(self.bots)
-        plan = lifecycle.TablePlan(
+        plan = plans.TablePlan(
             f"Table {number}", "aladdins-dragons", seats, options={"version": "magic"}, bots=self.bots
         )
         game = lifecycle.open_table(host=host, plan=plan, now=now)

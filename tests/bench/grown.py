@@ -10,7 +10,7 @@ from django.urls import reverse
 from games import ticks
 from games.models import Decision, Game, Move, Outage, Seat, User
 from games.play import automatic_answers, game_moves, phase_boundaries
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
 from tests.bench import crowd
@@ -160,7 +160,7 @@ def asking_all() -> Game:
 
 
 def _table(users: Sequence[User], **options: str) -> Game:
-    plan = lifecycle.TablePlan("Copied", RULES, len(users), options={"version": "magic"} | options, is_listed=True)
+    plan = plans.TablePlan("Copied", RULES, len(users), options={"version": "magic"} | options, is_listed=True)
     now = present.now()
     host, *guests = users
     game = lifecycle.open_table(host=host, plan=plan, now=now)

@@ -10,7 +10,7 @@ from django.test.utils import override_settings
 from games.letters import picture
 from games.models import Decision, Game, User
 from games.play import automatic_answers, game_moves, phase_boundaries
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from notifications.channels.mail.letter import letter
 from notifications.channels.registry import CHANNELS
 from notifications.channels.webhook.sending import signed_headers
@@ -67,7 +67,7 @@ def _play(number: int, hook_url: str) -> None:
     for user in users:
         Endpoint.objects.create(recipient=user.recipient, url=f"{hook_url}/{user.ref}")
     now = present.now()
-    plan = lifecycle.TablePlan(f"Table {number}", "aladdins-dragons", 3, options={"version": "magic"})
+    plan = plans.TablePlan(f"Table {number}", "aladdins-dragons", 3, options={"version": "magic"})
     game = lifecycle.open_table(host=users[0], plan=plan, now=now)
     for guest in users[1:]:
         lifecycle.join(game_id=game.pk, user=guest, now=now)

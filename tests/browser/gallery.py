@@ -15,7 +15,7 @@ from games.accounts import webhooks
 from games.accounts.webhooks import WebhookSettings
 from games.models import Decision, Game, User
 from games.play import automatic_answers
-from games.tables import invitations, lifecycle, practice
+from games.tables import invitations, lifecycle, plans, practice
 from games.talk import table_talk
 from games.timing import absences
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
@@ -51,7 +51,7 @@ class People:
         now, others = timezone.now(), [self.ben, self.carla][:guests]
         seats = plan.pop("seat_count", 3)
         bots = ("greedy",) * (seats - 1 - guests) if start else ()
-        wish = lifecycle.TablePlan(title=title, rules_name=rules, seat_count=seats, bots=bots, is_listed=True, **plan)
+        wish = plans.TablePlan(title=title, rules_name=rules, seat_count=seats, bots=bots, is_listed=True, **plan)
         game = lifecycle.open_table(host=self.anna, plan=wish, now=now)
         for guest in others:
             lifecycle.join(game_id=game.pk, user=guest, now=now)

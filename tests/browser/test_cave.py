@@ -7,7 +7,7 @@ from django.utils import timezone
 from games import links
 from games.models import Decision, Game
 from games.play import queries
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def game(transactional_db) -> Game:
     """Anna against three bots; a move is asked of her."""
-    plan = lifecycle.TablePlan(
+    plan = plans.TablePlan(
         title="Thursday", rules_name="cave-of-wonders", seat_count=4, bots=("greedy", "random", "sultan")
     )
     anna, now = make_user("Anna"), timezone.now()

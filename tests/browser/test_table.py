@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from games import links
 from games.models import Decision, Game, User
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def game(transactional_db) -> Game:
     """Anna against two bots; her starting treasures are asked."""
-    plan = lifecycle.TablePlan(
+    plan = plans.TablePlan(
         title="Thursday", rules_name="aladdins-dragons", seat_count=3, bots=("greedy", "random"), is_listed=True
     )
     anna, now = make_user("Anna"), timezone.now()

@@ -12,7 +12,7 @@ from django.db.models import Model
 
 from games.models import Decision, Game, Move, Seat, User
 from games.play import automatic_answers, game_moves, phase_boundaries, proposals, queries
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from games.timing import outages
 from tests.conftest import NOON
 from tests.games.kept import Stage, keep
@@ -82,7 +82,7 @@ def new_table(host: User, now: dt.datetime, **changes: object) -> Game:
     plan |= {"proposals": "off", "missed": "ask"}
     plan |= {"options": {"version": "basic"}} if "rules_name" not in changes else {}
     plan |= changes
-    return lifecycle.open_table(host=host, plan=lifecycle.TablePlan(**plan), now=now)  # type: ignore[arg-type]
+    return lifecycle.open_table(host=host, plan=plans.TablePlan(**plan), now=now)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")

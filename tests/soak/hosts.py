@@ -7,7 +7,7 @@ from random import Random
 from django.db import Error, connections
 
 from games.models import User
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from notifications.clock import present
 from notifications.models import Delivery
 from tests.soak.people import hook_for
@@ -61,7 +61,7 @@ class Hosts:
 
     def _one_table(self) -> None:
         host, *others = self._dice.sample(self._guests, SEATS)
-        plan = lifecycle.TablePlan(
+        plan = plans.TablePlan(
             title=f"Table {self.closed}",
             rules_name="aladdins-dragons",
             seat_count=SEATS,

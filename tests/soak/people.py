@@ -19,7 +19,7 @@ from games.errors import ServiceError
 from games.letters.replies import example_lines
 from games.models import Decision, Game, Move, User
 from games.play import game_moves, queries
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from notifications.clock import present
 from notifications.models import Endpoint
 from tests.soak.receivers import Arrival, World
@@ -65,7 +65,7 @@ class People:
 
     def _sit_down(self, people: list[User]) -> None:
         people = [*people, *self._users][:SEATS]
-        plan = lifecycle.TablePlan(
+        plan = plans.TablePlan(
             title=f"Table of {people[0].name}",
             rules_name="aladdins-dragons",
             seat_count=SEATS,

@@ -23,7 +23,7 @@ from games.errors import NotFound
 from games.models import ApiToken, User
 from games.play import queries
 from games.tables import lists
-from games.tables.lifecycle import clean_title
+from games.tables.plans import clean_title
 from notifications.clock import present, zones
 
 LONGEST_NAME = 40

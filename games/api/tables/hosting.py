@@ -20,8 +20,8 @@ from games.errors import ServiceError
 from games.models import Game
 from games.play import queries
 from games.tables import lifecycle, lists, rematch
-from games.tables.lifecycle import TablePlan
 from games.tables.lists import TableFilter
+from games.tables.plans import TablePlan
 from notifications.clock import present
 
 SHOWN: Responses = {200: serializers.GameShape, **problems(*CHANGING)}

@@ -19,7 +19,7 @@ from games.lab.simulation.scenario import DOORS, Scenario
 from games.lab.simulation.timeline import InvariantBroken, Timeline
 from games.lab.simulation.workers import Workers, next_instant
 from games.models import Game, User
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from games.timing import stewards
 from notifications.clock import present
 
@@ -75,7 +75,7 @@ class SimulatedGame:
         scenario, now = self.scenario, self.timeline.now
         host, *guests = (person.user for person in self.people.values())
         settings: dict[str, Any] = dict(scenario.settings)
-        plan = lifecycle.TablePlan(
+        plan = plans.TablePlan(
             title=f"Simulation {self.seed}",
             rules_name=scenario.rules,
             seat_count=scenario.players,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from engine.registry import newest
 from games.accounts.sign_in import sign_in_links
 from games.models import Game, User
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from notifications.clock import present
 
 ADDRESS = "demo@example.org"
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         rules = newest()[0]
         bots = tuple(rules.bots)
         count = min(rules.seat_counts)
-        plan = lifecycle.TablePlan(
+        plan = plans.TablePlan(
             title=_("A first look"),
             rules_name=rules.name,
             seat_count=count,

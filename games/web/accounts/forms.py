@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from games.accounts.models import everyday_scopes
 from games.errors import ServiceError
 from games.models import ApiToken, User
-from games.tables.lifecycle import clean_title
+from games.tables.plans import clean_title
 from games.timing import hours
 from notifications.clock import zones
 

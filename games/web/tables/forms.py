@@ -16,7 +16,7 @@ from engine.core import Days, TableOption, Text
 from engine.registry import AnyRules, newest
 from games.models import Club, User
 from games.play.queries import current_language
-from games.tables.lifecycle import TablePlan
+from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of
 from games.timing import pace

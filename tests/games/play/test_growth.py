@@ -20,7 +20,7 @@ from games.log import log_entries
 from games.models import Decision, Game, Move, User
 from games.orders import standing_orders
 from games.play import automatic_answers, game_moves, locking, phase_boundaries, queries
-from games.tables import lifecycle
+from games.tables import lifecycle, plans
 from games.timing import deadlines, pauses
 from games.web.play import page_etag
 from notifications.delivery.sending import deliver_one
@@ -249,7 +249,7 @@ def test_a_list_has_as_many_statements_for_many_games_as_for_one(
         running(anna, [ben, carla], now, is_listed=True)
         lifecycle.open_table(
             host=ben,
-            plan=lifecycle.TablePlan(title="Free", rules_name="cave-of-wonders", seat_count=3, is_listed=True),
+            plan=plans.TablePlan(title="Free", rules_name="cave-of-wonders", seat_count=3, is_listed=True),
             now=now,
         )
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from games import links
 from games.accounts import mail_preferences
 from games.models import Game, User
-from games.tables import invitations, lifecycle
+from games.tables import invitations, lifecycle, plans
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.bouncing import bounces
 from notifications.delivery.sending import deliver_one
@@ -105,7 +105,7 @@ def test_the_link_under_a_mail_of_many_tables_stops_all_that_can_be_stopped(clie
 
 
 def test_the_link_under_an_invitation_stops_invitations_to_all_tables(client, anna, ben, settings, now):
-    plan = lifecycle.TablePlan(title="Friday", rules_name="cave-of-wonders", seat_count=3)
+    plan = plans.TablePlan(title="Friday", rules_name="cave-of-wonders", seat_count=3)
     other = lifecycle.open_table(host=anna, plan=plan, now=now)
     invitations.invite(game_id=other.pk, host=anna, address=ben.email, now=now)
     sent = mail("invited", ben)
