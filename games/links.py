@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-from games.models import SUBJECT, Club, ClubInvitation, Decision, Friendship, Game, Invitation, Seat, User
+from games.models import SUBJECT, Club, ClubInvitation, Decision, Friendship, Game, HostOffer, Invitation, Seat, User
 from games.tables import rulebooks
 from notifications.database.compiled_query import compiled
 from notifications.inbound import addresses
@@ -179,6 +179,33 @@ def find_invitation(ref: str, token: str) -> Invitation | None:
     if not is_signed(token, "invitation", ref):
         return None
     return Invitation.objects.filter(ref=ref).select_related("game__host", "recipient", "seat").first()
+
+
+def agreement_url(seat: Seat) -> str:
+    """The page where a player agrees to changed settings, without signing in. It ends when the seat changes hands."""
+    assert seat.user is not None
+    token = sign("agreement", seat.user.ref, *_seat_facts(seat))
+    return _absolute(reverse("agreement", args=[seat.game.ref, seat.user.ref, token]))
+
+
+def find_agreement(game_ref: str, user_ref: str, token: str) -> Seat | None:
+    """Returns the seat of such a link, or None."""
+    rows = Seat.objects.filter(game__ref=game_ref, user__ref=user_ref)
+    seat = rows.select_related("game__host", "user__recipient").first()
+    facts = _seat_facts(seat) if seat else ()
+    return seat if is_signed(token, "agreement", user_ref, *facts) and seat else None
+
+
+def host_offer_url(offer: HostOffer) -> str:
+    """The page where somebody accepts or declines the host's role, without signing in."""
+    return _absolute(reverse("host_offer", args=[offer.ref, sign("host_offer", offer.ref)]))
+
+
+def find_host_offer(ref: str, token: str) -> HostOffer | None:
+    """Returns the offer of such a link; None if the link is invalid, or the offer answered or withdrawn."""
+    if not is_signed(token, "host_offer", ref):
+        return None
+    return HostOffer.objects.filter(ref=ref).select_related("game__host", "user__recipient").first()
 
 
 def join_url(game: Game) -> str:

@@ -5,6 +5,7 @@ from games.accounts.sign_in.models import SealedTOTPDevice, Session, TrustedDevi
 from games.archive.models import Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.friends.models import Friendship
+from games.hosting.models import HostOffer, SettingsChange, TablePreset
 from games.idempotency.models import Keyed
 from games.moderation.models import ModerationEntry, Report
 from games.operations.models import RequestCount
@@ -29,6 +30,7 @@ __all__ = [
     "Friendship",
     "Game",
     "Heartbeat",
+    "HostOffer",
     "Import",
     "Invitation",
     "Keyed",
@@ -48,8 +50,10 @@ __all__ = [
     "SealedTOTPDevice",
     "Seat",
     "Session",
+    "SettingsChange",
     "SignIn",
     "Snapshot",
+    "TablePreset",
     "TrustedDevice",
     "User",
     "Vacation",

@@ -15,6 +15,7 @@ from games.web.accounts import (
 )
 from games.web.archive import archive, records, statistics, verify
 from games.web.clubs import clubs, friends, invitation
+from games.web.hosting import changes, handover, presets
 from games.web.mail import calendar, confirm_reply, fewer, samples, webhooks
 from games.web.mail import settings as mail_settings
 from games.web.play import act, history, orders, table, talk, timing
@@ -72,6 +73,7 @@ urlpatterns = [
     path("table/<slug:ref>/resign/", seats.resign, name="resign"),
     path("table/<slug:ref>/end/", seats.end, name="end"),
     path("table/<slug:ref>/care/", host_tools.care, name="care"),
+    path("table/<slug:ref>/care/withdraw/", host_tools.withdraw_host_offer, name="withdraw_host_offer"),
     path("table/<slug:ref>/pause/", timing.pause, name="pause"),
     path("table/<slug:ref>/steward/", timing.steward, name="steward"),
     path("table/<slug:ref>/agree/", timing.agree, name="agree_end"),
@@ -92,10 +94,17 @@ urlpatterns = [
     path("club/<slug:ref>/", clubs.club, name="club"),
     path("club/<slug:ref>/act/", clubs.act, name="act_on_club"),
     path("club/<slug:ref>/join/<slug:token>/", invitation.join, name="join_club"),
+    path("table/<slug:ref>/settings/", changes.change_table, name="change_table"),
+    path("table/<slug:ref>/settings/agree/", changes.agree_settings, name="agree_settings"),
+    path("presets/", presets.presets, name="presets"),
+    path("presets/<slug:ref>/rename/", presets.rename_preset, name="rename_preset"),
+    path("presets/<slug:ref>/delete/", presets.delete_preset, name="delete_preset"),
     # Links in mails: no session, no sign-in
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     path("club-invitation/<slug:ref>/<slug:token>/", invitation.invitation, name="club_invitation"),
     path("friend-request/<slug:ref>/<slug:token>/", invitation.friend_request, name="friend_request"),
+    path("agree/<slug:ref>/<slug:person>/<slug:token>/", changes.agreement, name="agreement"),
+    path("host/<slug:ref>/<slug:token>/", handover.host_offer, name="host_offer"),
     path("reply/<slug:ref>/<slug:token>/", confirm_reply.confirm, name="confirm_reply"),
     path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", fewer.mails, name="mails"),

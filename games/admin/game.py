@@ -16,6 +16,7 @@ from games.admin import hands, public, steps
 from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
 from games.admin.moderation import ModeratedAdmin
+from games.hosting import waiting
 from games.log import log_entries
 from games.models import Game, Invitation, Seat
 from games.moderation.entries import MODERATE_GAME, why_barred
@@ -138,7 +139,7 @@ class GameAdmin(ModeratedAdmin[Game]):
     def waiting(self, game: Game) -> SafeString | str:
         """Every open question: whose, which, since when, until when."""
         asked = public.asked_now(game)
-        words = public.kinds_in_words(game) if asked else str
+        words = waiting.kinds_in_words(game) if asked else str
         rows = [
             (row.seat.spoken_name, words(row.kind), local(row.opened_at), local(public.due_of(row))) for row in asked
         ]

@@ -4,25 +4,15 @@ The columns of the table know more: `status`, `closed_at`, `due_at`, `is_automat
 decision change with its seat's answer. The admin reads decisions through this module only.
 """
 
-import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db.models import Exists, F, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Concat
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from games.models import Decision, Game
-from games.play import queries
 from games.play.models import SUBJECT
 from games.play.notify import THREAD
-
-logger = logging.getLogger(__name__)
-GATHERED = {
-    "sheet": _("The orders for a round"),
-    "plan": _("The plan for a tally"),
-}  # of all seats at once, by any rules
 
 
 def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
@@ -72,21 +62,6 @@ def due_of(row: Decision) -> datetime | None:
     """When an asked decision is due."""
     due: datetime | None = getattr(row, "public_due_at", None)
     return due
-
-
-def kinds_in_words(game: Game) -> Callable[[str], str]:
-    """Gives what is asked, as the rules of a game call the kind; the kind itself where its state cannot be read.
-
-    Which kind is asked everybody knows, and the rules have the same names for all seats; what stands in the question is
-    not told.
-    """
-    try:
-        kinds = game.rules.order_kinds(game.rules.view(game.load_state(), 0))
-    except Exception:  # a state the rules cannot read must not keep anybody from looking at its game
-        logger.exception("What game %s asks cannot be put into words", game.ref)
-        return lambda kind: str(GATHERED.get(kind, kind))
-    words = {one.name: queries.say(game, one.label) for one in kinds} | GATHERED
-    return lambda kind: str(words.get(kind) or gettext("A one-time question"))
 
 
 def is_asked(row: Decision) -> bool:

@@ -8,7 +8,7 @@ from games.api.base import docs, resource
 from games.api.moderation import games, people
 from games.api.play import orders, resources, stream, talk, timing
 from games.api.streams.account import AccountEvents
-from games.api.tables import host_tools, hosting, seats
+from games.api.tables import changes, handover, host_tools, hosting, presets, seats
 
 urlpatterns = [
     path(
@@ -30,6 +30,11 @@ urlpatterns = [
     path("v1/me/invitations/<slug:ref>/accept/", seats.AcceptResource.as_view(), name="api_accept_invitation"),
     path("v1/me/invitations/<slug:ref>/decline/", seats.DeclineResource.as_view(), name="api_decline_invitation"),
     path("v1/me/events/", AccountEvents.as_view(), name="api_my_events"),
+    path("v1/me/host-offers/", handover.MyHostOffers.as_view(), name="api_my_host_offers"),
+    path("v1/me/host-offers/<slug:ref>/accept/", handover.AcceptHostRole.as_view(), name="api_accept_host_role"),
+    path("v1/me/host-offers/<slug:ref>/decline/", handover.DeclineHostRole.as_view(), name="api_decline_host_role"),
+    path("v1/me/presets/", presets.Presets.as_view(), name="api_presets"),
+    path("v1/me/presets/<slug:ref>/", presets.PresetResource.as_view(), name="api_preset"),
     path("v1/me/hours/", timing.HoursResource.as_view(), name="api_hours"),
     path("v1/me/vacations/", timing.Vacations.as_view(), name="api_vacations"),
     path("v1/me/vacations/<slug:ref>/end/", timing.EndVacation.as_view(), name="api_end_vacation"),
@@ -96,6 +101,15 @@ urlpatterns = [
     path("v1/games/<slug:ref>/seats/<int:number>/remove/", seats.RemoveSeat.as_view(), name="api_remove_seat"),
     path("v1/games/<slug:ref>/seats/<int:number>/player/", account.SeatPlayer.as_view(), name="api_seat_player"),
     path("v1/games/<slug:ref>/seats/<int:number>/replace/", host_tools.Replace.as_view(), name="api_replace"),
+    path("v1/games/<slug:ref>/settings/", changes.SettingsResource.as_view(), name="api_settings"),
+    path("v1/games/<slug:ref>/settings/agree/", changes.AgreeSettings.as_view(), name="api_agree_settings"),
+    path("v1/games/<slug:ref>/host-offer/", handover.HostOffers.as_view(), name="api_host_offer"),
+    path(
+        "v1/games/<slug:ref>/host-offer/withdraw/",
+        handover.WithdrawHostOffer.as_view(),
+        name="api_withdraw_host_offer",
+    ),
+    path("v1/games/<slug:ref>/waiting/", handover.WaitingResource.as_view(), name="api_waiting"),
     path("v1/games/<slug:ref>/care/", host_tools.Care.as_view(), name="api_care"),
     path("v1/games/<slug:ref>/extend/", host_tools.Extend.as_view(), name="api_extend"),
     path("v1/games/<slug:ref>/nudge/", host_tools.Nudge.as_view(), name="api_nudge"),

@@ -36,6 +36,9 @@ NAMES = {
     "invited": _("Invitation"),
     "friend_asked": _("Request to be friends"),
     "club_invited": _("Invitation to a club"),
+    "settings_changed": _("The table's settings have changed"),
+    "host_offered": _("You are asked to be the host"),
+    "host_changed": _("Your table has another host"),
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),
     "heard": _("What became of your answer by mail"),
@@ -85,7 +88,7 @@ def _register_turns() -> None:
 
 def _register_news() -> None:
     """About a table."""
-    from games.letters.kinds import closed, game_over, invited, paused, rolled_back, started, taken_over, talk
+    from games.letters.kinds import closed, game_over, hosting, invited, paused, rolled_back, started, taken_over, talk
     from notifications.composers import register
 
     register("started", started.Started(), topic=TABLES)
@@ -94,6 +97,9 @@ def _register_news() -> None:
     register("rolled_back", rolled_back.RolledBack(), topic=TURNS)  # his mails until then are void
     register("closed", closed.Closed(), topic=TABLES)
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
+    register("settings_changed", hosting.SettingsChanged(), forms=LETTER, topic=TURNS)  # the table waits for him
+    register("host_offered", hosting.HostOffered(), forms=LETTER, topic=TABLES)
+    register("host_changed", hosting.HostChanged(), forms=LETTER, topic=TABLES)
     register("game_over", game_over.GameOver(), topic=RESULTS)
     register("talk", talk.Talk(), forms=LETTER, topic=TALK)  # said to one person
     # What an invitation offers is a link for one person.

@@ -1,6 +1,10 @@
 """The game of the sample letters: opened, played and ended like any other."""
 
+from collections.abc import Callable
+
 from engine.core.rng import commitment
+from games.hosting import handover
+from games.hosting import settings as table_settings
 from games.models import Decision, Game, User
 from games.play import automatic_answers, endings, game_moves, phase_boundaries
 from games.tables import lifecycle, plans
@@ -10,6 +14,7 @@ from notifications.models import Recipient
 PLAYERS = ("Anna", "Ben", "Carla")
 MOST_STEPS = 150  # answers after which what the sample waits for has happened
 SEED = bytes(32)  # always the same game: in others what a letter tells of may never happen
+HostSample = tuple[str, dict[str, object]]  # subject and data of the notice
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
 
 
@@ -88,3 +93,29 @@ def create_user(name: str, language: str) -> User:
     Recipient.objects.filter(pk=user.recipient_id).update(language=language, zone="Europe/Madrid")
     user.recipient.refresh_from_db()
     return user
+
+
+def _settings_changed(made: SampleGame) -> HostSample:
+    wanted = {**plans.agreed_of(made.game), "pace": "brisk", "is_watchable": True}
+    plan = plans.TablePlan(title="", rules_name=made.game.rules_name, **wanted)
+    game = table_settings.change(game_id=made.game.pk, host=made.users[0], plan=plan, now=made.now)
+    return f"player:{game.ref}:{made.ben.ref}", {"version": game.settings_version}
+
+
+def _host_offered(made: SampleGame) -> HostSample:
+    seat = made.game.seats.get(user=made.ben).number
+    row = handover.offer(game_id=made.game.pk, host=made.users[0], seat=seat, now=made.now)
+    return f"host_offer:{row.ref}", {}
+
+
+def _host_changed(made: SampleGame) -> HostSample:
+    Game.objects.filter(pk=made.game.pk).update(host=made.users[2])
+    return f"player:{made.game.ref}:{made.ben.ref}", {"host": made.users[2].pk}
+
+
+HOSTING: dict[str, Callable[[SampleGame], HostSample]] = {
+    "settings_changed": _settings_changed,
+    "host_offered": _host_offered,
+    "host_changed": _host_changed,
+}
+"""By kind of letter: what makes a host do it."""

@@ -5,6 +5,7 @@ The game is really opened, played and ended, inside a transaction that is taken 
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -20,7 +21,7 @@ from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.friends import friends
 from games.inbox import handler
-from games.letters.sample_game import MOST_STEPS, AnotherTable, SampleGame, create_user
+from games.letters.sample_game import HOSTING, MOST_STEPS, AnotherTable, SampleGame, create_user
 from games.models import AddressChange, Decision, Extension, Seat, User
 from games.moderation import earlier_steps, people, queue
 from games.moderation import tables as moderation_tables
@@ -58,19 +59,8 @@ LEFT, KIND, RUDE, SHALL, PEARL, WRONG, WELCOME = SAID = (  # what people have ty
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
 PEOPLE = ("friend_asked", "club_invited")
-ALONE = (
-    *MODERATION,
-    "bot_absent",
-    "invited",
-    "closed",
-    "game_over",
-    "talk",
-    "heard",
-    *PEOPLE,
-    *ACCOUNT,
-    *WEBHOOK,
-    "together",
-)
+TABLE = ("bot_absent", "invited", *HOSTING, "closed", "game_over", "talk", "heard")
+ALONE = (*MODERATION, *TABLE, *PEOPLE, *ACCOUNT, *WEBHOOK, "together")
 # Sent at once and by another way than notices: allauth asks for them by these names.
 SIGN_IN: dict[str, dict[str, object]] = {
     "login_code": {"code": "MB3K7Q"},
@@ -200,6 +190,13 @@ def _invited(made: SampleGame) -> list[Notice]:
     return [_notice("invited", f"invitation:{row.ref}", made, row.recipient)]
 
 
+def _of_host(kind: str, made: SampleGame) -> list[Notice]:
+    subject, data = HOSTING[kind](made)
+    notice = _notice(kind, subject, made)
+    notice.data = data
+    return [notice]
+
+
 def _closed(made: SampleGame) -> list[Notice]:
     return [_notice("closed", f"game:{made.game.ref}", made)]
 
@@ -311,6 +308,7 @@ def _together(made: SampleGame) -> list[Notice]:
 
 _ALONE: dict[str, Callable[[SampleGame], list[Notice]]] = {
     "invited": _invited,
+    **{kind: partial(_of_host, kind) for kind in HOSTING},
     "closed": _closed,
     "cancelled": _cancelled,
     "moderated": _moderated,

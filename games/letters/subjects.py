@@ -84,6 +84,16 @@ class SeatLetter(Letter[Seat]):
         return about
 
 
+class PlayerLetter(SeatLetter):
+    """A letter about a person's seat, whatever its number: before the game seats move up when somebody leaves."""
+
+    def find(self, key: str) -> Seat | None:
+        """The seat of a key such as "player:k3v9pq2mzt7a:6hq2w8rt5c4x", of a game and of a person."""
+        ref, _colon, person = _rest(key).rpartition(":")
+        seats = [seat for game in _games(ref) for seat in seats_of(game).values()]
+        return next((seat for seat in seats if seat.user is not None and seat.user.ref == person), None)
+
+
 class GameLetter(Letter[Game]):
     """A letter about a table."""
 

@@ -29,6 +29,7 @@ class ModerationEntry(models.Model):
         GIVE_BACK = "give_back", _("gave the seat back to its player")
         OFFER = "offer", _("offered the seat to someone else")
         REPLACE = "replace", _("gave the seat to someone else")
+        HAND_OVER = "hand_over", _("handed over the host role")
         ROLL_BACK = "roll_back", _("rolled the game back")
         SANDBOX = "sandbox", _("copied the game to a sandbox")
         CANCEL = "cancel", _("ended the game without a result")

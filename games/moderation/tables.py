@@ -19,7 +19,6 @@ from games.timing import absences, clocks, pauses
 Action = ModerationEntry.Action
 MOST_HOURS = 14 * 24
 MOST_HOURS_OF_HOST = 3 * 24
-NUDGE_EVERY = timedelta(hours=12)
 MAIL_EVERY = timedelta(hours=1)  # to one seat
 
 
@@ -79,17 +78,29 @@ def _lengthen(game: Game, rows: list[Decision], more: timedelta, now: datetime, 
 
 @transaction.atomic
 def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
-    """Reminds everybody who has not answered; nobody is told who. Raises Conflict for the second time in 12 hours."""
+    """Reminds everybody who has not answered; nobody is told who. Each question is reminded of once.
+
+    Raises Conflict if nothing has been asked since the last reminder.
+    """
     check_host_or_moderator(by, game)
     game = Game.objects.select_for_update().get(pk=game.pk)
-    if game.moderation.filter(action=Action.NUDGE, created_at__gt=now - NUDGE_EVERY).exists():
-        raise Conflict(_("Everyone was already reminded in the last 12 hours."))
     rows = clocks.asked(game).filter(is_automatic=False)
     if game.status != Game.Status.RUNNING or not rows:
         raise Conflict(_("This table isn't waiting for anyone."))
+    if not may_nudge(game):
+        raise Conflict(_("Everyone has already been reminded of this question."))
     for row in rows.filter(status=Decision.Status.OPEN):
         notify.nudge(row, now)
     record_entry(Action.NUDGE, by=by, game=game, reason=reason, now=now)
+
+
+def may_nudge(game: Game) -> bool:
+    """Whether anything is asked, by public facts, that nobody has been reminded of by host or moderator."""
+    last = game.moderation.filter(action=Action.NUDGE).last()
+    people = {"seat__user__isnull": False, "seat__bot": "", "seat__status": Seat.Status.ACTIVE}
+    rows = clocks.asked(game).filter(**people)
+    rows = rows.filter(opened_at__gt=last.created_at) if last else rows
+    return game.status == Game.Status.RUNNING and rows.exists()
 
 
 @transaction.atomic

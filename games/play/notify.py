@@ -118,8 +118,8 @@ def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 
 def nudge(decision: Decision, now: datetime) -> None:
-    """A host or moderator asks you to answer; once for each time he does."""
-    _about_decision("reminder", decision, f"nudge:{now.isoformat()}", now)
+    """A host or moderator asks you to answer; once for each time that it is asked."""
+    _about_decision("reminder", decision, f"nudge:{decision.opened_at.timestamp():.0f}", now)
 
 
 def ask_again(decision: Decision, now: datetime) -> None:

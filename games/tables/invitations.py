@@ -8,12 +8,15 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games import speech
 from games.accounts.models import normal_address
 from games.clubs import members
 from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.models import Game, Invitation, Seat, User
 from games.play import notify
 from games.tables import lifecycle, plans
+from games.tables.seats import LONGEST_WORDS
+from notifications.channels.mail.letter import one_line
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
 
@@ -26,11 +29,11 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
 
     Arguments:
         name: what the host is shown instead of an address that he does not know.
-        words: a line of the host's own, checked as table talk is.
+        words: a line of the host's own, cleaned as table talk is.
 
     Whoever declined, or whose invitation was withdrawn, can be invited anew the next day.
     Raises Conflict for who sits there or was invited today, ServiceError for something that is no address or must not
-    be written to, TooMany past the day's limit.
+    be written to, TooMany past the day's limit, Forbidden for words of a host who is muted, Illegal for too many.
     """
     game = lifecycle.lock_open(game_id, host)
     return send(game, None, host=host, address=address, now=now, name=name, words=words)
@@ -63,7 +66,7 @@ def send(
         recipient=recipient_of(address, host),
         address=address,
         name=name,
-        words=words,
+        words=_checked(words, host, now),
         created_at=now,
     )
     notify.invited(invitation, now)
@@ -79,18 +82,22 @@ def accept(
     steward_hours: int | None = None,
     now: datetime,
     zone: str = "",
+    seen: int | None = None,
 ) -> Seat:
     """The person behind an invitation sits down. Whoever holds the link owns the address: no account is needed before.
 
-    A new account gets `name`, and `zone` unless that is ""; `steward_hours` are those of `lifecycle.join`.
+    A new account gets `name`, and `zone` unless that is ""; `steward_hours` and `seen` are those of
+    `lifecycle.join`.
 
-    Raises Conflict if the invitation is withdrawn or the table full.
+    Raises Conflict if the invitation is withdrawn, the table full or changed.
     """
     invitation = locked(invitation)
     if not is_acceptable(invitation):
         raise Conflict(_("This invitation is no longer open."))
     user = person_of(invitation, name, zone)
-    return lifecycle.join(game_id=invitation.game_id, user=user, entropy=entropy, steward_hours=steward_hours, now=now)
+    return lifecycle.join(
+        game_id=invitation.game_id, user=user, entropy=entropy, steward_hours=steward_hours, seen=seen, now=now
+    )
 
 
 def person_of(invitation: Invitation, name: str, zone: str) -> User:
@@ -144,6 +151,14 @@ def is_acceptable(invitation: Invitation) -> bool:
     is_over = invitation.status in (Invitation.Status.WITHDRAWN, Invitation.Status.DECLINED)
     moved = User.objects.filter(recipient=invitation.recipient).exclude(email=invitation.address)
     return not is_over and not moved.exists()
+
+
+def _checked(words: str, host: User, now: datetime) -> str:
+    """The host's own line, which goes to somebody who may know neither him nor us."""
+    line = one_line(speech.checked(words, LONGEST_WORDS), LONGEST_WORDS)
+    if line:
+        speech.refuse_muted(host, now)
+    return line
 
 
 def checked_address(address: str) -> str:

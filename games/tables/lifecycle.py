@@ -61,17 +61,28 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
 
 
 @transaction.atomic
-def join(*, game_id: int, user: User, entropy: str = "", steward_hours: int | None = None, now: datetime) -> Seat:
-    """Sits a person down at an open table. Joining twice gives the same seat.
+def join(
+    *,
+    game_id: int,
+    user: User,
+    entropy: str = "",
+    steward_hours: int | None = None,
+    seen: int | None = None,
+    now: datetime,
+) -> Seat:
+    """Sits a person down at an open table, who agrees with it to its settings. Joining twice gives the same seat.
 
     Arguments:
         steward_hours: after how many waking hours the person's steward shall act; None for as is usual at the pace.
-    Raises ServiceError for hours that cannot be, Conflict when it is full, SameOwner when
-    a bot of this person plays there and the table does not allow that.
+        seen: the version of the settings that the person has seen; None for those that hold now.
+    Raises ServiceError for hours that cannot be, Conflict when it is full or the settings have changed since the
+    person saw them, SameOwner when a bot of this person plays there and the table does not allow that.
     """
     game = lock_open(game_id)
     seat = game.seats.filter(user=user).first()
     if seat is None:
+        if seen is not None and seen != game.settings_version:
+            raise Conflict(_("The host has changed the table's settings in the meantime. Please look at them again."))
         seat = _sit_down(game, user=user, entropy=entropy, now=now)
     if steward_hours is not None:
         seat = stewards.change(game_id=game_id, seat=seat.number, hours=steward_hours, now=now)
@@ -116,11 +127,18 @@ def remove_seat(*, game_id: int, host: User, number: int) -> None:
 
 @transaction.atomic
 def start(*, game_id: int, host: User, now: datetime) -> Game:
-    """Draws the seats, deals the game and asks the first decisions. Only the host may; every seat must be taken."""
+    """Draws the seats, deals the game and asks the first decisions. Only the host may.
+
+    Raises Conflict while a seat is free, or somebody has not agreed to changed settings.
+    """
     game = lock_open(game_id, host)
     seats = list(game.seats.select_related("user__recipient").order_by("number"))
     if len(seats) < game.seat_count:
         raise Conflict(_("Some seats are still free. Invite people, or fill the seats with bots."))
+    if undecided := [seat.spoken_name for seat in seats if not seat.has_agreed]:
+        raise Conflict(
+            _("Not everyone has agreed to the changed settings yet: %(names)s.") % {"names": ", ".join(undecided)}
+        )
     seats = _draw_seats(game, seats)
     seed = game_seed(bytes.fromhex(game.server_seed), [seat.entropy for seat in seats])
     state, events = game.rules.new(game.seat_count, game.options, seed)
@@ -211,6 +229,7 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
         bot=bot,
         name=names.told_apart(name, [seat.name for seat in taken]),
         entropy=entropy[:64],
+        agreed_version=game.settings_version,
         steward_hours=None if is_bot else pace.steward_hours(game.pace),
         joined_at=now,
     )

@@ -108,6 +108,9 @@ class Game(models.Model):
     is_first_miss_excused = models.BooleanField(default=True)
     absent_after = models.PositiveSmallIntegerField(default=3)  # misses in a row
     absent_seats = models.CharField(max_length=10, choices=AbsentSeats, default=AbsentSeats.PASS)
+    settings_version = models.PositiveSmallIntegerField(
+        default=0, db_default=0
+    )  # how often the host has changed what is agreed at the table, before its game
 
     state = models.TextField(blank=True, default="")  # compact JSON; text, because jsonb costs a third of the speed
     seq = models.PositiveIntegerField(default=0)  # number of the last move

@@ -41,6 +41,8 @@ def open_rematch(*, game_id: int, user: User, now: datetime) -> Rematch:
     waiting = game.sequels.filter(status=Game.Status.OPEN).order_by("pk").last()
     if waiting is not None:
         lifecycle.join(game_id=waiting.pk, user=user, now=now)
+        # What its host has changed since it was opened the player has not seen.
+        waiting.seats.filter(user=user).update(agreed_version=0)
         return Rematch(waiting, is_new=False)
     table = lifecycle.open_table(host=user, plan=_plan(game, seats, user), now=now)
     Game.objects.filter(pk=table.pk).update(again_of=game)

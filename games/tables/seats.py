@@ -42,6 +42,7 @@ class Seat(models.Model):
     )  # waking hours after which what is proposed is played for its player; null for never. His secret
     wants_pause = models.BooleanField(default=False)
     wants_end = models.BooleanField(default=False)  # of the game, without a result
+    agreed_version = models.PositiveSmallIntegerField(default=0, db_default=0)  # of the settings it has agreed to
     played_since = models.PositiveIntegerField(default=0)  # number of the move from which on its person has played it
     link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
     joined_at = models.DateTimeField(default=present.now)
@@ -80,6 +81,11 @@ class Seat(models.Model):
     def is_proposed_to(self) -> bool:
         """True if the rules propose answers to its player. A bot account thinks for itself."""
         return self.is_person and self.owner_id is None and self.game.has_proposals
+
+    @property
+    def has_agreed(self) -> bool:
+        """True if its player has agreed to the settings of the table as they are. A bot plays at any."""
+        return self.is_bot or self.agreed_version == self.game.settings_version
 
     @property
     def has_a_say(self) -> bool:

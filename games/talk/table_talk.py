@@ -1,15 +1,14 @@
 """Table talk and private notes."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from games.errors import Forbidden, Illegal, NotFound, check_rate
+from games import speech
+from games.errors import Illegal, NotFound, check_rate
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Game, Note, Seat, User
 from games.play.notify import seat_subject, thread_of
 from notifications.outbox import Notification, notify
@@ -17,9 +16,6 @@ from notifications.outbox import Notification, notify
 # What one person may write, at all tables together.
 LIMITS = ((6, timedelta(minutes=1)), (100, timedelta(days=1)))
 SAME_WITHIN = timedelta(minutes=1)  # the same words again within this time are a second click
-KEPT_CONTROLS = "\n\t"
-# They turn the order of what stands behind them, beyond the end of their own text (Unicode UAX 9, 2.1-2.5).
-TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 @transaction.atomic
@@ -31,11 +27,11 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     Raises NotFound (not at this table), Forbidden (silenced), Illegal (nothing written, or too much) and TooMany.
     """
     user.one_at_a_time()  # his lines are counted
-    refuse_muted(user, now)
+    speech.refuse_muted(user, now)
     game = Game.objects.get(pk=game_id)
     seats = list(game.seats.select_related("user__recipient"))
     name = _name_at(game, seats, user)
-    cleaned = checked(text, LONGEST_COMMENT)
+    cleaned = speech.checked(text, LONGEST_COMMENT)
     if not cleaned:
         raise Illegal(_("Write something first."))
     lately = Comment.objects.filter(author=user)
@@ -50,13 +46,6 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
         seat.game = game
         _notify_mentioned(comment, seat, now)
     return comment
-
-
-def refuse_muted(user: User, now: datetime) -> None:
-    """Raises Forbidden for who is muted by a moderator, and for a bot of such a person."""
-    speaker = User.objects.select_related("owner").get(pk=user.pk)
-    if any(who.silent_until is not None and who.silent_until > now for who in (speaker, speaker.owner or speaker)):
-        raise Forbidden(_("A moderator has muted you at all tables for a while. You can still play."))
 
 
 def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
@@ -89,18 +78,8 @@ def may_hide(comment: Comment, user: User | None) -> bool:
 
 def keep_note(*, game: Game, user: User, text: str, now: datetime) -> None:
     """Stores a person's private note about a game. Raises Illegal if it is too long."""
-    cleaned = checked(text, LONGEST_NOTE)
+    cleaned = speech.checked(text, LONGEST_NOTE)
     Note.objects.update_or_create(game=game, user=user, defaults={"text": cleaned, "changed_at": now})
-
-
-def checked(text: str, longest: int) -> str:
-    """Returns the text without invisible characters. Raises Illegal if it is longer than `most` characters."""
-    plain = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    cleaned = "".join(sign for sign in plain if _is_kept(sign)).strip()
-    if len(cleaned) > longest:
-        words = ngettext("At most %(most)d character.", "At most %(most)d characters.", longest) % {"most": longest}
-        raise Illegal(_("That's too long. Nothing was saved.") + " " + words)
-    return cleaned
 
 
 def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
@@ -111,10 +90,6 @@ def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
     names = "|".join(re.escape(name) for name in sorted(people, key=len, reverse=True))
     found = re.findall(rf"(?<!\w)@({names})(?!\w)", text.casefold())
     return list({people[name].pk: people[name] for name in found}.values())
-
-
-def _is_kept(sign: str) -> bool:
-    return sign in KEPT_CONTROLS or not (unicodedata.category(sign) in ("Cc", "Cs", "Co", "Cn") or sign in TURNING)
 
 
 def _name_at(game: Game, seats: Iterable[Seat], user: User) -> str:

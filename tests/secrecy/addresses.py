@@ -32,6 +32,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "last_tally": ANY,
     "statistics": ANY,
     "care": ANY,
+    "presets": ANY,
     "resign": ANY,
     "settings": ANY,
     "table_mail": ANY,
@@ -53,7 +54,8 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "table_act", "add_order", "change_order", "say", "hide_comment", "note", "end", "pause", "agree_end",
             "steward",
             "come_back", "take_seat", "invite", "withdraw_invitation", "add_bot", "remove_seat", "start", "close_table",
-            "leave_table", "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
+            "leave_table", "agree_settings", "withdraw_host_offer", "rename_preset", "delete_preset",
+            "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
             "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now",
             "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend",
         ),
@@ -68,19 +70,22 @@ PAGES_LEFT_OUT: dict[str, str] = {
     ),
     **dict.fromkeys(("act", "calendar", "api_schema", "api_docs"), ELSEWHERE),
     **dict.fromkeys(
-        ("join", "invitation", "back", "confirm_reply", "not_me", "mails", "confirm_address", "bot", "never_write",
+        ("join", "invitation", "agreement", "host_offer",
+         "back", "confirm_reply", "not_me", "mails", "confirm_address", "bot", "never_write",
          "join_club", "club_invitation", "friend_request"),
         NOBODYS,
     ),
     **dict.fromkeys(("samples", "mailbox", "mailbox_mail"), "only where somebody develops: 404 in a real house"),
     "metrics": "for who runs the machine, who can read the database: 404 without the token of its settings",
     "moderation_queue": ELSEWHERE,
+    "change_table": "a table before its game has nothing to hide; a running one has no such page",
     "importing": "an import belongs to its importer alone, and tells of a game that is over",
 }  # fmt: skip
 
 API: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         (
+            "api_waiting", "api_settings", "api_my_host_offers", "api_presets",
             "api_me", "api_tokens", "api_bots", "api_my_invitations", "api_hours", "api_vacations", "api_mail",
             "api_webhooks", "api_webhook", "api_table_webhooks", "api_record", "api_ranking", "api_player",
             "api_game", "api_events", "api_my_events", "api_decisions", "api_orders", "api_talk", "api_note",
@@ -103,6 +108,7 @@ API: dict[str, tuple[str, ...]] = {
 API_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(("api_rules", "api_rulebook", "api_lessons"), STILL),
     "api_bot": NOBODYS,
+    "api_preset": NOBODYS,
     "api_export": ELSEWHERE,
     "api_import": "an import belongs to its importer alone, and tells of a game that is over",
 }

@@ -26,6 +26,7 @@ from games.models import (
     Friendship,
     Game,
     Heartbeat,
+    HostOffer,
     Import,
     Invitation,
     Keyed,
@@ -181,6 +182,11 @@ RULES = (
     Rule("invitations", _("invitations to tables that have started or closed"), _invitations),
     Rule("invitations", _("invitations to clubs"), _club_invitations),
     Rule("invitations", _("requests to be friends that were not accepted"), _requests_to_be_friends),
+    Rule(
+        "invitations",
+        _("offers of the host role that nobody answered, after the game"),
+        lambda before: HostOffer.objects.filter(game__finished_at__lt=before),
+    ),
     Rule("invitations", _("the address of someone who was invited and has no account"), _strangers),
     Rule(
         "proposals",

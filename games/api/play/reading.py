@@ -32,6 +32,7 @@ FACTS = (
     "status",
     "pace",
     "seat_count",
+    "settings_version",
     "is_lesson",
     *(setting.name for setting in SETTINGS),
 )
@@ -104,7 +105,7 @@ def _join_url(access: Access) -> str | None:
 
 def _seats(game: Game) -> list[Data]:
     away = queries.on_vacation(game, present.now())
-    facts = ("number", "display_name", "bot", "owner_name", "status", "wants_pause", "wants_end")
+    facts = ("number", "display_name", "bot", "owner_name", "status", "wants_pause", "wants_end", "has_agreed")
     rows = game.seated()
     return [{**{name: getattr(seat, name) for name in facts}, "away_until": away.get(seat.number)} for seat in rows]
 

@@ -31,6 +31,7 @@ class SeatShape(TakenSeatShape):
     """A chair at a table, and whether its player is away."""
 
     away_until = serializers.DateTimeField(allow_null=True, help_text="The end of its player's vacation.")
+    has_agreed = serializers.BooleanField(help_text="To the settings; the game starts when all have.")
 
 
 class ExtensionShape(DataSerializer):
@@ -119,6 +120,7 @@ class GameShape(DataSerializer):
     pace = serializers.CharField()
     host = serializers.CharField()
     is_lesson = serializers.BooleanField()
+    settings_version = serializers.IntegerField(help_text="How often the host has changed the settings.")
     join_url = serializers.CharField(allow_null=True, help_text="A link to send to whom you want to sit down there.")
     seat = serializers.IntegerField(allow_null=True, help_text="The number of your seat.")
     seat_count = serializers.IntegerField()
@@ -150,10 +152,11 @@ class GameShape(DataSerializer):
 
     def get_fields(self) -> dict[str, AnyField]:
         """The fields above, and one for each setting of a table."""
-        return {**super().get_fields(), **{setting.name: _setting_field(setting) for setting in SETTINGS}}
+        return {**super().get_fields(), **{setting.name: setting_shape(setting) for setting in SETTINGS}}
 
 
-def _setting_field(setting: TableSetting) -> AnyField:
+def setting_shape(setting: TableSetting) -> AnyField:
+    """Returns the field of a setting in an answer."""
     if setting.about.choices is not None:
         return serializers.ChoiceField(setting.about.choices.choices)
     if setting.about.bounds is not None:

@@ -96,7 +96,7 @@ class Nudge(Resource):
 
     @extend_schema(operation_id="nudge", request=ReasonBody, responses=DONE)
     def post(self, request: Request, ref: str) -> Response:
-        """Reminds everybody at your table who has not answered, once in 12 hours; nobody is told who that is."""
+        """Reminds everybody at your table who has not answered, once for each question; nobody is told who that is."""
         game, facts = _hosted(request, ref), checked(ReasonBody, request)
         tables.nudge(game=game, by=person(request), now=present.now(), **facts)
         return done(request, ref)

@@ -114,7 +114,8 @@ class Join(Resource):
         body = checked(shapes.JoinBody, request)
         game = links.find_table(ref, body["link"]) or queries.access_to_sit(person(request), ref).game
         wanted = {name: body[name] for name in ("entropy", "steward_hours")}
-        lifecycle.join(game_id=game.pk, user=person(request), now=present.now(), **wanted)
+        seen = body["settings_version"]
+        lifecycle.join(game_id=game.pk, user=person(request), seen=seen, now=present.now(), **wanted)
         return _shown(request, ref)
 
 

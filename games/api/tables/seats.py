@@ -13,7 +13,7 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, Responses, problems
 from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
-from games.api.tables.shapes import InvitationBody, InvitationShape
+from games.api.tables.shapes import SEEN, InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, Seat, User
 from games.moderation import seat_offers
@@ -100,11 +100,11 @@ class Invitations(Resource):
     def post(self, request: Request, ref: str) -> Response:
         """Invites a mail address to a table that you host. Inviting it again sends nothing."""
         game, host = found(request, ref), person(request)
-        address = checked(InvitationBody, request)["address"]
+        wanted = checked(InvitationBody, request)
         row = make_once(
             request,
             game.invitations.all(),
-            lambda: invitations.invite(game_id=game.pk, host=host, address=address, now=present.now()),
+            lambda: invitations.invite(game_id=game.pk, host=host, now=present.now(), **wanted),
         )
         return Response(InvitationShape(row).data, status=201)
 
@@ -135,6 +135,9 @@ class InvitedShape(DataSerializer):
     pace = serializers.CharField(source="game.pace")
     allows_own_bots = serializers.BooleanField(source="game.allows_own_bots", help_text=OWN_BOTS)
     seat_count = serializers.IntegerField(source="game.seat_count")
+    settings_version = serializers.IntegerField(
+        source="game.settings_version", help_text="To accept what you have read."
+    )
     seat = serializers.IntegerField(
         source="seat.number",
         default=None,
@@ -156,9 +159,11 @@ class MyInvitations(Resource):
 class AcceptBody(Body):
     """Sitting down."""
 
+    example = {"settings_version": ...}
     entropy = serializers.CharField(
         max_length=64, allow_blank=True, default="", help_text="Words of your own that are mixed into the shuffling."
     )
+    settings_version = serializers.IntegerField(default=None, allow_null=True, min_value=0, help_text=SEEN)
 
 
 class AcceptResource(Resource):
@@ -168,11 +173,12 @@ class AcceptResource(Resource):
     def post(self, request: Request, ref: str) -> Response:
         """Sits you down at the table you are invited to, in a running game on the seat that is offered."""
         row = _invitation(person(request), ref)
-        entropy = checked(AcceptBody, request)["entropy"]
+        body = checked(AcceptBody, request)
         if row.seat is not None:
             seat_offers.accept(invitation=row, name="", now=present.now())
         else:
-            invitations.accept(invitation=row, name="", entropy=entropy, now=present.now())
+            wanted = {"entropy": body["entropy"], "seen": body["settings_version"]}
+            invitations.accept(invitation=row, name="", now=present.now(), **wanted)
         return shown(request, row.game.ref)
 
 

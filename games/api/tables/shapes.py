@@ -1,5 +1,7 @@
 """Serializers of open tables."""
 
+from typing import Any
+
 from django.conf import settings
 from rest_framework import serializers
 
@@ -7,9 +9,11 @@ from games.api.base.paging import NEXT, PageQuery
 from games.api.base.parsing import AnyField, Body, DataSerializer, WordField
 from games.api.play.serializers import TakenSeatShape
 from games.models import Invitation
+from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
 from games.timing.pace import PRESETS
 
+SEEN = "Of the settings that you have read: if the host has changed them since, you are not seated."
 PACES = [pace.name for pace in PRESETS]
 
 
@@ -102,31 +106,36 @@ class TableBody(Body):
 
     def get_fields(self) -> dict[str, AnyField]:
         """The fields above, and one for each setting."""
-        return {**super().get_fields(), **{setting.name: _setting_field(setting) for setting in SETTINGS}}
+        return {**super().get_fields(), **{setting.name: setting_field(setting) for setting in SETTINGS}}
 
 
-def _setting_field(setting: TableSetting) -> AnyField:
+def setting_field(setting: TableSetting, *, is_required: bool = True) -> AnyField:
+    """Returns the field of a setting.
+
+    Arguments:
+        is_required: whether one that is left out is as usual; else it is as it was.
+    """
     about = setting.about
+    given: dict[str, Any] = {"default": setting.default} if is_required else {"required": False}
     if about.choices is not None:
         words = f"{about.api_hint}{' Empty: as usual.' if about.usual else ''}"
         return WordField(
-            about.choices.choices,
-            default=str(setting.default),
-            allow_blank=about.usual is not None,
-            help_text=words or None,
+            about.choices.choices, allow_blank=about.usual is not None, help_text=words or None, **_as_text(given)
         )
     if about.bounds is not None:
         least, largest = about.bounds
-        return serializers.IntegerField(
-            min_value=least, max_value=largest, default=setting.default, help_text=about.api_hint
-        )
-    return serializers.BooleanField(default=setting.default, help_text=about.api_hint or None)
+        return serializers.IntegerField(min_value=least, max_value=largest, help_text=about.api_hint, **given)
+    return serializers.BooleanField(help_text=about.api_hint or None, **given)
+
+
+def _as_text(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: str(value) if name == "default" else value for name, value in given.items()}
 
 
 class JoinBody(Body):
     """Sitting down."""
 
-    example = {"steward_hours": 6, "link": ...}
+    example = {"steward_hours": 6, "link": ..., "settings_version": ...}
     entropy = serializers.CharField(
         max_length=64, allow_blank=True, default="", help_text="Words of your own that are mixed into the shuffling."
     )
@@ -138,12 +147,17 @@ class JoinBody(Body):
     link = serializers.CharField(
         max_length=40, allow_blank=True, default="", help_text="The last part of the link that you were sent."
     )
+    settings_version = serializers.IntegerField(default=None, allow_null=True, min_value=0, help_text=SEEN)
 
 
 class InvitationBody(Body):
     """Whom to invite."""
 
+    example = {"address": "david@example.org", "words": "Shall we play on Thursdays?"}
     address = serializers.CharField(max_length=254, help_text="An email address.")
+    words = serializers.CharField(
+        max_length=LONGEST_WORDS, allow_blank=True, default="", help_text="A line of your own, which the email quotes."
+    )
 
 
 class InvitationShape(DataSerializer):

@@ -13,8 +13,11 @@ from games.play.statements import IS_ASKED
 from notifications.database.compiled_query import compiled_rows
 
 Rows = QuerySet[Game, dict[str, object]]
-PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
-SEATED = ("people", "seats_taken", "wishes", "endings", "absent", "resigned")
+PUBLIC = (
+    "public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at", "host",
+    "settings_version",
+)  # fmt: skip
+SEATED = ("people", "agreed", "seats_taken", "wishes", "endings", "absent", "resigned")
 FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own")
 
 
@@ -54,6 +57,7 @@ def _seats() -> dict[str, object]:
     """Who sits there, who is away, who wishes a pause or the end."""
     return {
         "people": Sum("seats__user"),
+        "agreed": Sum("seats__agreed_version"),
         "seats_taken": Count("seats"),
         "wishes": Count("seats", filter=Q(seats__wants_pause=True)),
         "endings": Count("seats", filter=Q(seats__wants_end=True)),

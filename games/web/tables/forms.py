@@ -1,9 +1,9 @@
 """Forms around a table before its game: opening it, inviting, joining."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from django import forms
 from django.forms.boundfield import BoundWidget
@@ -43,7 +43,7 @@ class Around:
     ticked: Sequence[str] = ()
 
 
-class NewTableForm(forms.Form):
+class TableForm(forms.Form):
     """A table, in the words a host would use. The rules' own options become fields of the same kind."""
 
     title = forms.CharField(
@@ -53,38 +53,28 @@ class NewTableForm(forms.Form):
         help_text=_("For example “Thursday round”. If you leave it empty, the table is named after you."),
     )
     seats = forms.TypedChoiceField(label=_("Seats"), coerce=int, widget=forms.RadioSelect)
-    bots = forms.TypedChoiceField(
-        label=_("Bots"),
-        coerce=int,
-        initial=0,
-        help_text=_("Bots play right away, day and night. You can add or remove them later in the waiting room."),
-    )
-    bot = forms.ChoiceField(label=_("Kind of bot"), widget=forms.RadioSelect)
     pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
 
-    club = forms.ChoiceField(
-        label=_("For a club"),
-        required=False,
-        help_text=_("Only members of the club see the table and can take its seats."),
-    )
-    people = forms.MultipleChoiceField(
-        label=_("Invite"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("They get an invitation by email as soon as the table is open."),
-    )
+    def __init__(
+        self,
+        rules: AnyRules,
+        data: QueryDict | None = None,
+        *,
+        values: Mapping[str, Any] | None = None,
+        guests: int = 0,
+    ) -> None:
+        """Makes the fields.
 
-    def __init__(self, rules: AnyRules, data: QueryDict | None = None, around: Around | None = None) -> None:
-        """`around` are the clubs for which the host may open the table, and whom to invite by name."""
-        super().__init__(data)
-        self.rules, self.around = rules, around or Around()
-        self._offer_people()
+        Arguments:
+            values: what it begins with, `games.tables.plans.AGREED` and a title; None for what is usual.
+            guests: so many seats at least are chosen at first, beside the host's.
+        """
+        super().__init__(data, initial=_initial(values))
+        self.rules = rules
         counts = list(rules.seat_counts)
         usual = USUAL if USUAL in counts else counts[0]
-        usual = min(max(usual, 1 + len(self.around.ticked)), max(counts))
+        usual = min(max(usual, 1 + guests), max(counts))
         self._choose("seats", [(count, str(count)) for count in counts], initial=usual)
-        self._choose("bots", [(count, str(count)) for count in range(max(counts))], initial=0)
-        self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
         for setting in SETTINGS:
             self.fields[setting.name] = _setting_field(setting)
         for option in rules.options:
@@ -96,34 +86,6 @@ class NewTableForm(forms.Form):
         field.choices = choices
         field.initial = initial
 
-    def _offer_people(self) -> None:
-        clubs, people = self.around.clubs, self.around.people
-        self._choose("club", [("", _("no club")), *((one.ref, one.display_name) for one in clubs)], self.around.club)
-        self._choose("people", [(one.ref, one.name) for one in people], self.around.ticked)
-        for name in [name for name, found in (("club", clubs), ("people", people)) if not found]:
-            del self.fields[name]
-
-    def chosen_people(self) -> list[User]:
-        """Whom to invite. Only for a form that is valid."""
-        chosen = self.cleaned_data.get("people", [])
-        return [one for one in self.around.people if one.ref in chosen]
-
-    def clean(self) -> dict[str, object]:
-        """One seat is the host's own; those who are invited need seats; a club's table is not public."""
-        data = super().clean() or {}
-        free = data.get("seats", 0) - 1 - data.get("bots", 0)
-        if "seats" in data and free >= 0 and len(data.get("people", [])) > free:
-            words = ngettext("There is only %(free)s seat for them.", "There are only %(free)s seats for them.", free)
-            self.add_error("people", words % {"free": free})
-        if data.get("club") and data.get("is_listed"):
-            message = gettext("A club's table is for its members alone: it can't be public as well.")
-            self.add_error("club", message)
-        if "seats" in data and data.get("bots", 0) >= data["seats"]:
-            self.add_error(
-                "bots", gettext("One seat is yours, so at most %(most)s bots.") % {"most": data["seats"] - 1}
-            )
-        return data
-
     def plan(self) -> TablePlan:
         """The plan of the table. Only for a form that is valid."""
         data = self.cleaned_data
@@ -133,8 +95,6 @@ class NewTableForm(forms.Form):
             seat_count=data["seats"],
             pace=data["pace"],
             options={option.name: data[OPTION + option.name] for option in self.rules.options},
-            bots=(data["bot"],) * data["bots"],
-            club=data.get("club", ""),
         )
         return replace(plan, **{setting.name: data[setting.name] for setting in SETTINGS})
 
@@ -167,6 +127,85 @@ class NewTableForm(forms.Form):
             days = pace.days_of(self.rules, speed.name, people, options, proposals=True)
             choices.append((button, speed.about, _length(days, people) if days is not None else ""))
         return choices
+
+
+class NewTableForm(TableForm):
+    """A new table: perhaps with bots, for a club, and with people who are invited by name."""
+
+    bots = forms.TypedChoiceField(
+        label=_("Bots"),
+        coerce=int,
+        initial=0,
+        help_text=_("Bots play right away, day and night. You can add or remove them later in the waiting room."),
+    )
+    bot = forms.ChoiceField(label=_("Kind of bot"), widget=forms.RadioSelect)
+    club = forms.ChoiceField(
+        label=_("For a club"),
+        required=False,
+        help_text=_("Only members of the club see the table and can take its seats."),
+    )
+    people = forms.MultipleChoiceField(
+        label=_("Invite"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("They get an invitation by email as soon as the table is open."),
+    )
+
+    def __init__(
+        self,
+        rules: AnyRules,
+        data: QueryDict | None = None,
+        around: Around | None = None,
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`around` are the clubs for which the host may open the table, and whom to invite by name."""
+        self.around = around or Around()
+        super().__init__(rules, data, values=values, guests=len(self.around.ticked))
+        self._offer_people()
+        self._choose("bots", [(count, str(count)) for count in range(max(rules.seat_counts))], initial=0)
+        self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
+
+    def _offer_people(self) -> None:
+        clubs, people = self.around.clubs, self.around.people
+        self._choose("club", [("", _("no club")), *((one.ref, one.display_name) for one in clubs)], self.around.club)
+        self._choose("people", [(one.ref, one.name) for one in people], self.around.ticked)
+        for name in [name for name, found in (("club", clubs), ("people", people)) if not found]:
+            del self.fields[name]
+
+    def chosen_people(self) -> list[User]:
+        """Whom to invite. Only for a form that is valid."""
+        chosen = self.cleaned_data.get("people", [])
+        return [one for one in self.around.people if one.ref in chosen]
+
+    def clean(self) -> dict[str, object]:
+        """One seat is the host's own; those who are invited need seats; a club's table is not public."""
+        data = super().clean() or {}
+        free = data.get("seats", 0) - 1 - data.get("bots", 0)
+        if "seats" in data and free >= 0 and len(data.get("people", [])) > free:
+            words = ngettext("There is only %(free)s seat for them.", "There are only %(free)s seats for them.", free)
+            self.add_error("people", words % {"free": free})
+        if data.get("club") and data.get("is_listed"):
+            message = gettext("A club's table is for its members alone: it can't be public as well.")
+            self.add_error("club", message)
+        if "seats" in data and data.get("bots", 0) >= data["seats"]:
+            self.add_error(
+                "bots", gettext("One seat is yours, so at most %(most)s bots.") % {"most": data["seats"] - 1}
+            )
+        return data
+
+    def plan(self) -> TablePlan:
+        """The plan of the table, with its bots and its club."""
+        data = self.cleaned_data
+        return replace(super().plan(), bots=(data["bot"],) * data["bots"], club=data.get("club", ""))
+
+
+def _initial(values: Mapping[str, Any] | None) -> dict[str, Any]:
+    if values is None:
+        return {}
+    named = {OPTION + name: value for name, value in values["options"].items()}
+    settings = {setting.name: values[setting.name] for setting in SETTINGS if setting.name in values}
+    plain = {"title": values.get("title", ""), "seats": values["seat_count"], "pace": values["pace"]}
+    return {**plain, **named, **settings}
 
 
 def _length(days: Days, people: int) -> str:

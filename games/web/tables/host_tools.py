@@ -9,15 +9,31 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from games.errors import ServiceError
+from games.hosting import handover, presets, waiting
 from games.models import Game, Invitation, Seat, User
 from games.moderation import queue, seat_offers, tables
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, ReasonForm, ReportForm
 from games.play import queries
+from games.web.hosting.forms import HandOverForm, PresetForm
 from games.web.people import require_user
 from notifications.clock import present
+
+
+@login_required
+@require_POST
+def withdraw_host_offer(request: HttpRequest, ref: str) -> HttpResponse:
+    """The host takes back the offer of his role."""
+    user = require_user(request)
+    game = queries.access_game(user, ref).game
+    try:
+        handover.withdraw(game_id=game.pk, host=user)
+        messages.success(request, _("The offer is withdrawn. You are still the host."))
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return redirect("care", ref=ref)
 
 
 @login_required
@@ -34,7 +50,10 @@ def care(request: HttpRequest, ref: str) -> HttpResponse:
             return redirect("care", ref=ref)
         except ServiceError as error:
             messages.error(request, error.message)
-    context = {"access": access, "game": access.game, "forms": made, "done": queries.moderation(access)}
+    game = access.game
+    context = {"access": access, "game": game, "forms": made, "done": queries.moderation(access)}
+    if game.host_id == user.pk:
+        context |= {"waiting": waiting.waiting(game), "offer": handover.offer_of(game)}
     if "replace" in made:
         context["offers"] = access.game.invitations.filter(seat__isnull=False, status=Invitation.Status.SENT)
     return render(request, "games/tables/host_tools.html", context, status=400 if request.method == "POST" else 200)
@@ -47,10 +66,15 @@ def _forms(access: queries.Access, user: User, data: QueryDict | None, sent: str
     def given(name: str) -> QueryDict | None:
         return data if name == sent else None
 
-    if game.status != Game.Status.RUNNING:
-        return {}
     if game.host_id == user.pk:
-        made["nudge"] = ReasonForm(given("nudge"), prefix="nudge")
+        if candidates := handover.candidates(game):
+            made["hand_over"] = HandOverForm(given("hand_over"), prefix="hand_over", seats=candidates)
+        made["preset"] = PresetForm(given("preset"), prefix="preset", title=game.title)
+    if game.status != Game.Status.RUNNING:
+        return made
+    if game.host_id == user.pk:
+        if tables.may_nudge(game):
+            made["nudge"] = ReasonForm(given("nudge"), prefix="nudge")
         made["extend"] = HostExtensionForm(given("extend"), prefix="extend")
         if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT).exists():
             made["replace"] = AbsentForm(given("replace"), prefix="replace", about=game)
@@ -77,6 +101,16 @@ def _replace(game: Game, user: User, facts: Facts, now: datetime) -> str:
     )
 
 
+def _hand_over(game: Game, user: User, facts: Facts, now: datetime) -> str:
+    made = handover.offer(game_id=game.pk, host=user, seat=facts["seat"], now=now)
+    return _("%(name)s has been asked. You stay the host until they accept.") % {"name": made.user.get_short_name()}
+
+
+def _preset(game: Game, user: User, facts: Facts, now: datetime) -> str:
+    made = presets.save(owner=user, name=facts["name"], game=game, now=now)
+    return _("The preset “%(name)s” is saved.") % {"name": made.name}
+
+
 def _report(game: Game, user: User, facts: Facts, now: datetime) -> str:
     queue.file_report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
     return _("We've told the moderators, and nobody else.")
@@ -87,4 +121,6 @@ _ACTS: dict[str, Callable[[Game, User, Facts, datetime], str]] = {
     "extend": _extend,
     "replace": _replace,
     "report": _report,
+    "hand_over": _hand_over,
+    "preset": _preset,
 }

@@ -11,15 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from games.errors import Conflict, ServiceError, TooMany
+from games.errors import Conflict, Forbidden, Illegal, ServiceError, TooMany
 from games.models import Game, Invitation, User
 from games.play import queries
 from games.tables import invitations, lifecycle
-from games.tables.seats import LONGEST_WORDS
-from games.talk import table_talk
 from games.web.people import require_user
 from games.web.tables.forms import InviteForm
-from notifications.channels.mail.letter import one_line
 from notifications.clock import present
 
 Button = Callable[..., str]
@@ -62,15 +59,13 @@ def invite(user: User, game: Game, request: HttpRequest) -> str:
     form = InviteForm(request.POST)
     if not form.is_valid():
         raise ServiceError(" ".join(str(error) for errors in form.errors.values() for error in errors))
-    words = one_line(table_talk.checked(form.cleaned_data["words"], LONGEST_WORDS), LONGEST_WORDS)
-    if words:
-        table_talk.refuse_muted(user, present.now())
+    words = form.cleaned_data["words"]
     sent = 0
     for address in form.cleaned_data["addresses"]:
         try:
             _invite_one(user, game, address, words)
             sent += 1
-        except TooMany as error:
+        except (TooMany, Forbidden, Illegal) as error:  # the next ones would be refused, too
             messages.error(request, f"{address}: {error.message}")
             break
         except ServiceError as error:

@@ -25,6 +25,7 @@ from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
 
 MOST_LISTED = 50
+LONGEST_VERSION = 5  # digits
 
 
 @require_safe
@@ -56,7 +57,7 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     status = 200
     if request.method == "POST" and user is not None and form.is_valid():
         try:
-            done = _sit_down(game, user, form.wanted(), request.POST.get("seat", ""))
+            done = _sit_down(game, user, form.wanted(), request.POST.get("seat", ""), _seen(request))
         except ServiceError as error:
             form.add_error(None, error.message)
             status = error.status
@@ -70,11 +71,17 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     )
 
 
-def _sit_down(game: Game, user: User, wanted: JoinWishes, number: str) -> str:
+def _seen(request: HttpRequest) -> int | None:
+    """The version of the settings that the form was shown with."""
+    seen = request.POST.get("seen", "")
+    return int(seen) if seen.isdecimal() and len(seen) <= LONGEST_VERSION else None
+
+
+def _sit_down(game: Game, user: User, wanted: JoinWishes, number: str, seen: int | None) -> str:
     """On a free seat before the game, on the offered seat of that number in it. Returns what to say."""
     offered = next((seat for seat in game.seated() if str(seat.number) == number), None)
     if offered is None:
-        lifecycle.join(game_id=game.pk, user=user, now=present.now(), **wanted)
+        lifecycle.join(game_id=game.pk, user=user, now=present.now(), seen=seen, **wanted)
         return _("You're in. We'll email you when the game starts.")
     absences.take_over(seat_id=offered.pk, user=user, now=present.now())
     return _("You've joined this table.")
@@ -116,7 +123,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
         try:
-            _answer(row, form)
+            _answer(row, form, _seen(request))
             row.refresh_from_db()
             status = 200
         except ServiceError as error:
@@ -127,7 +134,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     )
 
 
-def _answer(row: Invitation, form: InvitationForm) -> None:
+def _answer(row: Invitation, form: InvitationForm, seen: int | None) -> None:
     data = form.cleaned_data
     if data["answer"] == "decline":
         invitations.decline(invitation=row)
@@ -136,7 +143,7 @@ def _answer(row: Invitation, form: InvitationForm) -> None:
         if row.seat is not None:
             seat_offers.accept(invitation=row, **who, now=present.now())
         else:
-            invitations.accept(invitation=row, **who, now=present.now(), **form.wanted())
+            invitations.accept(invitation=row, **who, now=present.now(), seen=seen, **form.wanted())
 
 
 def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, object]:

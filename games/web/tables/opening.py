@@ -14,6 +14,7 @@ from engine.registry import newest
 from games.clubs import members
 from games.errors import ServiceError, TooMany
 from games.friends import fellow_players, friends
+from games.hosting import presets
 from games.models import Game, User
 from games.tables import invitations, lifecycle
 from games.web.people import require_user
@@ -27,9 +28,14 @@ MOST_TICKED = 10
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
-    """Opens a table. Another game than the first is chosen by `?game=`, people to invite by `?with=`."""
-    user, rules = require_user(request), find_rules(request.GET.get("game"))
-    form = NewTableForm(rules, request.POST if request.method == "POST" else None, _around(request, user))
+    """Opens a table. Another game than the first is chosen by `?game=`, people to invite by `?with=`, and one of the
+    host's own presets by `?preset=`."""
+    user = require_user(request)
+    known = presets.presets_of(user)
+    preset = next((one for one in known if one.ref == request.GET.get("preset")), None)
+    rules = find_rules(preset.rules_name if preset else request.GET.get("game"))
+    values = presets.values_of(preset) if preset else None
+    form = NewTableForm(rules, request.POST if request.method == "POST" else None, _around(request, user), values)
     if request.method == "POST" and form.is_valid():
         try:
             game = lifecycle.open_table(host=user, plan=form.plan(), now=present.now())
@@ -44,6 +50,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
         "chosen": rules.name,
         "query": _query(request, rules.name),
         "rules_title": in_words(rules, rules.title),
+        "presets": known,
+        "preset": preset,
     }
     return render(
         request, "games/tables/new_table.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else 200

@@ -5,7 +5,9 @@ from django.http import HttpRequest
 from games import links
 from games.accounts import bot_accounts
 from games.clubs import members
-from games.models import Game, Invitation, Seat
+from games.hosting import handover
+from games.hosting import settings as table_settings
+from games.models import Game, Invitation, Seat, User
 from games.play.queries import Access
 from games.tables.settings import Group, told_settings
 from games.timing import pace
@@ -25,6 +27,7 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
     is_host = user is not None and game.host_id == user.pk
     seats = game.seated()
     may_join = bool(is_host or access.seat or game.is_listed or members.is_member(game.club_id, user))
+    undecided = table_settings.undecided(game)
     return {
         "game": game,
         "access": access,
@@ -33,6 +36,8 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
         "seats": seats,
         "free": range(game.seat_count - len(seats)),
         "is_full": len(seats) == game.seat_count,
+        "undecided": undecided,
+        **_asked(access, user, undecided),
         "invitations": _invitations(game) if is_host else [],
         "join_url": links.join_url(game) if may_join else "",
         "bots": bots_in_words(game.rules),
@@ -41,6 +46,18 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
         "join_form": JoinForm(),
         **steward_context(access),
         **about(game),
+    }
+
+
+def _asked(access: Access, user: User | None, undecided: list[Seat]) -> dict[str, object]:
+    """What waits for this person: changed settings to agree to, and the host's role."""
+    seat = access.seat
+    offer = handover.offer_of(access.game) if seat is not None and user is not None else None
+    is_asked = seat is not None and any(one.pk == seat.pk for one in undecided)
+    return {
+        "seat": seat if is_asked else None,
+        "differences": table_settings.differences(seat) if seat is not None and is_asked else [],
+        "offer_url": links.host_offer_url(offer) if offer and user and offer.user_id == user.pk else "",
     }
 
 

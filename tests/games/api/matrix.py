@@ -38,6 +38,14 @@ class Change:
 
 WHY = {"reason": "Because of the storm."}
 SEAT = {**WHY, "seat": 0}
+AGREED = (
+    "absent_after", "absent_seats", "allows_own_bots", "allows_vacation", "is_first_miss_excused", "is_listed",
+    "is_watchable", "missed", "options", "pace", "proposals", "seats", "stops_at_night", "stops_on_weekends",
+)  # fmt: skip
+SETTINGS_FIELDS = "agreed has_agreed settings settings_version " + " ".join(
+    f"{part}.{name}" for part in ("agreed", "settings") for name in AGREED
+)
+PRESET_FIELDS = " ".join(["created_at name ref rules settings", *(f"settings.{name}" for name in AGREED)])
 READS: dict[str, Read] = {
     "api_archive": Read(
         ALL,
@@ -69,7 +77,7 @@ READS: dict[str, Read] = {
         """,
     ),
     "api_my_invitations": Read(
-        ALL, "allows_own_bots created_at game host options pace ref rules seat seat_count title"
+        ALL, "allows_own_bots created_at game host options pace ref rules seat seat_count settings_version title"
     ),
     "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
     "api_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
@@ -129,7 +137,8 @@ READS: dict[str, Read] = {
         is_listed is_watchable join_url missed options outcome outcome.code outcome.ending outcome.places
         outcome.places.place outcome.places.score outcome.places.seat outcome.reason outcome.winners pace
         pause_ends_at paused_at paused_by proposals ref rules rules_version seat seat_count seats seats.away_until
-        seats.bot seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause started_at status
+        seats.bot seats.has_agreed seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause
+        settings_version started_at status
         steward_hours
         stops_at_night stops_on_weekends title view waits_for
         """,
@@ -196,6 +205,11 @@ READS: dict[str, Read] = {
         """,
     ),
     "api_invitations": Read(HOST, "address created_at ref seat status"),
+    "api_waiting": Read(HOST, "due_at question reminded_at seat since usual_seconds"),
+    "api_settings": Read(WATCHERS, SETTINGS_FIELDS),
+    "api_my_host_offers": Read(ALL, "created_at game host ref title"),
+    "api_presets": Read(ALL, PRESET_FIELDS),
+    "api_preset": Read(NOBODY, PRESET_FIELDS),
     "api_statistics": Read(WATCHERS, "is_course rows rows.label rows.numbers title", status=409),
     "api_record": Read(WATCHERS, "", status=409),
     "api_import": Read(NOBODY, "checked game is_new moves ref refusal state"),
@@ -246,7 +260,8 @@ READS: dict[str, Read] = {
         game.options game.outcome game.outcome.code game.outcome.ending game.outcome.places game.outcome.places.place
         game.outcome.places.score game.outcome.places.seat game.outcome.reason game.outcome.winners game.pace
         game.pause_ends_at game.paused_at game.paused_by game.proposals game.ref game.rules game.rules_version game.seat
-        game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.name game.seats.number
+        game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.has_agreed game.seats.name
+        game.seats.number game.settings_version
         game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
         game.steward_hours
         game.stops_at_night game.stops_on_weekends game.title game.view game.waits_for quarantined_at steps
@@ -291,6 +306,8 @@ CHANGES: dict[tuple[str, str], Change] = {
     **{
         ("POST", name): Change(NOBODY)
         for name in (
+            "api_accept_host_role",
+            "api_decline_host_role",
             "api_accept_invitation",
             "api_decline_invitation",
             "api_end_vacation",
@@ -302,6 +319,9 @@ CHANGES: dict[tuple[str, str], Change] = {
     },
     ("POST", "api_webhook_switch"): Change(NOBODY, body={"is_on": True}),
     ("POST", "api_bot_switch"): Change(NOBODY, body={"is_on": True}),
+    ("PUT", "api_preset"): Change(NOBODY, body={"name": "Club"}),
+    ("DELETE", "api_preset"): Change(NOBODY),
+    ("POST", "api_presets"): Change(NOBODY, body={"name": "Club", "game": "k3v9pq2mzt7a"}),
     ("PUT", "api_bot"): Change(NOBODY, body={"name": "Robo"}),
     ("DELETE", "api_bot"): Change(NOBODY),
     ("DELETE", "api_bot_token"): Change(NOBODY),
@@ -335,6 +355,10 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_verify"): Change(WATCHERS),
     ("POST", "api_hide_comment"): Change(("player", "staff")),
     ("POST", "api_start"): Change(HOST),
+    ("PUT", "api_settings"): Change(HOST, body={"pace": "brisk"}),
+    ("POST", "api_agree_settings"): Change(PLAYERS, body={"settings_version": 0}),
+    ("POST", "api_host_offer"): Change(HOST, body={"seat": 1}),
+    ("POST", "api_withdraw_host_offer"): Change(HOST),
     ("POST", "api_close"): Change(HOST),
     ("POST", "api_invitations"): Change(HOST, body={"address": "gil@example.org"}),
     ("POST", "api_withdraw_invitation"): Change(HOST),

@@ -17,10 +17,12 @@ from drf_spectacular.generators import SchemaGenerator
 
 from games.accounts import bot_accounts, staff, webhooks
 from games.api.base.throttles import ReadThrottle
+from games.hosting import handover, presets
+from games.hosting import settings as table_settings
 from games.models import Game, Move, User
 from games.moderation import people, queue, tables
 from games.play import endings, locking
-from games.tables import invitations, lifecycle
+from games.tables import invitations, lifecycle, plans
 from games.talk import table_talk
 from games.timing import absences, vacations
 from notifications.clock import present
@@ -77,6 +79,35 @@ class World:
         table = new_table(self.ben, self.now)
         row = invitations.invite(game_id=table.pk, host=self.ben, address=address, now=self.now)
         return {"ref": row.ref}
+
+    def changed(self) -> Path:
+        """The table with Ben, after Anna has changed it."""
+        path = self.sit(self.ben)
+        wanted = {**plans.agreed_of(self.table), "pace": "brisk"}
+        plan = plans.TablePlan(title="", rules_name=self.table.rules_name, **wanted)
+        table_settings.change(game_id=self.table.pk, host=self.anna, plan=plan, now=self.now)
+        return path
+
+    def asked_to_host(self) -> Path:
+        """Ben's table, where Anna is asked to be the host."""
+        table = new_table(self.ben, self.now)
+        lifecycle.join(game_id=table.pk, user=self.anna, now=self.now)
+        return {"ref": handover.offer(game_id=table.pk, host=self.ben, seat=1, now=self.now).ref}
+
+    def offered(self) -> Path:
+        """The table, where Ben is asked to be the host."""
+        path = self.sit(self.ben)
+        handover.offer(game_id=self.table.pk, host=self.anna, seat=1, now=self.now)
+        return path
+
+    def preset(self) -> Path:
+        """A preset of Anna's."""
+        return {"ref": presets.save(owner=self.anna, name="Club", game=self.table, now=self.now).ref}
+
+    def known_table(self) -> Path:
+        """Anna's table under the reference of the examples."""
+        Game.objects.filter(pk=self.table.pk).update(ref="k3v9pq2mzt7a")
+        return self.alone()
 
     def withdrawn(self) -> Path:
         """An invitation to Anna's table."""
@@ -198,6 +229,12 @@ HOST: dict[str, Scene] = {
     **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),
     **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
     **dict.fromkeys(["accept_invitation", "decline_invitation"], World.invited),
+    "change_settings": World.at_table,
+    "save_preset": World.known_table,
+    "rename_preset": World.preset,
+    "offer_host_role": lambda world: world.sit(world.ben),
+    "withdraw_host_role": World.offered,
+    **dict.fromkeys(["accept_host_role", "decline_host_role"], World.asked_to_host),
     "begin_lesson": lambda world: {"name": "aladdins-dragons"},
     "withdraw_invitation": World.withdrawn,
     "start_game": lambda world: world.sit(world.ben, world.carla),
@@ -219,7 +256,10 @@ OUTSIDER: dict[str, Scene] = {
 """What David does."""
 FIRST: dict[str, Scene] = {"answer_decision": World.question}
 """What does whose placement it is."""
-GUEST: dict[str, Scene] = {"leave_table": lambda world: world.sit(world.ben)}
+GUEST: dict[str, Scene] = {
+    "leave_table": lambda world: world.sit(world.ben),
+    "agree_settings": World.changed,
+}
 """What Ben does."""
 MODERATOR: dict[str, Scene] = {
     **dict.fromkeys(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games import speech
 from games.errors import Illegal, NotFound, TooMany
 from games.models import Comment, Game, Note
 from games.talk import table_talk
@@ -114,9 +115,9 @@ def test_author_host_and_staff_may_hide_a_line_and_nobody_else(game, anna, ben, 
 @pytest.mark.slow
 @given(st.text(max_size=200))
 def test_whatever_is_written_neither_turns_its_surroundings_nor_hides_anything(text):
-    cleaned = table_talk.checked(text, 10_000)
+    cleaned = speech.checked(text, 10_000)
     assert not set(cleaned) & (table_talk.TURNING | {"\0", "\r", "\x1b"})
-    assert table_talk.checked(cleaned, 10_000) == cleaned
+    assert speech.checked(cleaned, 10_000) == cleaned
 
 
 def test_a_note_is_kept_changed_and_bounded(game, ben, carla, now):

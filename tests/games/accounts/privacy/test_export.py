@@ -29,6 +29,7 @@ OF_NOBODY = {
     "games.Heartbeat": "the service's own",
     "games.RequestCount": "the service's own",
     "games.Outage": "the service's own",
+    "games.SettingsChange": "what was agreed at a table",
     "games.Receipt": "is gone when the answer is dealt with",
     "games.Snapshot": "a state of the table",
     "notifications.ChannelHealth": "the service's own",

@@ -1,0 +1,1 @@
+"""Pages of what a host does: changing a table, handing his role over, presets."""

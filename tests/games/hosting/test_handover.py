@@ -1,0 +1,176 @@
+"""The host hands his role to somebody at the table, who accepts or declines."""
+
+import datetime as dt
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games import links
+from games.accounts import bot_accounts
+from games.errors import Conflict, LimitReached, NotFound
+from games.hosting import handover
+from games.models import Game, HostOffer, ModerationEntry, Seat, User
+from games.play import queries
+from games.tables import lifecycle
+from notifications.composers import Form, MailMessage, composer_for
+from notifications.models import Notice
+from tests.games.conftest import fresh, new_table, seat_of
+from tests.games.web.filling import soup_of, words
+
+
+@pytest.fixture
+def asked(game: Game, anna: User, ben: User, now: dt.datetime) -> HostOffer:
+    """Anna has asked Ben, in a running game."""
+    return handover.offer(game_id=game.pk, host=anna, seat=seat_of(game, ben).number, now=now)
+
+
+def test_the_role_changes_hands_when_it_is_accepted_and_not_before(
+    game: Game, asked: HostOffer, anna: User, ben: User, now: dt.datetime
+) -> None:
+    assert fresh(game).host == anna
+    handover.accept(offer=asked, now=now)
+    assert fresh(game).host == ben
+    assert seat_of(game, anna).status == Seat.Status.ACTIVE, "she plays on"
+    with pytest.raises(Conflict, match="no longer open"):
+        handover.accept(offer=asked, now=now)
+
+
+def test_all_at_the_table_are_told_and_the_log_says_it(
+    game: Game, asked: HostOffer, carla: User, now: dt.datetime
+) -> None:
+    handover.accept(offer=asked, now=now)
+    told = Notice.objects.filter(kind="host_changed")
+    assert {row.recipient.name for row in told} == {"Anna", "Carla"}
+    mail = composer_for("host_changed").compose(told.get(recipient=carla.recipient), "en", Form.LETTER)
+    assert isinstance(mail, MailMessage) and mail.subject == "Ben is now the host of Thursday"
+    entry = queries.moderation(queries.access_game(carla, game.ref))[0]
+    assert entry.action == ModerationEntry.Action.HAND_OVER and entry.reason == "Ben accepted."
+
+
+def test_who_declines_is_asked_no_more_and_somebody_else_can_be(
+    game: Game, asked: HostOffer, anna: User, carla: User, now: dt.datetime
+) -> None:
+    with pytest.raises(Conflict, match="Withdraw that offer first"):
+        handover.offer(game_id=game.pk, host=anna, seat=seat_of(game, carla).number, now=now)
+    handover.decline(offer=asked)
+    handover.decline(offer=asked)
+    assert handover.offer(game_id=game.pk, host=anna, seat=seat_of(game, carla).number, now=now).user == carla
+    assert fresh(game).host == anna
+
+
+def test_an_offer_is_withdrawn_by_its_host_alone(game: Game, asked: HostOffer, anna: User, ben: User) -> None:
+    with pytest.raises(NotFound):
+        handover.withdraw(game_id=game.pk, host=ben)
+    handover.withdraw(game_id=game.pk, host=anna)
+    assert handover.offer_of(game) is None
+    with pytest.raises(NotFound):
+        handover.withdraw(game_id=game.pk, host=anna)
+
+
+def test_only_a_person_who_plays_there_can_be_asked_and_only_by_the_host(
+    anna: User, ben: User, now: dt.datetime
+) -> None:
+    game = new_table(anna, now, seat_count=4)
+    lifecycle.add_bot(game_id=game.pk, host=anna, bot="greedy", now=now)
+    robo = bot_accounts.create(owner=anna, name="Robo", is_for_all=True, now=now)
+    Game.objects.filter(pk=game.pk).update(allows_own_bots=True)
+    lifecycle.add_bot(game_id=game.pk, host=anna, bot=robo.name, now=now)
+    lifecycle.join(game_id=game.pk, user=ben, now=now)
+    assert [seat.name for seat in handover.candidates(fresh(game))] == ["Ben"]
+    for number in (0, 1, 2, 9):
+        with pytest.raises(Conflict):
+            handover.offer(game_id=game.pk, host=anna, seat=number, now=now)
+    with pytest.raises(NotFound):
+        handover.offer(game_id=game.pk, host=ben, seat=0, now=now)
+
+
+def test_who_has_resigned_since_cannot_accept(game: Game, asked: HostOffer, ben: User, now: dt.datetime) -> None:
+    game.seats.filter(user=ben).update(status=Seat.Status.RESIGNED)
+    with pytest.raises(Conflict, match="no longer open"):
+        handover.accept(offer=asked, now=now)
+
+
+def test_asking_the_same_person_again_writes_no_second_email(
+    game: Game, asked: HostOffer, anna: User, ben: User, now: dt.datetime
+) -> None:
+    number = seat_of(game, ben).number
+    assert handover.offer(game_id=game.pk, host=anna, seat=number, now=now) == asked
+    handover.withdraw(game_id=game.pk, host=anna)
+    handover.offer(game_id=game.pk, host=anna, seat=number, now=now)
+    assert Notice.objects.filter(kind="host_offered").count() == 1
+
+
+def test_the_new_host_of_a_waiting_table_may_do_what_hosts_do(
+    table: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
+    handover.accept(offer=handover.offer(game_id=table.pk, host=anna, seat=1, now=now), now=now)
+    lifecycle.add_bot(game_id=table.pk, host=ben, bot="greedy", now=now)
+    lifecycle.leave(game_id=table.pk, user=anna)
+    with pytest.raises(NotFound):
+        lifecycle.close(game_id=table.pk, host=anna, now=now)
+
+
+def test_a_host_of_too_many_open_tables_takes_no_more(
+    table: Game, anna: User, ben: User, now: dt.datetime, settings: object
+) -> None:
+    settings.OPEN_TABLES_PER_HOST = 1  # type: ignore[attr-defined]
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
+    made = handover.offer(game_id=table.pk, host=anna, seat=1, now=now)
+    new_table(ben, now)
+    with pytest.raises(LimitReached):
+        handover.accept(offer=made, now=now)
+    assert fresh(table).host == anna
+
+
+# By email and page
+
+
+def test_the_link_in_the_email_asks_and_a_button_answers(
+    game: Game, asked: HostOffer, ben: User, client: Client
+) -> None:
+    notice = Notice.objects.get(kind="host_offered")
+    mail = composer_for("host_offered").compose(notice, "en", Form.LETTER)
+    assert isinstance(mail, MailMessage)
+    url = links.host_offer_url(asked)
+    assert url in mail.text and mail.subject == "Thursday: would you be the host?"
+    page = client.get(url)
+    assert "Anna asks you to be the host" in words(page)
+    refused = client.post(url, {"answer": "accept"})
+    assert refused.status_code == 422 and fresh(game).host != ben, "a scanner that presses buttons is nobody"
+    nothing = client.post(url, {"mine": "yes"})
+    assert nothing.status_code == 422 and "Please choose whether you accept." in words(nothing)
+    done = client.post(url, {"answer": "accept", "mine": "yes"})
+    assert "You are the host now." in words(done)
+    assert fresh(game).host == ben
+    assert client.get(url).status_code == 404, "the link has done its work"
+
+
+def test_the_host_asks_and_takes_back_on_the_page_of_his_tools(
+    game: Game, anna: User, ben: User, client: Client
+) -> None:
+    client.force_login(anna)
+    address = reverse("care", args=[game.ref])
+    number = seat_of(game, ben).number
+    page = client.post(address, {"act": "hand_over", "hand_over-seat": str(number)}, follow=True)
+    assert "Ben has been asked. You stay the host until they accept." in words(page)
+    assert "Ben has been asked and hasn't answered yet." in words(page)
+    assert not soup_of(page).select("[name=hand_over-seat]")
+    page = client.post(reverse("withdraw_host_offer", args=[game.ref]), follow=True)
+    assert "The offer is withdrawn." in words(page)
+    wrong = client.post(address, {"act": "hand_over", "hand_over-seat": "77"})
+    assert wrong.status_code == 400 and not HostOffer.objects.exists()
+
+
+def test_who_is_asked_before_the_game_finds_it_in_the_waiting_room(
+    table: Game, anna: User, ben: User, now: dt.datetime, client: Client
+) -> None:
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
+    made = handover.offer(game_id=table.pk, host=anna, seat=1, now=now)
+    client.force_login(ben)
+    page = soup_of(client.get(reverse("table", args=[table.ref])))
+    assert page.select_one(f"a[href='{links.host_offer_url(made)}']")
+    client.force_login(anna)
+    page = soup_of(client.get(reverse("table", args=[table.ref])))
+    assert not page.select(f"a[href='{links.host_offer_url(made)}']")
