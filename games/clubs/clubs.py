@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
 from games.models import Club, ClubInvitation, Membership, User
+from games.speech import checked
 from games.tables.plans import clean_title
-from games.talk.table_talk import checked
 
 MOST_OWNED = 10
 MOST_MEMBERS = 200
