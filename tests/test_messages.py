@@ -9,7 +9,9 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
+from engine.registry import newest
 from games.letters.phrases import moment
+from games.tables import rulebooks
 from games.web.translation_overrides import PLURALS, SENTENCES
 from tests import catalogues
 
@@ -41,12 +43,14 @@ def name_of(source: Path) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_we_offer_has_catalogues_for_the_service_and_every_game(language):
+def test_every_language_we_offer_has_catalogues_rules_and_a_guide(language):
     folders = [Path(folder) for folder in settings.LOCALE_PATHS]
     folders += [folder for folder in (catalogues.ROOT / "engine").glob("*/locale") if folder.is_dir()]
     assert len(folders) > len(settings.LOCALE_PATHS)
     for folder in folders:
         assert list((folder / language / "LC_MESSAGES").glob("*.po")), folder
+    assert all(language in rulebooks.languages_of(rules.name) for rules in newest())
+    assert rulebooks.guide("by-mail", language).language == language
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=name_of)

@@ -2,7 +2,7 @@
 
     python -m tests.browser.letters FOLDER [KIND ...]
 
-Each is taken in English and Spanish, light and dark, on a phone and on a desk, and named for that. What is wider than
+Each is taken in every language, light and dark, on a phone and on a desk, and named for that. What is wider than
 its screen is said, and makes the exit status 1.
 """
 
@@ -18,15 +18,17 @@ from tests.capabilities import chromium_binary
 
 WIDTHS = {"phone": 390, "desk": 1000}
 SCHEMES = ("light", "dark")
-LANGUAGES = ("en", "es")
 
 
 def compose(kinds: Iterable[str]) -> dict[str, str]:
     """The HTML of the samples by "kind.language", as a mail program shows it."""
+    from django.conf import settings
+
     from games.letters.samples import sample
     from games.web.mail.samples import shown
 
-    return {f"{kind}.{language}": shown(sample(kind, language)) for kind in kinds for language in LANGUAGES}
+    languages = [language for language, _name in settings.LANGUAGES]
+    return {f"{kind}.{language}": shown(sample(kind, language)) for kind in kinds for language in languages}
 
 
 def take(browser: Browser, mails: dict[str, str], folder: Path) -> list[str]:

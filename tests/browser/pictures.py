@@ -2,8 +2,8 @@
 
     python -m tests.browser.pictures FOLDER [ROOM ...]
 
-Each page is taken on a phone and on a desk, light and dark, narrow and in Spanish, and as it is printed. What is wider
-than its screen is said, and makes the exit status 1.
+Each page is taken on a phone and on a desk, light and dark, and as it is printed; in other languages than English
+narrow and on a desk. What is wider than its screen is said, and makes the exit status 1.
 """
 
 import os
@@ -55,14 +55,17 @@ def take(page: Page, look: Look, folder: Path, name: str) -> str:
 
 
 def take_all(browser: Browser, address: str, rooms: list[str], folder: Path) -> Iterator[str]:
-    """All pictures of these rooms, in both languages; says what does not fit."""
+    """All pictures of these rooms, in every language; says what does not fit."""
+    from django.conf import settings
+
     from games.models import User
     from tests.browser.gallery import ROOMS
     from tests.browser.visiting import visitors
 
     for room in rooms:
         pages = ROOMS[room]()
-        for language, looks in (("en", (*LOOKS, PRINTED)), ("es", (NARROW, LOOKS[2]))):
+        for language, _name in settings.LANGUAGES:
+            looks = (*LOOKS, PRINTED) if language == settings.LANGUAGE_CODE else (NARROW, LOOKS[2])
             for user in User.objects.filter(pk__in={shown.user.pk for shown in pages if shown.user}):
                 user.recipient.language = language
                 user.recipient.save()

@@ -56,7 +56,7 @@ class People:
             self._sit_down(self._users[2 * number : 2 * number + SEATS] or self._users[:SEATS])
 
     def _sign_up(self, number: int, hook_url: str) -> User:
-        language = ("en", "es")[number % 2]
+        language = ("en", "es", "de")[number % 3]
         user = User.objects.create_user(f"p{number}@people.example.org", name=f"P{number}")
         user.recipient.language = language
         user.recipient.save()

@@ -73,11 +73,12 @@ class Sample:
 WRITTEN = {
     "9 crowns": "9 crowns", "9 coronas": "9 crowns", "place 9 crowns.": "9 crowns", "9 on the Crown cave": "9 crowns",
     "Coloca 9 en la cueva de las coronas": "9 crowns", "9 CROWNS!": "9 crowns", "crowns 9": "9 crowns",
+    "Setze 9 in die Kronenhöhle": "9 crowns", "9 kronen": "9 crowns",
 }  # fmt: skip
 CHAT = [
     "What happened to the 9 crowns?", "I am thinking, 9 crowns or 8 pearls", "Not 9 crowns", "No 9 coronas",
     "Hi all,", "Thanks, see you on Thursday 9", "ok", "yes", "9", "9 crowns, no, 8 pearls", "Stop mailing me",
-    "9 crowns if Ben is not there", "maybe 9 crowns", "¿9 coronas?", "9 crowns tomorrow",
+    "Nein, 9 Kronen", "9 Kronen oder doch lieber 8 Perlen?", "9 crowns if Ben is not there", "maybe 9 crowns", "¿9 coronas?", "9 crowns tomorrow",
 ]  # fmt: skip
 
 
@@ -166,13 +167,15 @@ ORDERED = {
     "9 crowns, 5 guard": (9, [("place", 5)]),
     "9 coronas, luego 5 guardia y luego 2 mercado": (9, [("place", 5), ("place", 2)]),
     "9 crowns; bribe up to 4": (9, [("bribe", 4)]),
+    "9 Kronen, dann 5 Wächter, 2 markt": (9, [("place", 5), ("place", 2)]),
+    "Anweisung 9 Kronen wenn andere Markt höchstens 1": (None, [("place", 9)]),
     "order 9 crowns, 5 guard": (None, [("place", 9), ("place", 5)]),
     "Orden 9 coronas si otros mercado como máximo 1.": (None, [("place", 9)]),
     "order bribe up to 6 spare gold always": (None, [("bribe", 6)]),
 }
 HESITANT = [
     "9 crowns, no, 8 pearls", "9 crowns, or 8 pearls", "9 crowns, see you on Thursday", "9 crowns, pass",
-    "9 coronas, no, mejor 8 perlas", "9 crowns, 5 guard?? what do you think", "in that order, 9 crowns", "order!",
+    "9 coronas, no, mejor 8 perlas", "9 Kronen, nein, 8 Perlen", "9 Kronen, dann bin ich weg", "9 crowns, 5 guard?? what do you think", "in that order, 9 crowns", "order!",
     "order 9 crowns or so", "the order was 9 crowns, 5 guard", "9 crowns, then I am away", "9 crowns, keep",
 ]  # fmt: skip
 

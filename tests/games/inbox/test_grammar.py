@@ -3,6 +3,7 @@
 from collections import Counter
 from functools import cache
 from random import Random
+from unicodedata import normalize
 
 import pytest
 from django.conf import settings
@@ -12,7 +13,7 @@ from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question,
 from engine.core.answers import check_answer, draw_answer
 from games.inbox import numbered, reply_help
 from games.inbox.grammar import QuestionReader, understand
-from games.inbox.phrases import Naming, split
+from games.inbox.phrases import Naming, spellings, split, written
 
 NAMES = ["Anna", "Ben", "Carla"]
 DRAGONS = next(rules for (name, _version), rules in registry.RULES.items() if name == "aladdins-dragons")
@@ -110,6 +111,13 @@ def test_numbers_name_the_answers_of_short_questions_until_the_list_changes():
         ("9 crowns", 9, "cave-crown"),
         ("9 coronas", 9, "cave-crown"),
         ("9 on the crown cave", 9, "cave-crown"),
+        ("9 Kronen", 9, "cave-crown"),
+        ("9 in die Kronenhöhle", 9, "cave-crown"),
+        ("setze 9 kronenhoehle", 9, "cave-crown"),
+        ("8 Wächter", 8, "guard"),
+        ("8 waechter", 8, "guard"),
+        ("8 Wachter!", 8, "guard"),
+        ("Ich setze die 7 auf den Markt.", 7, "market"),
         ("  9   CROWNS.", 9, "cave-crown"),
         ("place 9 market", 9, "market"),
         ("Coloca 9 en el mercado!", 9, "market"),
@@ -128,7 +136,7 @@ def test_a_placement_is_a_token_and_a_space(line, token, space):
     "line",
     [
         "", "9", "crowns", "9 crowns?", "not 9 crowns", "don't 9 crowns", "9 crowns or 8 pearls", "9 crowns 9 pearls",
-        "no 9 coronas", "99 crowns", "9 cave", "I will do 9 crowns tomorrow", "9 crowns please wait",
+        "no 9 coronas", "nein 9 Kronen", "nicht 9 Kronen", "9 Kronen oder 8 Perlen", "ich nehme die 9", "99 crowns", "9 cave", "I will do 9 crowns tomorrow", "9 crowns please wait",
         "pass", "-9 crown s",
         "9crowns", "3 crowns", "Hi Anna,", "room 9 1", "word " * 300,
     ],
@@ -137,7 +145,9 @@ def test_what_is_not_exactly_a_placement_is_none(line):
     assert understand(line, a_placement(), naming(DRAGONS)).action is None
 
 
-@pytest.mark.parametrize("line", ["pass until market", "Pass until the market.", "paso hasta el mercado"])
+@pytest.mark.parametrize(
+    "line", ["pass until market", "Pass until the market.", "paso hasta el mercado", "passe bis zum Markt"]
+)
 def test_a_window_is_passed_until_a_space(line):
     windows = [question for _name, _rules, question in some_questions() if question.decision.kind == "window"]
     said = [understand(line, question, naming(DRAGONS)).action for question in windows]
@@ -153,7 +163,7 @@ def test_pass_is_the_no_of_a_question_that_has_one():
             for form in question.actions
             if form.type in ("pass", "keep", "leave_camel", "stay_out", "decline")
         ]
-        for line in ("pass", "paso", "PASS."):
+        for line in ("pass", "paso", "PASS.", "passe"):
             action = understand(line, question, naming(rules)).action
             assert action == ({"type": no[0]} if no else None), (name, question.decision.kind)
 
@@ -213,4 +223,7 @@ def test_a_player_who_is_called_like_a_word_makes_it_ambiguous_not_dangerous():
 
 def test_words_have_no_accents_case_or_punctuation():
     assert split(" ¡Sí, Cámbialo!! ") == ("¡si", "cambialo")
+    assert spellings("Größte Höhle") == [("grosste", "hohle"), ("groesste", "hoehle")]
+    assert spellings("Höhle") == spellings(normalize("NFD", "Höhle"))
+    assert written("¡Tabú! «Wächter», Kammer 1") == "¡Tabú! Wächter Kammer 1"
     assert split("cave-crown (9)") == split("Cave_Crown 9.")

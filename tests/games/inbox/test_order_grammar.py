@@ -133,7 +133,7 @@ def some(forms, dice, count):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", STATES)
+@pytest.mark.parametrize("game", ["magic", "cave"])  # the magic version has what the basic one has
 def test_the_line_that_is_shown_of_an_order_gives_the_same_order(game, language):
     dice = Random(11)
     for order in [drawn(game, dice) for _ in range(60)]:
@@ -146,7 +146,7 @@ def test_the_line_that_is_shown_of_an_order_gives_the_same_order(game, language)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", STATES)
+@pytest.mark.parametrize("game", ["magic", "cave"])  # the magic version has what the basic one has
 def test_each_option_of_each_line_of_a_form_is_shown_in_words_that_give_the_same_order(game, language):
     rules, state = STATES[game]
     view = rules.view(state, 0)

@@ -60,6 +60,7 @@ def test_orders_are_given_in_their_order_and_read_back_with_what_they_would_do(p
         "order bribe up to 6 first pearls next gold spare crowns",
         "order bribe up to 6 sparing crowns next gold pearls first",
         "orden sobornar hasta 6 perlas primero next oro ahorrando coronas",
+        "Anweisung besteche bis 6 Perlen zuerst, Goldbarren danach, Kronen schonen",
     ],
 )
 def test_an_order_says_with_which_kinds_to_pay(post, row, line):
@@ -92,15 +93,17 @@ def test_an_order_may_have_several_answers_and_a_date(post, row):
 
 
 @pytest.mark.slow
-def test_spanish_is_understood_in_every_mail(post, row):
-    for line in (
-        "orden 9 coronas, 5 guardia si ronda al menos 2",
-        "Orden coloco 9 en las coronas; luego 5 en la guardia si la ronda al menos 2.",
+def test_every_language_is_understood_in_every_mail(post, row):
+    for line, cancel in (
+        ("orden 9 coronas, 5 guardia si ronda al menos 2", "anula todas"),
+        ("Orden coloco 9 en las coronas; luego 5 en la guardia si la ronda al menos 2.", "quita todo"),
+        ("Anweisung 9 Kronen, 5 Wächter wenn Runde mindestens 2", "streiche alle"),
+        ("auftrag setze 9 in die kronenhoehle; dann 5 auf den Waechter falls die Runde mindestens 2", "loesche alle"),
     ):
-        post.send(row, "anula todas")
         assert post.send(row, line).state == State.DONE
         assert answers(row) == [place(9, "cave-crown"), place(5, "guard")]
         assert [order.conditions for order in sheet(row)] == [[], [{"type": "round", "is": "at_least", "value": 2}]]
+        assert post.send(row, cancel).state == State.DONE and answers(row) == []
 
 
 def test_to_be_asked_somewhere_is_an_order_for_all_that_may_be_asked_there(post, row):

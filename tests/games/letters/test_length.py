@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import unescape
 
 import pytest
+from django.conf import settings
 from django.utils.translation import override
 
 from engine.core import Question
@@ -27,6 +28,7 @@ UNSEEN = re.compile(r"<style.*?</style>|<title>.*?</title>|<div class=.preview.*
 LANGUAGES = ("en", "es", "de")
 OF_A_KIND = 3  # letters that are read, of all that a game has
 STEPS = 30  # answers: no game is over by then
+LANGUAGES = [language for language, _name in settings.LANGUAGES]
 GAMES = {
     "plan": ("aladdins-dragons", {"version": "magic", "tally": "plan"}),
     "magic": ("aladdins-dragons", {"version": "magic"}),

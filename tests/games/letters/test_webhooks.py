@@ -227,6 +227,6 @@ def test_an_invitation_goes_by_mail_alone(kind: str, expected: bool) -> None:
 def test_words_for_a_chat_are_in_the_language_of_the_webhooks_owner(turn: Decision, ben: User, kind: str) -> None:
     words = {
         composers.announce([newest(kind, ben)], language).text  # type: ignore[union-attr]
-        for language in ("en", "es")
+        for language in ("en", "de", "es")
     }
-    assert len(words) == 2 and all("Ben" in text for text in words)
+    assert len(words) == 3 and all("Ben" in text for text in words)

@@ -85,6 +85,9 @@ def test_a_zone_this_machine_does_not_know_locks_nobody_out(request_of, anna):
     [
         ({}, "", "en"),
         ({"Accept-Language": "es-PE,es;q=0.9,en;q=0.5"}, "", "es"),
+        ({"Accept-Language": "de-AT"}, "", "de"),
+        ({"Accept-Language": "fr"}, "", "en"),
+        ({"Accept-Language": "fr,de;q=0.5"}, "", "de"),
         ({"Accept-Language": "xx"}, "", "en"),
         ({"Accept-Language": "en"}, "es", "es"),
     ],
