@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from games.lab.play_by_mail.browser import Browser
 from games.lab.play_by_mail.host import Host
 from games.lab.play_by_mail.mail_player import MailPlayer
 from games.lab.play_by_mail.received_email import ReceivedEmail
@@ -45,6 +46,7 @@ class Plan:
     pace: str = "blitz"
     stall: float = 60.0
     patience: float = 0.0
+    language: str = "en"
     tag: str = ""
 
 
@@ -93,7 +95,7 @@ class MailGame:
             record=self.record,
             later=self._later,
         )
-        person.browser.patience = self.plan.patience
+        person.browser = Browser(language=self.plan.language, patience=self.plan.patience)
         return person
 
     def _play(self) -> None:

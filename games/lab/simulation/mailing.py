@@ -9,7 +9,7 @@ from smtplib import SMTPServerDisconnected
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from games.lab.simulation.scenario import DOORS, Faults
+from games.lab.simulation.scenario import SUBMIT, Faults
 from games.lab.simulation.timeline import Timeline
 from games.models import Decision, Game
 from notifications import composers
@@ -130,4 +130,4 @@ def _settle(keys: Iterable[int], **values: object) -> None:
 
 def transport_for(door: str) -> type[MailTransport]:
     """The transport for a scenario's door."""
-    return MailTransport if door == DOORS else FastMailTransport
+    return FastMailTransport if door == SUBMIT else MailTransport

@@ -33,7 +33,7 @@ class Faults:
 CALM = Faults()
 ROUGH = Faults(crash=0.01, refused=0.03, repeated=0.02, late=0.02, idle=0.02, outage=0.02)
 
-SUBMIT, DOORS = "submit", "doors"
+SUBMIT, DOORS, REPLIES = "submit", "doors", "replies"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,9 @@ class Scenario:
         rules, options, players, pace: as a host chooses them.
         settings: of the table, by their names; the others are as usual.
         minds: of `habits.MINDS`.
-        door: `SUBMIT`, or `DOORS` for links, pages, API and replies in turn, with every mail composed.
+        door: `SUBMIT`, or `DOORS` for links, pages, API and replies in turn, with every mail composed, or `REPLIES` for
+            replies alone.
+        language: of the people: what they read and write.
     """
 
     rules: str
@@ -56,6 +58,7 @@ class Scenario:
     minds: str = GREEDY
     faults: Faults = CALM
     door: str = SUBMIT
+    language: str = "en"
 
 
 WAVES = {"tally": "plan", "placing": "waves", "tokens_per_turn": "4"}

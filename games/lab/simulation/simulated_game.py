@@ -10,12 +10,12 @@ from django.test.utils import override_settings
 from engine.core.rng import commitment
 from games.lab.simulation.invariants import InvariantChecker
 from games.lab.simulation.mailing import transport_for
-from games.lab.simulation.people.doors import SETTINGS, RequestDoor, ServiceDoor
+from games.lab.simulation.people.doors import SETTINGS, ReplyDoor, RequestDoor, ServiceDoor
 from games.lab.simulation.people.habits import ZONES, mind_of
 from games.lab.simulation.people.moderator import Moderator
 from games.lab.simulation.people.player import SimulatedPlayer
 from games.lab.simulation.reports.figures import GameFigures, measure_game
-from games.lab.simulation.scenario import DOORS, Scenario
+from games.lab.simulation.scenario import DOORS, REPLIES, SUBMIT, Scenario
 from games.lab.simulation.timeline import InvariantBroken, Timeline
 from games.lab.simulation.workers import Workers, next_instant
 from games.models import Game, User
@@ -26,6 +26,7 @@ from notifications.clock import present
 NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
 BEGINS = datetime(2026, 3, 2, 18, 0, tzinfo=UTC)  # a Monday; clocks change four weeks later
 MOST_DAYS = 800  # more means that the table is stuck
+DOOR_CLASSES = {SUBMIT: ServiceDoor, DOORS: RequestDoor, REPLIES: ReplyDoor}
 
 
 def play_one(scenario: Scenario, seed: int) -> GameFigures:
@@ -65,9 +66,10 @@ class SimulatedGame:
         address = f"{name.lower()}-{self.seed}@example.org"
         user = User.objects.create_user(address, name=name)
         user.recipient.zone = self.dice.choice(ZONES)
-        user.recipient.save(update_fields=["zone"])
+        user.recipient.language = self.scenario.language
+        user.recipient.save(update_fields=["zone", "language"])
         dice = Random(f"{name}:{self.seed}")  # noqa: S311
-        door = RequestDoor(dice) if self.scenario.door == DOORS else ServiceDoor(dice)
+        door = DOOR_CLASSES[self.scenario.door](dice)
         mind = mind_of(self.scenario.minds, Random(f"mind:{name}:{self.seed}"))  # noqa: S311
         return SimulatedPlayer(user, self.timeline, self.scenario.habits, mind, door, dice)
 

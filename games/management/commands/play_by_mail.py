@@ -41,6 +41,7 @@ class Options(TypedDict, total=False):
     url: str | None
     smtp_port: int
     pace: str | None
+    language: str
     facts: str | None
 
 
@@ -77,6 +78,7 @@ class Command(BaseCommand):
         parser.add_argument("--keep", action="store_true", help="leave the private service's files there")
         parser.add_argument("--url", help="a running service to play on; its emails must come to --smtp-port")
         parser.add_argument("--smtp-port", type=int, default=0, help="where emails are received (any free port)")
+        parser.add_argument("--language", default="en", help="what the people read and write, such as de (en)")
         parser.add_argument("--pace", help="name of the pace to choose on a running service")
         parser.add_argument("--facts", metavar="GAME", help="print what the database knows of a game, and play nothing")
 
@@ -150,6 +152,7 @@ def _plan(options: Options) -> Plan:
         rules=options["rules"],
         version=options["rules_version"],
         pace=options["pace"] or PACE,
+        language=options["language"],
         stall=options["stall"],
         tag=f"{int(present.now().timestamp()):x}" if options["url"] else "",
     )

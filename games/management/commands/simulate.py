@@ -16,7 +16,7 @@ from games.lab.simulation.reports.figures import GameFigures
 from games.lab.simulation.reports.floor import floor
 from games.lab.simulation.reports.summary import break_down, compare, format_report, summarise
 from games.lab.simulation.reports.tables import format_table
-from games.lab.simulation.scenario import CALM, DOOR_EVERY, DOORS, ROUGH, SUBMIT, TABLES, Scenario, scenario_of
+from games.lab.simulation.scenario import CALM, DOOR_EVERY, DOORS, REPLIES, ROUGH, SUBMIT, TABLES, Scenario, scenario_of
 from games.lab.simulation.simulated_game import BEGINS
 
 NAIVE_OPTIONS = {"tally": "step"}  # of rules that know them
@@ -64,6 +64,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--doors", type=int, default=DOOR_EVERY, help="every door and whole emails in one of so many (10)"
         )
+        parser.add_argument("--replies", action="store_true", help="everybody answers by reply alone")
+        parser.add_argument("--language", default="en", help="what the people read and write, such as de (en)")
         parser.add_argument("--json", action="store_true", help="print the report as one object")
 
     def handle(self, *args: object, **options: Any) -> None:
@@ -122,6 +124,7 @@ class Command(BaseCommand):
             habits=_habits(options["people"], options["habit"]),
             minds=options["minds"],
             faults=CALM if options["calm"] else ROUGH,
+            language=options["language"],
         )
 
     def _tasks(self, options: dict[str, Any], table: str = "") -> list[Task]:
@@ -129,6 +132,8 @@ class Command(BaseCommand):
         if options["mixed"]:
             return [Task(scenario_of(seed, options["doors"]), seed) for seed in seeds]
         scenario, every = self._scenario(options, table), options["doors"]
+        if options["replies"]:
+            return [Task(replace(scenario, door=REPLIES), seed) for seed in seeds]
         return [Task(replace(scenario, door=DOORS if every and seed % every == 0 else SUBMIT), seed) for seed in seeds]
 
     def _naive_tasks(self, options: dict[str, Any]) -> list[Task]:

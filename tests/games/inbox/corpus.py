@@ -78,7 +78,8 @@ WRITTEN = {
 CHAT = [
     "What happened to the 9 crowns?", "I am thinking, 9 crowns or 8 pearls", "Not 9 crowns", "No 9 coronas",
     "Hi all,", "Thanks, see you on Thursday 9", "ok", "yes", "9", "9 crowns, no, 8 pearls", "Stop mailing me",
-    "Nein, 9 Kronen", "9 Kronen oder doch lieber 8 Perlen?", "9 crowns if Ben is not there", "maybe 9 crowns", "¿9 coronas?", "9 crowns tomorrow",
+    "9 crowns if Ben is not there", "maybe 9 crowns", "¿9 coronas?", "9 crowns tomorrow",
+    "Nein, 9 Kronen", "9 Kronen oder doch lieber 8 Perlen?", "die 9 zu den Kronen, oder?",
 ]  # fmt: skip
 
 
@@ -175,7 +176,8 @@ ORDERED = {
 }
 HESITANT = [
     "9 crowns, no, 8 pearls", "9 crowns, or 8 pearls", "9 crowns, see you on Thursday", "9 crowns, pass",
-    "9 coronas, no, mejor 8 perlas", "9 Kronen, nein, 8 Perlen", "9 Kronen, dann bin ich weg", "9 crowns, 5 guard?? what do you think", "in that order, 9 crowns", "order!",
+    "9 coronas, no, mejor 8 perlas", "9 Kronen, nein, 8 Perlen", "9 Kronen, dann bin ich weg",
+    "9 crowns, 5 guard?? what do you think", "in that order, 9 crowns", "order!",
     "order 9 crowns or so", "the order was 9 crowns, 5 guard", "9 crowns, then I am away", "9 crowns, keep",
 ]  # fmt: skip
 

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 from msgspec import json
 
 from engine.core import JsonObject
@@ -142,12 +143,14 @@ class RequestDoor(ServiceDoor):
         self._clicked: dict[str, Way] = {}
 
     def answer(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str = "") -> None:
-        ways: list[Way] = [self._link, self._page, self._api, self._reply]
         # Only the API takes orders with an answer, and an empty sheet without asking what is meant by it.
-        way = self._api if ORDERS in answer or answer["type"] == SHEET else self.dice.choice(ways)
+        way = self._api if ORDERS in answer or answer["type"] == SHEET else self.dice.choice(self._ways())
         if key:
             way = self._clicked.setdefault(key, way)  # both clicks of a double click are on one button
         self._expect_taken(way(person, row, answer, key), f"{way.__name__} {row}: {answer}")
+
+    def _ways(self) -> list[Way]:
+        return [self._link, self._page, self._api, self._reply]
 
     def accept(self, person: SimulatedPlayer, row: Decision, proposal: SealedProposal) -> None:
         """Accepts it behind the link, on the table's page, by the API, or by a reply that says ok."""
@@ -169,14 +172,15 @@ class RequestDoor(ServiceDoor):
             raise InvariantBroken(f"{status} {words!r} to {what}")
 
     def _reply(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
-        """Replies with a line that means this answer; a double click sends the same email again."""
+        """Replies with a line that means this answer, in the player's words; a double click sends the email again."""
         game, view = row.game, row.game.rules.view(row.game.load_state(), row.seat.number)
         question = next((one for one in game.rules.questions(view) if one.decision.id == row.code), None)
-        line = (
-            line_of(dict(answer), QuestionReader(question, naming_of(game)))
-            if question and question.decision.prompted
-            else ""
-        )
+        with translation.override(person.user.recipient.language):
+            line = (
+                line_of(dict(answer), QuestionReader(question, naming_of(game)))
+                if question and question.decision.prompted
+                else ""
+            )
         return self._send_reply(person, row, line, key) if line else self._api(person, row, answer, key)
 
     def _send_reply(self, person: SimulatedPlayer, row: Decision, line: str, key: str = "") -> StatusAndText:
@@ -235,6 +239,20 @@ class RequestDoor(ServiceDoor):
             headers["Idempotency-Key"] = key
         path = reverse("api_decision", args=[row.game.ref, row.code])
         return _status_and_text(Client(headers=headers).post(path, dict(body), content_type="application/json"))
+
+
+class ReplyDoor(RequestDoor):
+    """Answers by reply alone, as far as one line can say it."""
+
+    def _ways(self) -> list[Way]:
+        return [self._reply]
+
+    def accept(self, person: SimulatedPlayer, row: Decision, proposal: SealedProposal) -> None:
+        """Accepts it by a reply that says ok, or by one that says the proposed answer."""
+        if proposal.is_first:
+            self._expect_taken(self._send_reply(person, row, "ok"), f"{row}: proposal {proposal.answer}")
+        else:
+            self.answer(person, row, proposals.answer_of(proposal))
 
 
 def _status_and_text(response: Any) -> StatusAndText:

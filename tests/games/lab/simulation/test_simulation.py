@@ -16,7 +16,7 @@ from games.lab.simulation.people.player import SimulatedPlayer
 from games.lab.simulation.reports.figures import GameFigures
 from games.lab.simulation.reports.floor import days_per_wait, floor
 from games.lab.simulation.reports.summary import compare, summarise
-from games.lab.simulation.scenario import DOORS, ROUGH, Faults, Scenario
+from games.lab.simulation.scenario import DOORS, REPLIES, ROUGH, Faults, Scenario
 from games.lab.simulation.simulated_game import play_one
 from games.lab.simulation.timeline import Timeline
 from games.lab.simulation.workers import Crash, Workers, _dying_at, first_due
@@ -135,9 +135,9 @@ def test_dead_workers_do_nothing_and_give_the_lost_time_back(game, now):
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("door", ["submit", DOORS])
+@pytest.mark.parametrize("door", [DOORS, REPLIES])
 def test_a_rough_game_of_the_cave_comes_to_its_winner(door):
-    figures = play_one(replace(CAVE, faults=ROUGH, door=door), 1)
+    figures = play_one(replace(CAVE, faults=ROUGH, door=door, language="de" if door == REPLIES else "en"), 1)
     assert figures.days > 1
     assert figures.waits > 10
     assert figures.mails > 10, "several questions that wait may share a mail"
