@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from notifications.channels.addresses import NOT_PUBLIC, refusal
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.webhook import guard, sending
-from notifications.channels.webhook.addresses import NOT_PUBLIC, refusal
 from notifications.channels.webhook.channel import WebhookChannel
 from notifications.channels.webhook.endpoints import Endpoint
 from notifications.models import Delivery

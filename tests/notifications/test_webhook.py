@@ -11,8 +11,9 @@ import pytest
 from django.db import connection
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from notifications.channels import guard
 from notifications.channels.base import ChannelError
-from notifications.channels.webhook import guard, sending, shapes, webhooks
+from notifications.channels.webhook import sending, shapes, webhooks
 from notifications.channels.webhook.channel import WebhookChannel
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.ids import new_secret

@@ -1,28 +1,19 @@
 """Webhooks by Standard Webhooks 1.0.0: signed, public facts only, to public addresses only."""
 
-import contextlib
 import re
-import socket
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
-from requests import RequestException
-from requests_hardened.ip_filter import InvalidIPAddress
 from standardwebhooks.webhooks import Webhook
-from urllib3.exceptions import HTTPError, SSLError
-from urllib3.exceptions import NewConnectionError as NoConnection
-from urllib3.exceptions import TimeoutError as TooLate
 
 from notifications.channels.base import Answer, ChannelError
-from notifications.channels.webhook.addresses import NOT_PUBLIC, place_of, refusal
+from notifications.channels.http_calls import WAITS, call, wait_asked_for
 from notifications.channels.webhook.endpoints import Endpoint
-from notifications.channels.webhook.guard import Deadline, ForbiddenAddress, post
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
 from notifications.composers import MailMessage, WebhookMessage
@@ -30,7 +21,6 @@ from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Attempt, Delivery
 
 TOTAL_SECONDS = 15.0
-LARGEST_ANSWER = 64 * 1024  # bytes that are read of an answer
 GONE = {  # these and the other reasons for switching a webhook off are shown to its owner, in his language
     401: gettext_noop("it no longer knows us"),
     404: gettext_noop("there is nothing there"),
@@ -39,20 +29,9 @@ GONE = {  # these and the other reasons for switching a webhook off are shown to
 REDIRECTS = gettext_noop("it sends us elsewhere, and redirects are not followed")
 REFUSED = gettext_noop("it refused the message")
 IN_TROUBLE = gettext_noop("it cannot take the message now")
-LATE = gettext_noop("no answer in time")
-UNKNOWN_NAME = gettext_noop("the name of its host leads nowhere")
-BROKEN = gettext_noop("no connection was made, or it broke off")
-FAULTS: tuple[tuple[type[Exception], str], ...] = (  # the first that fits
-    (SSLError, gettext_noop("its certificate is not good for its name, or it speaks no TLS")),
-    (NoConnection, BROKEN),  # to urllib3 it is one that came too late
-    (TooLate, LATE),
-    (Exception, BROKEN),
-)
 FRESH = 1.0  # seconds after it was read in which a webhook's secret is taken to be what it is
-WAITS = (408, 425, 429)  # "later", among the answers that otherwise mean "never"
 SHORTEST_SECRET = 6  # characters of a part of an address that might be a key to it
 UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
-SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
 def pack(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
@@ -116,33 +95,8 @@ def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime
 
 def _post(endpoint: Endpoint, body: bytes, headers: dict[str, str]) -> tuple[int, str, str]:
     """Return status, Retry-After and how the answer begins. Raises ChannelError."""
-    if why_not := refusal(endpoint.url):
-        raise _never(why_not)
-    with Deadline(TOTAL_SECONDS) as deadline:
-        try:
-            answer = post(place_of(endpoint.url), body, headers, loopback=settings.WEBHOOK_ALLOW_INSECURE)
-            try:
-                said = b""
-                with contextlib.suppress(HTTPError, OSError):  # the status says it all; reading on is only polite
-                    said = answer.read(LARGEST_ANSWER)
-            finally:
-                answer.close()  # what was not read to its end is not kept
-                answer.release_conn()
-            is_packed = answer.headers.get("Content-Encoding", "identity") != "identity"
-            excerpt = "" if is_packed or not said else excerpt_of(said, endpoint)
-            return answer.status, answer.headers.get("Retry-After", ""), excerpt
-        except (ForbiddenAddress, InvalidIPAddress):
-            raise _never(NOT_PUBLIC) from None
-        except (HTTPError, RequestException, OSError) as error:
-            # Without its cause, which holds the address: that is a secret.
-            raise ChannelError(LATE if deadline.is_over else fault_of(error)) from None
-
-
-def fault_of(error: Exception) -> str:
-    """What was wrong with a connection: a msgid for the owner, who can mend only what he understands."""
-    if isinstance(error.__cause__, socket.gaierror):
-        return UNKNOWN_NAME
-    return next(words for kind, words in FAULTS if isinstance(error, kind))
+    response = call(endpoint.url, body, headers, TOTAL_SECONDS)
+    return response.status, response.retry_after, excerpt_of(response.said, endpoint) if response.said else ""
 
 
 def excerpt_of(said: bytes, endpoint: Endpoint) -> str:
@@ -159,10 +113,6 @@ def excerpt_of(said: bytes, endpoint: Endpoint) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _never(why: str) -> ChannelError:
-    return ChannelError(why, permanent=True, disables_endpoint=True)
-
-
 def _judge(status: int, retry_after: str, excerpt: str) -> None:
     """Accept 2xx; raise ChannelError for all else. Redirects are failures: they would go around every check."""
     if 200 <= status < 300:
@@ -173,17 +123,3 @@ def _judge(status: int, retry_after: str, excerpt: str) -> None:
     is_permanent = 300 <= status < 500 and status not in WAITS
     why = REDIRECTS if status < 400 else REFUSED if is_permanent else IN_TROUBLE
     raise ChannelError(why, permanent=is_permanent, code=code, retry_after=wait, excerpt=excerpt)
-
-
-def wait_asked_for(value: str, now: datetime) -> timedelta | None:
-    """Read a Retry-After header: seconds (Discord's may have decimals) or a date (RFC 9110, 10.2.3).
-
-    None if there is none, or nonsense.
-    """
-    if SECONDS.fullmatch(value):
-        return timedelta(seconds=float(value))
-    try:
-        date = parsedate_to_datetime(value)
-    except (ValueError, OverflowError):  # the year may have any number of digits
-        return None
-    return max(timedelta(0), (date if date.tzinfo else date.replace(tzinfo=UTC)) - now)

@@ -12,7 +12,7 @@ import requests
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from notifications.channels.webhook.guard import Target, is_public
+from notifications.channels.guard import Target, is_public
 
 MOST_KEPT = 500  # addresses whose verdict is kept: the same few are called again and again
 PORTS = (None, 443, 8443)
