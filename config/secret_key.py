@@ -1,9 +1,18 @@
-"""A secret key for a machine that was given none: created once, in a file that only its owner can read."""
+"""Keys for a machine that was given none: a secret one, created once, and others that are derived from it."""
 
+import base64
 import os
 import secrets
 import tempfile
 from pathlib import Path
+
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve, by FIPS 186
+
+
+def p256_key(digest: str) -> str:
+    """Returns a private key of the curve P-256 as base64url, made of a digest in hexadecimal: always the same one."""
+    number = int(digest, 16) % (P256_ORDER - 1) + 1
+    return base64.urlsafe_b64encode(number.to_bytes(32)).decode().rstrip("=")
 
 
 def load_or_create(path: Path) -> str:

@@ -5,6 +5,7 @@ do not fit together are in config/checks.py.
 """
 
 import hashlib
+from email.utils import parseaddr
 from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from config.database.settings import database_settings
 from config.environment import read_environment
 from config.logging.settings import logging_settings
-from config.secret_key import load_or_create
+from config.secret_key import load_or_create, p256_key
 from config.services import broker, mail_server
 from config.services.task_queue import *  # noqa: F403  # all CELERY_ settings but where the broker is
 from config.web import api_settings
@@ -156,6 +157,9 @@ WEBHOOKS_AT_ONCE = env("WEBHOOKS_AT_ONCE")
 WEBHOOK_ALLOW_INSECURE = env("WEBHOOK_ALLOW_INSECURE")
 
 
+PUSH_ENABLED = env("PUSH_ENABLED")
+
+
 def _derived_key(purpose: str) -> str:
     return hashlib.sha256(f"{purpose}:{SECRET_KEY}".encode()).hexdigest()
 
@@ -164,6 +168,9 @@ SUPPRESSION_KEY = env("SUPPRESSION_KEY", default=_derived_key("suppression"))
 # Seal what is secret in the database; the first one seals, all open.
 SEALING_KEYS = env("SEALING_KEYS", default=[_derived_key("sealing")])
 LINK_KEY = env("LINK_KEY", default=_derived_key("links"))
+# Who we are to the push services of browsers (RFC 8292), and whom those can write to.
+VAPID_PRIVATE_KEY = env("VAPID_PRIVATE_KEY") or p256_key(_derived_key("vapid"))
+VAPID_CONTACT = env("VAPID_CONTACT") or f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}"
 
 # Accounts: the mail address is the login; a code or link by mail, a password if one wants it.
 AUTH_USER_MODEL = "games.User"
@@ -241,6 +248,7 @@ KEPT = {
     "vacations": 730,
     "sign_ins": 90,
     "trusted_devices": 365,
+    "push_devices": 365,
     "revoked_tokens": 90,
     "request_keys": 3,
     "imports": 30,

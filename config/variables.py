@@ -96,6 +96,14 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "from `SECRET_KEY`",
         ),
         Variable(
+            "VAPID_PRIVATE_KEY",
+            str,
+            "",
+            "Signs what we send to people's devices (web push): `manage.py make_vapid_key` makes one. Set it if "
+            "`SECRET_KEY` may change, or everybody has to switch notifications on again.",
+            "from `SECRET_KEY`",
+        ),
+        Variable(
             "STAFF_SECOND_FACTOR",
             bool,
             True,
@@ -177,7 +185,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         ),
         Variable("MAIL_LISTEN", str, "", "Where `manage.py receive_mail` listens, such as `lmtp://127.0.0.1:8024`."),
     ),
-    "Webhooks and API": (
+    "Webhooks, notifications and API": (
         Variable(
             "WEBHOOKS_AT_ONCE",
             int,
@@ -189,7 +197,20 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "WEBHOOK_ALLOW_INSECURE",
             bool,
             False,
-            "Webhooks to http, any port and this machine itself, to try them out.",
+            "Webhooks and push services on http, any port and this machine itself, to try them out.",
+        ),
+        Variable(
+            "PUSH_ENABLED",
+            bool,
+            True,
+            "Notifications on people's devices (web push), sent through the push services of their browsers.",
+        ),
+        Variable(
+            "VAPID_CONTACT",
+            str,
+            "",
+            "Where those who run a push service can reach you: `mailto:` and an address, or an `https://` page.",
+            "`mailto:` and the address in `DEFAULT_FROM_EMAIL`",
         ),
         Variable(
             "API_STREAMS", int, 2, "Event streams open at once in one web process; each holds a thread of the web."

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from django.conf import settings
 
@@ -69,6 +69,19 @@ class WebhookMessage:
     until: datetime | None = None  # aware; it stands in the text where UNTIL is
 
 
+@dataclass(frozen=True)
+class PushMessage:
+    """A few words on a screen that may be locked, for others to see: no secrets, no words that people wrote."""
+
+    title: str
+    text: str
+    url: str  # what a tap opens
+    until: datetime | None = None  # aware; until when an answer is waited for
+
+
+Message: TypeAlias = MailMessage | WebhookMessage | PushMessage
+
+
 class Composer(Protocol):
     """Puts one kind of notice into words, at the moment it is sent."""
 
@@ -110,6 +123,14 @@ class PublicComposer(Composer, Protocol):
 
     def compose_for_all(self, notices: Sequence[Notice], language: str) -> WebhookMessage | None:
         """Return one message for notices of one kind, thread and moment, or None if there is none."""
+
+
+@runtime_checkable
+class PushComposer(Composer, Protocol):
+    """One that has a few words for the screen of a device."""
+
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        """Return the words of a letter in short, or None if there are none."""
 
 
 class UnknownKind(LookupError):
@@ -158,6 +179,10 @@ def _is_urgent(composer: Composer) -> TypeGuard[UrgentComposer]:
 
 def _is_public(composer: Composer) -> TypeGuard[PublicComposer]:
     return _fits(composer, PublicComposer)
+
+
+def _is_pushed(composer: Composer) -> TypeGuard[PushComposer]:
+    return _fits(composer, PushComposer)
 
 
 def _fits(composer: Composer, protocol: type) -> bool:
@@ -259,6 +284,18 @@ def announce(notices: Sequence[Notice], language: str) -> MailMessage | WebhookM
     if _is_public(composer):
         return composer.compose_for_all(notices, language)
     return composer.compose(notices[0], language, Form.ANNOUNCEMENT)
+
+
+def has_push(kind: str) -> bool:
+    """Whether a kind of notice can be shown on the screen of a device: only what people choose about is."""
+    composer = _composers.get(kind)
+    return composer is not None and kind in _topics and _fits(composer, PushComposer)
+
+
+def push(notice: Notice, language: str) -> PushMessage | None:
+    """A notice in a few words for the screen of a device, or None. Raises UnknownKind."""
+    composer = composer_for(notice.kind)
+    return composer.compose_push(notice, language) if _is_pushed(composer) else None
 
 
 def has_form(kind: str, form: Form) -> bool:

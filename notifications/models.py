@@ -10,13 +10,23 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from notifications.channels.mail.models import Bounce, StoredMail, Suppression
+from notifications.channels.push.models import PushService, PushSubscription
 from notifications.channels.webhook.endpoints import Endpoint, Shape
 from notifications.clock import present
 from notifications.clock.calendar import Quiet
 from notifications.ids import new_ref
 from notifications.inbound.models import Inbound
 
-__all__ = ["Bounce", "Endpoint", "Inbound", "Shape", "StoredMail", "Suppression"]  # beside what is defined here
+__all__ = [  # beside what is defined here
+    "Bounce",
+    "Endpoint",
+    "Inbound",
+    "PushService",
+    "PushSubscription",
+    "Shape",
+    "StoredMail",
+    "Suppression",
+]
 
 
 class Rhythm(models.TextChoices):
@@ -28,11 +38,12 @@ class Rhythm(models.TextChoices):
 
 
 class Ways(models.TextChoices):
-    """By which channels somebody is told what his own webhooks are told as well."""
+    """By which channels somebody is told what his webhooks or devices are told as well."""
 
-    BOTH = "both", _("by email and by my webhooks")
+    BOTH = "both", _("in every way I have set up")
     MAIL = "mail", _("by email only")
     WEBHOOK = "webhook", _("by my webhooks only; by email if they fail")
+    PUSH = "push", _("by notifications on my devices only; by email if they fail")
 
 
 class Recipient(models.Model):
@@ -182,6 +193,7 @@ class Delivery(models.Model):
     shared_endpoints: Sequence[
         Endpoint
     ] = ()  # while it is sent: webhooks of the same address for which it goes out as well
+    addressee: PushSubscription | None = None  # while it is sent: the device behind `target`, if it goes to one
 
     notice = models.ForeignKey(
         Notice, on_delete=models.CASCADE, related_name="deliveries", db_index=False
@@ -198,7 +210,7 @@ class Delivery(models.Model):
     leader = models.ForeignKey(  # the delivery whose mail carries this one as well
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followers", db_index=False
     )
-    target = models.CharField(  # noqa: DJ001  the endpoint's; NULL for mail, so that no two mails have the same
+    target = models.CharField(  # noqa: DJ001  the endpoint's or device's; NULL for mail, so that no two mails have the same
         _("keyed hash of the address"), max_length=64, null=True, blank=True
     )
     message_id = models.CharField(_("message id"), max_length=200, unique=True)

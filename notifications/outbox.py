@@ -16,6 +16,7 @@ from typing import Any
 from django.db.models import Min, QuerySet
 
 from notifications import composers, worker_hints
+from notifications.channels.base import Listening
 from notifications.channels.registry import CHANNELS
 from notifications.composers import ALL_FORMS, Form
 from notifications.conversations import load_conversations
@@ -84,7 +85,7 @@ def notify(notification: Notification, now: datetime) -> Notice:
 
 
 def notify_all(
-    notifications: Sequence[Notification], now: datetime, heard: Collection[int] | None = None
+    notifications: Sequence[Notification], now: datetime, listening: Listening | None = None
 ) -> list[Notice]:
     """Writes notices and one delivery per channel of each recipient; call it in the transaction they belong to.
 
@@ -92,7 +93,7 @@ def notify_all(
     was not needed at that moment is owed again, for now somebody says that it is. Returns the notices, in order.
 
     Arguments:
-        heard: the keys of those recipients whom a webhook listens to, where the caller has read it in this transaction;
+        listening: who of the recipients has addresses of his own, where the caller has read it in this transaction;
             None to find out.
     """
     if not notifications:
@@ -104,20 +105,20 @@ def notify_all(
     stored |= {row.dedupe_key: row for row in old}
     fresh = [(one, row) for one, row in zip(notifications, rows, strict=True) if stored[row.dedupe_key] is row]
     if fresh:
-        _create_deliveries(fresh, now, heard)
+        _create_deliveries(fresh, now, listening)
     if _reopen_dropped(old, now) or fresh:
         worker_hints.hint_workers_on_commit("deliver")
     return [stored[one.dedupe_key] for one in notifications]
 
 
 def _create_deliveries(
-    fresh: Sequence[tuple[Notification, Notice]], now: datetime, heard: Collection[int] | None
+    fresh: Sequence[tuple[Notification, Notice]], now: datetime, listening: Listening | None
 ) -> None:
     """Write the deliveries of new notices: what each channel addresses, as the policy decides now."""
     notices = [notice for _notification, notice in fresh]
     conversations = load_conversations(notices)
     facts = Facts(conversations)
-    addressed = [channel.address(fresh, conversations, heard) for channel in CHANNELS.values()]
+    addressed = [channel.address(fresh, conversations, listening) for channel in CHANNELS.values()]
     deliveries: list[Delivery] = []
     for notification, notice in fresh:
         own = [delivery for found in addressed for delivery in found.get(notice.pk, ())]

@@ -13,8 +13,8 @@ from games.models import Game, User
 from games.play.notify import thread_of
 from games.tables.plans import clean_title
 from notifications import composers
-from notifications.channels.webhook import webhooks
 from notifications.channels.addresses import NO_ADDRESS, refusal
+from notifications.channels.webhook import webhooks
 from notifications.channels.webhook.shapes import recognised
 from notifications.models import Delivery, Endpoint, Shape
 

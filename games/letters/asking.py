@@ -110,6 +110,10 @@ class AskingLetter(DecisionLetter):
             self.subject(about, title), self.lead(about), links.act_url(about), _("Make your move"), about.due_at
         )
 
+    def push_text(self, notice: Notice, about: Decision) -> str:
+        """That it is the reader's turn: what is asked may tell of his hand."""
+        return _("It's your turn.")
+
     def picture(self, about: Decision) -> DrawnBoard:
         """The board as the seat that is asked sees it."""
         access = queries.Access(about.game, about.seat)

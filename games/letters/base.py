@@ -24,8 +24,9 @@ from games import links
 from games.letters.picture import DrawnBoard
 from games.models import Game, Seat, User
 from games.play import queries
+from notifications import ledger
 from notifications.channels.mail.unsubscribe import never_write_url
-from notifications.composers import UNTIL, Form, MailMessage, WebhookMessage, topic_of
+from notifications.composers import UNTIL, Form, MailMessage, PushMessage, WebhookMessage, topic_of
 from notifications.database.compiled_query import compiled
 from notifications.models import Notice, Recipient
 
@@ -69,6 +70,20 @@ class Brief:
     url: str
     link: str
     due_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A question that waits for the reader of a notification.
+
+    Arguments:
+        url: where it is answered without signing in.
+        is_news: the notification is about something else, and says so as well.
+    """
+
+    url: str
+    due_at: datetime | None
+    is_news: bool
 
 
 @dataclass(frozen=True)
@@ -192,6 +207,35 @@ class Letter(ABC, Generic[T]):
         draft = self.draft(notice, about)
         url, link = draft.url or links.game_url(self.game_of(about)), draft.link or _("Look at the table")
         return Brief(draft.subject, draft.preview, url, link)
+
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        """Returns the letter in a few words that anybody may read on a locked screen, or None if there is none.
+
+        The table's name, what it is about, and until when: never a question, a comment or anything of a hand.
+        """
+        about = self.found(notice)
+        if about is None:
+            return None
+        title, question = self.game_of(about).title, self.waits_for(about)
+        with reading(notice.recipient, language):
+            text = self.push_text(notice, about)
+            if question is None:
+                return PushMessage(title, text, self.push_url(about))
+            if question.is_news:
+                text = f"{text}. " + _("It's your turn.")
+            return PushMessage(title, text, question.url, question.due_at)
+
+    def push_text(self, notice: Notice, about: T) -> str:
+        """Returns the words of a notification on a screen; by itself what the ledger calls the kind."""
+        return ledger.name_of(notice.kind)
+
+    def push_url(self, about: T) -> str:
+        """Returns what a tap on it opens; by itself the table's page, for who is signed in."""
+        return links.game_url(self.game_of(about))
+
+    def waits_for(self, about: T) -> "Waiting | None":
+        """Returns the question that waits for its reader, if one does."""
+        return None
 
     def picture(self, about: T) -> DrawnBoard:
         """Returns the picture of the board as the letter's seat sees it; {} for none."""

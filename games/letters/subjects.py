@@ -5,7 +5,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
-from games.letters.base import Letter
+from games import links
+from games.letters.base import Letter, Waiting
 from games.models import Decision, Game, Invitation, Seat
 from games.play import queries
 from notifications.channels.mail.letter import one_line
@@ -57,6 +58,12 @@ class DecisionLetter(Letter[Decision]):
         """The seat that is asked."""
         return about.seat
 
+    def waits_for(self, about: Decision) -> Waiting | None:
+        """The question itself; once it is closed, what its seat is asked now."""
+        if about.is_open and not about.is_automatic:
+            return _waiting(about, is_news=False)
+        return _waits_for(about.seat)
+
     def until(self, about: Decision) -> datetime | None:
         """The public deadline."""
         return queries.public_due_at(about)
@@ -82,6 +89,10 @@ class SeatLetter(Letter[Seat]):
     def seat_of(self, about: Seat) -> Seat | None:
         """The seat itself."""
         return about
+
+    def waits_for(self, about: Seat) -> Waiting | None:
+        """What the seat is asked: the notification takes the place of the one that asked it."""
+        return _waits_for(about)
 
 
 class PlayerLetter(SeatLetter):
@@ -122,6 +133,22 @@ class InvitationLetter(Letter[Invitation]):
     def game_of(self, about: Invitation) -> Game:
         """The game it invites to."""
         return about.game
+
+
+def _waits_for(seat: Seat) -> Waiting | None:
+    """What a seat is asked now, the most urgent first."""
+    if seat.status != Seat.Status.ACTIVE or seat.game.status != Game.Status.RUNNING:
+        return None
+    asked = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at", "pk").first()
+    if asked is None:
+        return None
+    asked.game, asked.seat = seat.game, seat
+    return _waiting(asked, is_news=True)
+
+
+def _waiting(decision: Decision, *, is_news: bool) -> Waiting:
+    due_at = decision.due_at if decision.left is None else None
+    return Waiting(links.act_url(decision), due_at, is_news)
 
 
 def _rest(key: str) -> str:

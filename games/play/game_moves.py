@@ -241,7 +241,7 @@ def record(table: Table, move: Move, run: Callable[[], tuple[object, list[object
     opened = table.wait_on(rules.decisions(table.state), move, now)
     if move.kind == Move.Kind.ANSWER:
         decisions.outdate_proposal(table.rows, move)
-    notify.after_move(game, table.seats, opened, events, now, table.heard)
+    notify.after_move(game, table.seats, opened, events, now, table.listening)
     hint_workers_on_commit("play")
     return move
 

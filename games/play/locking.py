@@ -19,9 +19,13 @@ from games.errors import Conflict, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, Vacation
 from games.play import decisions
 from games.play.notify import thread_of
+from notifications.channels.base import Listening
+from notifications.channels.push import KIND as PUSH
+from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.channels.webhook.listeners import listening_endpoints
 from notifications.clock import present
 from notifications.database.compiled_query import compiled
+from notifications.models import PushSubscription
 
 logger = logging.getLogger(__name__)
 # The database failed, or the worker was stopped while it ran the rules: no reason to quarantine the game.
@@ -38,7 +42,7 @@ class Table:
 
     Arguments:
         rows: the open decisions, in the order in which they were asked; their game and seat are set.
-        heard: primary keys of the recipients with a webhook for this game; None for a game that is being created.
+        listening: which recipients have a webhook for this game, or a device; None for a game that is being created.
         is_key_known: whether a move was made with the idempotency key given to `locked`.
         asked: what the rules ask since its last move, if it has made one.
         begun_at: when the lock was asked for.
@@ -49,7 +53,7 @@ class Table:
     state: object
     seats: dict[int, Seat] = field(default_factory=dict)
     rows: list[Decision] = field(default_factory=list)
-    heard: frozenset[int] | None = None
+    listening: Listening | None = None
     is_key_known: bool = False
     asked: list[Asked] = field(default_factory=list)
     begun_at: datetime = field(default_factory=present.now)
@@ -111,14 +115,18 @@ def _table(game: Game, state: object, chairs: list[Any]) -> Table:
     for chair in chairs:
         if chair.user is not None:
             chair.user.away_until = chair.away_until
-    heard = frozenset(chair.user.recipient_id for chair in chairs if chair.user is not None and chair.is_heard)
+    people = [chair for chair in chairs if chair.user is not None]
+    listening = {
+        WEBHOOK: frozenset(chair.user.recipient_id for chair in people if chair.is_heard),
+        PUSH: frozenset(chair.user.recipient_id for chair in people if chair.has_device),
+    }
     is_key_known = any(chair.is_key_known for chair in chairs)
-    return Table(game, game.rules, state, seats, decisions.open_rows(game, seats), heard, is_key_known)
+    return Table(game, game.rules, state, seats, decisions.open_rows(game, seats), listening, is_key_known)
 
 
 @compiled("user", "user__recipient")
 def _seated_rows(game: int, thread: str, key: str) -> QuerySet[Seat]:
-    """The seats with their users, the end of each user's last vacation, and whether a webhook or the key is known.
+    """The seats with their users, the end of each user's last vacation, who listens, and whether the key is known.
 
     A statement of its own after the lock: what the locking statement reads may be older than the wait for the lock.
     """
@@ -128,6 +136,7 @@ def _seated_rows(game: int, thread: str, key: str) -> QuerySet[Seat]:
         Seat.objects.filter(game_id=game)
         .annotate(
             is_heard=Exists(listening_endpoints(OuterRef("user__recipient"), thread)),
+            has_device=Exists(PushSubscription.objects.filter(recipient=OuterRef("user__recipient"))),
             away_until=Subquery(absences[:1]),
             is_key_known=Exists(made),
         )

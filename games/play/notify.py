@@ -3,7 +3,7 @@
 `notifications` decides when and where each is delivered.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -12,6 +12,8 @@ from django.utils.translation import gettext_noop
 from engine.orders.model import OrderDropped
 from games.models import Decision, Game, Invitation, Seat, User
 from games.play import statements
+from notifications.channels.base import Listening
+from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.channels.webhook.listeners import listening_endpoints
 from notifications.composers import ALL_FORMS, Form
 from notifications.models import Inbound, Recipient
@@ -40,30 +42,32 @@ def after_move(
     opened: Iterable[Decision],
     events: Iterable[object],
     now: datetime,
-    heard: Collection[int] | None = None,
+    listening: Listening | None = None,
 ) -> None:
     """Notifies the players of opened decisions, of what their orders did, and of the end of the game.
 
     A sealed question that an order answered at once is announced to webhooks as if it were open: nobody may know.
     """
-    asked = [_asked(decision, seats[decision.seat.number], heard) for decision in opened if not decision.is_automatic]
+    asked = [
+        _asked(decision, seats[decision.seat.number], listening) for decision in opened if not decision.is_automatic
+    ]
     is_over = game.status == Game.Status.FINISHED
     ended = [_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}") for seat in seats.values() if is_over]
     notifications = [*asked, *ended, *_orders(seats, events, now)]
-    notify_all([one for one in notifications if one is not None], now, heard)
+    notify_all([one for one in notifications if one is not None], now, listening)
 
 
-def _asked(decision: Decision, seat: Seat, heard: Collection[int] | None) -> Notification | None:
+def _asked(decision: Decision, seat: Seat, listening: Listening | None) -> Notification | None:
     user = seat.user
     if user is None or decision.game.is_practice:
         return None
     if decision.is_open:
         return _due(decision, user, ALL_FORMS)
     recipient = user.recipient_id
-    if heard is None:
+    if listening is None:
         is_heard = listening_endpoints(recipient, thread_of(decision.game)).exists()
     else:
-        is_heard = recipient in heard
+        is_heard = recipient in listening[WEBHOOK]
     return _due(decision, user, (Form.ANNOUNCEMENT,)) if is_heard else None
 
 

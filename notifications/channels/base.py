@@ -6,12 +6,12 @@ Code outside a channel's folder asks a channel what it is like, never which one 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from django.db.models import QuerySet, Value
 from django.db.models.expressions import Combinable
 
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.composers import Form, Message
 from notifications.models import Delivery, DeliveryState, Notice, Recipient
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from notifications.conversations import Conversations
     from notifications.delivery.results import AttemptResult
     from notifications.outbox import Notification
+
+
+Listening: TypeAlias = Mapping[str, Collection[int]]
+"""By kind of channel the keys of the recipients who have addresses of their own there: an endpoint, a device."""
 
 
 class ChannelError(Exception):
@@ -96,6 +100,10 @@ class Channel(ABC):
     """How long to wait after each try that failed; after one more try a delivery is given up."""
     heeds_preferences: ClassVar[bool] = False
     """Whether muted topics, quiet hours, pauses and digests hold or stop what it carries."""
+    interrupts: ClassVar[bool] = False
+    """Whether it makes a noise: then quiet hours hold what is needed as well."""
+    chooses_topics: ClassVar[bool] = False
+    """Whether each of its addresses has chosen its topics: then what is muted everywhere is muted for email alone."""
     says_instead: ClassVar[str] = ""
     """Why another channel stays silent for who wants to be told by this one alone: a msgid."""
     has_breaker: ClassVar[bool] = False
@@ -154,23 +162,24 @@ class Channel(ABC):
         self,
         notified: Sequence[tuple["Notification", Notice]],
         conversations: "Conversations",
-        heard: Collection[int] | None,
+        listening: Listening | None,
     ) -> Mapping[int, list[Delivery]]:
         """Return the deliveries by which new notices go out on this channel, by the notices' primary keys; unsaved.
 
         Arguments:
-            heard: the keys of the recipients whom somebody else's address listens to, where the caller has read it.
+            listening: who has addresses of his own, where the caller has read it.
         """
 
     def find_closed(self, deliveries: Collection[Delivery]) -> Mapping[str, str]:
         """Return addresses that are closed to us, each with the reason; one statement for all deliveries."""
         return {}
 
-    def obstacle(self, delivery: Delivery, closed: Mapping[str, str]) -> Obstacle | None:
+    def obstacle(self, delivery: Delivery, closed: Mapping[str, str], now: datetime) -> Obstacle | None:
         """Return why nothing can be sent to where a delivery goes, or None.
 
         Arguments:
             closed: as `find_closed` gives it.
+            now: when it would be sent.
         """
         return None
 
@@ -183,11 +192,11 @@ class Channel(ABC):
         return False
 
     @abstractmethod
-    def compose(self, deliveries: Sequence[Delivery]) -> MailMessage | WebhookMessage | None:
+    def compose(self, deliveries: Sequence[Delivery]) -> Message | None:
         """Return one message for deliveries that go out together; None if there are no words. Raises UnknownKind."""
 
     @abstractmethod
-    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Any:
+    def pack(self, delivery: Delivery, message: Message | None) -> Any:
         """Return what `send` hands over, made ready as far as it can be without the other side; it may never be sent.
 
         Arguments:

@@ -133,18 +133,18 @@ def _reasons(
     if not is_new:
         if not delivery.is_by_hand and (stale := why_stale(notice, channel.form, now)):
             yield DeliveryDecision(Verdict.DROP, stale)
-        obstacle = channel.obstacle(delivery, facts.closed.get(channel.kind, {}))
+        obstacle = channel.obstacle(delivery, facts.closed.get(channel.kind, {}), now)
         if obstacle is not None and not _is_spared(notice, topic, obstacle):
             yield DeliveryDecision(VERDICTS[obstacle.state], obstacle.reason)
     if topic is None or not channel.heeds_preferences:
         return
     conversation = facts.conversations.get((notice.recipient_id, notice.thread))
-    if _is_muted(notice.recipient, conversation, topic):
+    if _is_muted(channel, notice.recipient, conversation, topic):
         yield DeliveryDecision(Verdict.DECLINE, MUTED)
     other = _instead_of(channel, notice.recipient, conversation)
     if other is not None and other.reaches(notice, beside):
         yield DeliveryDecision(Verdict.DECLINE, other.says_instead)
-    holds = [(until, reason) for until, reason in _holds(notice, topic, conversation, now) if until > now]
+    holds = [(until, reason) for until, reason in _holds(channel, notice, topic, conversation, now) if until > now]
     if holds:
         until, reason = max(holds, key=lambda hold: hold[0])
         yield DeliveryDecision(Verdict.HOLD, reason, until)
@@ -174,9 +174,10 @@ def _is_spared(notice: Notice, topic: Topic | None, obstacle: Obstacle) -> bool:
     )
 
 
-def _is_muted(recipient: Recipient, conversation: Conversation | None, topic: Topic) -> bool:
+def _is_muted(channel: Channel, recipient: Recipient, conversation: Conversation | None, topic: Topic) -> bool:
     """Whether the recipient has switched a topic off. What others wait for cannot be."""
-    is_off = topic.name in recipient.muted or (conversation is not None and topic.name in conversation.muted)
+    is_off_here = conversation is not None and topic.name in conversation.muted
+    is_off = is_off_here or (topic.name in recipient.muted and not channel.chooses_topics)
     return is_off and not topic.is_needed
 
 
@@ -187,7 +188,7 @@ def _instead_of(channel: Channel, recipient: Recipient, conversation: Conversati
 
 
 def _holds(
-    notice: Notice, topic: Topic, conversation: Conversation | None, now: datetime
+    channel: Channel, notice: Notice, topic: Topic, conversation: Conversation | None, now: datetime
 ) -> Iterator[tuple[datetime, str]]:
     """What holds a notice: until when, and why."""
     recipient = notice.recipient
@@ -197,8 +198,10 @@ def _holds(
         yield _end_of_pause(notice, topic, recipient.snoozed_until), SNOOZED
     if conversation is not None and conversation.snoozed_until is not None and conversation.snoozed_until > now:
         yield _end_of_pause(notice, topic, conversation.snoozed_until), SNOOZED_HERE
-    if recipient.quiet is not None and (recipient.quiet_holds_all or not topic.is_needed):
+    if recipient.quiet is not None and (channel.interrupts or recipient.quiet_holds_all or not topic.is_needed):
         yield _end_of_quiet(recipient, now), QUIET
+    if not channel.is_batched_by_recipient:
+        return  # one message a day is for a channel that makes one of several
     rhythm = (conversation.rhythm if conversation is not None else "") or recipient.rhythm
     if rhythm == Rhythm.DAILY or (rhythm == Rhythm.NEWS_DAILY and not topic.is_needed):
         yield next_daily(recipient, notice.created_at), DAILY

@@ -18,6 +18,7 @@ from notifications.models import (
     Endpoint,
     Inbound,
     Notice,
+    PushSubscription,
     Recipient,
     StoredMail,
     Suppression,
@@ -103,6 +104,13 @@ PERSONAL_DATA: tuple[PersonalData[Recipient], ...] = (
          "refusals", "created_at"),
         {"id": OURS, "recipient": OURS, "url": POWER, "secret": POWER, "old_secret": POWER,
          "old_secret_until": OURS, "target": OURS},
+    ),
+    PersonalData(
+        "push_devices",
+        lambda person: PushSubscription.objects.filter(recipient=person),
+        ("ref", "name", "host", "muted", "refusals", "used_at", "created_at"),
+        {"id": OURS, "recipient": OURS, "url": POWER, "target": OURS, "public_key": POWER, "auth_secret": POWER,
+         "group": OURS},
     ),
     PersonalData(
         "answers_by_mail",

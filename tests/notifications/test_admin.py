@@ -10,11 +10,13 @@ from notifications import conversations, outbox
 from notifications.admin.readonly import Lines
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.bouncing import bounces
+from notifications.channels.push import services
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.delivery import channel_health
 from notifications.models import Attempt, Conversation, Delivery, Endpoint, Inbound, Notice, StoredMail
 from notifications.privacy import confidential
+from tests.notifications.browsers import Browser
 
 pytestmark = pytest.mark.django_db
 MODELS = list(apps.get_app_config("notifications").get_models())
@@ -31,6 +33,8 @@ def told(tell, ben, mail, hook, drain, settings, now):
     Conversation.objects.update(snoozed_until=now)
     bounces.record_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
     channel_health.record_failure("mail", now, 0)
+    Browser().subscribe(ben)
+    services.record_failure("push.example.org", now)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
     assert outbox.accepted_at("key-0")
 

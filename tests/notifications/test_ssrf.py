@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from notifications.channels import guard, http_calls
 from notifications.channels.addresses import NOT_PUBLIC, refusal
 from notifications.channels.base import Answer, ChannelError
-from notifications.channels.webhook import guard, sending
 from notifications.channels.webhook.channel import WebhookChannel
 from notifications.channels.webhook.endpoints import Endpoint
 from notifications.models import Delivery
@@ -97,7 +97,7 @@ def test_the_one_address_that_was_looked_up_is_judged_and_connected_to(net: Net,
     if case.get("refused"):
         assert str(error) == NOT_PUBLIC
     if case.get("unknown"):
-        assert str(error) == sending.UNKNOWN_NAME
+        assert str(error) == http_calls.UNKNOWN_NAME
 
 
 @pytest.fixture

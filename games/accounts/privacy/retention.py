@@ -40,7 +40,17 @@ from games.models import (
     Vacation,
 )
 from notifications.database.compiled_query import compiled_exists
-from notifications.models import Attempt, Bounce, Delivery, Inbound, Notice, Recipient, StoredMail
+from notifications.models import (
+    Attempt,
+    Bounce,
+    Delivery,
+    Inbound,
+    Notice,
+    PushService,
+    PushSubscription,
+    Recipient,
+    StoredMail,
+)
 
 HEART = "housekeeping"  # beats when a day's work is done
 HOUR = 3  # of the day in UTC, when most people here sleep
@@ -208,6 +218,16 @@ RULES = (
         "trusted_devices",
         _("the devices where one tap is enough, since you last used them"),
         lambda before: TrustedDevice.objects.filter(used_on__lt=before.date()),
+    ),
+    Rule(
+        "push_devices",
+        _("the devices that show our notifications, since they last took one"),
+        lambda before: PushSubscription.objects.filter(used_at__lt=before),
+    ),
+    Rule(
+        "push_devices",
+        _("which push services did not answer"),
+        lambda before: PushService.objects.filter(failed_at__lt=before),
     ),
     Rule(
         "revoked_tokens",

@@ -31,6 +31,16 @@ class Invited(InvitationLetter):
         rules = about.game.rules
         return game_picture(rules.name, queries.current_language(), queries.say(about.game, rules.title))
 
+    def push_text(self, notice: Notice, about: Invitation) -> str:
+        """Who invites to what."""
+        game = about.game
+        facts = {"name": isolated(one_line(about.inviter.name, 40)) or "?"}
+        return _("%(name)s invites you to a game of %(game)s") % {**facts, "game": queries.say(game, game.rules.title)}
+
+    def push_url(self, about: Invitation) -> str:
+        """The invitation."""
+        return links.invitation_url(about)
+
     def draft(self, notice: Notice, about: Invitation) -> Draft:
         """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""
         game = about.game

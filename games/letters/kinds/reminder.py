@@ -38,6 +38,10 @@ class Reminder(AskingLetter):
         facts = {"table": about.game.spoken_title, "deadline": phrases.moment(about.due_at)}
         return _("The table %(table)s still waits for you. Your time ends on %(deadline)s.") % facts
 
+    def push_text(self, notice: Notice, about: Decision) -> str:
+        """That the table still waits."""
+        return _("It's still your turn.")
+
     def in_short(self, about: Decision, names: str) -> str:
         """Who is still to move."""
         return with_until(_("Still to move: %(names)s.") % {"names": names}, self.until(about))

@@ -25,6 +25,9 @@ class TakenOver(SeatLetter):
         subject = _("Your seat in %(table)s was taken over") % {"table": about.game.spoken_title}
         return Draft(subject, _("You were away, and somebody plays on in your place."), context)
 
+    def waits_for(self, about: Seat) -> None:
+        """Nothing: the seat is somebody else's."""
+
     def in_short(self, about: Seat, names: str) -> str:
         """Who plays on."""
         return _("%(names)s plays on in a seat that was given up.") % {"names": names}

@@ -45,6 +45,12 @@ class Talk(SeatLetter):
         preview = one_line(" ".join(lines), PREVIEW_LENGTH)
         return Draft(subject, preview, context, talk_url, _("Answer at the table"), headers)
 
+    def push_text(self, notice: Notice, about: Seat) -> str:
+        """Who, without the words."""
+        comment = _comment(notice)
+        name = isolated(one_line(comment.speaker, 40)) if comment is not None else ""
+        return _("%(name)s mentioned you") % {"name": name or "?"}
+
     def facts(self, about: Seat) -> dict[str, object] | None:
         """No webhook: it is for one person."""
         return None

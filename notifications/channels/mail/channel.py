@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from notifications import composers
-from notifications.channels.base import Channel, Obstacle
+from notifications.channels.base import Channel, Listening, Obstacle
 from notifications.channels.mail import KIND, refusals, sending, suppressions
 from notifications.channels.mail.bouncing import bounces, mass_bounces, provider_events
 from notifications.channels.mail.letter import PictureMessage
 from notifications.channels.mail.sending import Envelope
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.composers import Form, Message
 from notifications.ids import new_ref
 from notifications.models import AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Notice
 
@@ -68,7 +68,7 @@ class MailChannel(Channel):
         self,
         notified: Sequence[tuple["Notification", Notice]],
         conversations: "Conversations",
-        heard: Collection[int] | None,
+        listening: Listening | None,
     ) -> Mapping[int, list[Delivery]]:
         """One mail to each recipient who has an address."""
         return {
@@ -85,7 +85,7 @@ class MailChannel(Channel):
         """Addresses that asked for no more mail, or to which mail failed."""
         return suppressions.find_reasons(delivery.notice.recipient.address for delivery in deliveries)
 
-    def obstacle(self, delivery: Delivery, closed: Mapping[str, str]) -> Obstacle | None:
+    def obstacle(self, delivery: Delivery, closed: Mapping[str, str], now: datetime) -> Obstacle | None:
         """No address, or a closed one. Who asked for no more mail is still asked what others wait for."""
         address = delivery.notice.recipient.address
         if not address:
@@ -99,7 +99,7 @@ class MailChannel(Channel):
         """A person with an address gets a mail."""
         return bool(notice.recipient.address)
 
-    def compose(self, deliveries: Sequence[Delivery]) -> MailMessage | WebhookMessage | None:
+    def compose(self, deliveries: Sequence[Delivery]) -> Message | None:
         """One letter, in its reader's language."""
         notices = [delivery.notice for delivery in deliveries]
         language, merge = notices[0].recipient.language, composers.merger()
@@ -108,7 +108,7 @@ class MailChannel(Channel):
                 return composers.composer_for(notices[0].kind).compose(notices[0], language, self.form)
             return merge(notices, language)
 
-    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> PictureMessage | Envelope:
+    def pack(self, delivery: Delivery, message: Message | None) -> PictureMessage | Envelope:
         """See `sending.pack`."""
         return sending.pack(delivery, message)
 

@@ -20,7 +20,7 @@ from django.utils.module_loading import import_string
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import refusals
 from notifications.channels.mail.letter import PictureMessage, ascii_address, letter
-from notifications.composers import MailMessage, WebhookMessage
+from notifications.composers import MailMessage, Message
 from notifications.inbound import senders
 from notifications.models import Delivery
 
@@ -42,7 +42,7 @@ class Envelope(NamedTuple):
     content: bytes
 
 
-def pack(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> PictureMessage | Envelope:
+def pack(delivery: Delivery, message: Message | None) -> PictureMessage | Envelope:
     """Return the mail: for a mail server as bytes in its envelope, for any other backend as Django takes it.
 
     Raises ChannelError for a reader to whom nobody can write, a header that would be two, or settings that name no

@@ -10,10 +10,10 @@ from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from notifications import composers
-from notifications.channels.base import Answer, Channel, Obstacle
+from notifications.channels.base import Answer, Channel, Listening, Obstacle
 from notifications.channels.webhook import KIND, fairness, listeners, sending, webhooks
 from notifications.channels.webhook.endpoints import Endpoint
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.composers import Form, Message
 from notifications.ids import new_ref
 from notifications.models import IS_OPEN, Delivery, DeliveryState, Notice, Recipient
 
@@ -72,11 +72,13 @@ class WebhookChannel(Channel):
         self,
         notified: Sequence[tuple["Notification", Notice]],
         conversations: "Conversations",
-        heard: Collection[int] | None,
+        listening: Listening | None,
     ) -> Mapping[int, list[Delivery]]:
         """One call for each endpoint that listens to the recipient or the thread, or for the one that is meant."""
         announced = [one for one in notified if one[0].endpoint is None and self.form in one[0].wanted]
-        found = listeners.find_listeners([notice for _one, notice in announced], conversations, heard)
+        found = listeners.find_listeners(
+            [notice for _one, notice in announced], conversations, listening and listening[self.kind]
+        )
         found |= {notice.pk: [one.endpoint] for one, notice in notified if one.endpoint is not None}
         return {
             notice.pk: [self._delivery(notice, endpoint) for endpoint in found.get(notice.pk, ())]
@@ -94,7 +96,7 @@ class WebhookChannel(Channel):
             message_id=f"msg_{new_ref()}",
         )
 
-    def obstacle(self, delivery: Delivery, closed: Mapping[str, str]) -> Obstacle | None:
+    def obstacle(self, delivery: Delivery, closed: Mapping[str, str], now: datetime) -> Obstacle | None:
         """The endpoint was switched off, or deleted."""
         if delivery.endpoint is None or not delivery.endpoint.is_enabled:
             return Obstacle(DeliveryState.FAILED, webhooks.SWITCHED_OFF)
@@ -113,7 +115,7 @@ class WebhookChannel(Channel):
             if (endpoint := delivery.endpoint) is not None
         )
 
-    def compose(self, deliveries: Sequence[Delivery]) -> MailMessage | WebhookMessage | None:
+    def compose(self, deliveries: Sequence[Delivery]) -> Message | None:
         """One announcement, in the language of the endpoint's owner."""
         endpoint = deliveries[0].endpoint
         assert endpoint is not None, deliveries[0].pk
@@ -122,7 +124,7 @@ class WebhookChannel(Channel):
         with translation.override(language):
             return composers.announce(list(notices.values()), language)
 
-    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
+    def pack(self, delivery: Delivery, message: Message | None) -> str:
         """See `sending.pack`."""
         return sending.pack(delivery, message)
 

@@ -16,7 +16,7 @@ from notifications.channels.http_calls import WAITS, call, wait_asked_for
 from notifications.channels.webhook.endpoints import Endpoint
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
-from notifications.composers import MailMessage, WebhookMessage
+from notifications.composers import Message, WebhookMessage
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Attempt, Delivery
 
@@ -34,7 +34,7 @@ SHORTEST_SECRET = 6  # characters of a part of an address that might be a key to
 UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
-def pack(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
+def pack(delivery: Delivery, message: Message | None) -> str:
     """Return the body. Raises TypeError for what is no webhook."""
     if delivery.body:
         return delivery.body

@@ -38,6 +38,7 @@ from games.timing import vacations
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
 from tests.games.clubs.founding import found
 from tests.games.conftest import answer, new_table, open_rows, seat_of
+from tests.notifications.browsers import Browser
 
 SECRET_URL = "https://hooks.example.org/very-secret-path"
 
@@ -80,6 +81,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     Rating.objects.create(user=ben, rules_name=placing.rules_name, mu=27, sigma=8, points=1120, games=1, rated_at=now)
     RatingChange.objects.create(user=ben, rules_name="x", game=placing, points=1120, rated_at=now)
     known(ben, carla, anna, now)
+    Browser().subscribe(ben.recipient)
     trusted_devices.trust(RequestFactory().get("/"), HttpResponse(), ben, now)
     SealedTOTPDevice.objects.create(user=ben, name="app", confirmed=True)
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")

@@ -33,6 +33,7 @@ OF_NOBODY = {
     "games.Receipt": "is gone when the answer is dealt with",
     "games.Snapshot": "a state of the table",
     "notifications.ChannelHealth": "the service's own",
+    "notifications.PushService": "which host of others is in trouble",
     "otp_totp.TOTPDevice": "the table of games.SealedTOTPDevice",
     "sessions.Session": "is empty: games.Session stands in its place",
 }

@@ -1,0 +1,3 @@
+"""The web push channel."""
+
+KIND = "push"  # in `Delivery.channel`

@@ -1,0 +1,28 @@
+"""The admin site's lists of devices and of push services in trouble.
+
+When a device was last used is not shown: it would tell staff who plays as well who has just been asked in secret.
+"""
+
+from django.contrib import admin
+
+from notifications.admin.readonly import Lines, ReadOnly
+from notifications.channels.push.models import PushService, PushSubscription
+
+
+@admin.register(PushSubscription)
+class PushSubscriptionAdmin(Lines):
+    """Whose devices show notifications, without their addresses."""
+
+    list_display = ("recipient", "name", "host", "created_at")
+    list_filter = ("host",)
+    list_select_related = ("recipient",)
+    search_fields = ("recipient__name", "=recipient__address")
+
+
+@admin.register(PushService)
+class PushServiceAdmin(ReadOnly):
+    """Push services that took nothing lately."""
+
+    list_display = ("host", "failed_at", "rests_until")
+    fields = ("host", "failed_at", "rests_until")
+    ordering = ("host",)

@@ -1,0 +1,205 @@
+"""The browsers that show a person's notifications: they come, are used, refuse, and go."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.utils.translation import gettext_noop
+
+from notifications import worker_hints
+from notifications.channels.addresses import NO_ADDRESS, refusal
+from notifications.channels.push import KIND, services
+from notifications.channels.push.models import HOST_LENGTH, NAME_LENGTH, PushSubscription
+from notifications.composers import topics
+from notifications.database.compiled_query import compiled, pad_to_power_of_two
+from notifications.delivery.results import AttemptResult
+from notifications.models import OPEN_STATES, AttemptOutcome, Delivery, DeliveryState, Recipient
+
+MOST = 10  # of one person
+LONGEST_ADDRESS = 1000
+TELLS_INSTEAD = gettext_noop("your devices tell you instead")
+GONE = gettext_noop("the device no longer takes notifications")
+NO_KEY = gettext_noop("its key is none")
+MOST_REFUSALS = 10  # in a row; then a browser is not asked again
+USED_EVERY = timedelta(days=1)  # how exactly it is kept when a browser was last used
+POINT_LENGTH, AUTH_LENGTH = 65, 16  # bytes: an uncompressed point of P-256 (SEC 1), RFC 8291
+
+
+@dataclass(frozen=True)
+class BrowserKeys:
+    """What a browser says of itself when it subscribes; the last two are base64url."""
+
+    url: str
+    public_key: str
+    auth_secret: str
+
+
+def why_not(keys: BrowserKeys) -> str:
+    """Return why nothing would ever be shown by a browser with these keys, or "": a msgid, the end of a sentence."""
+    if len(keys.url) > LONGEST_ADDRESS or not keys.url.isprintable():
+        return NO_ADDRESS
+    if why := refusal(keys.url):
+        return why
+    if len(urlsplit(keys.url).hostname or "") > HOST_LENGTH:
+        return NO_ADDRESS
+    try:
+        point, secret = _decoded(keys.public_key), _decoded(keys.auth_secret)
+        if len(point) != POINT_LENGTH or len(secret) != AUTH_LENGTH:
+            return NO_KEY
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
+    except ValueError:
+        return NO_KEY
+    return ""
+
+
+def _decoded(text: str) -> bytes:
+    """Raises ValueError for what is no base64url."""
+    if len(text) > 2 * POINT_LENGTH or not text.isascii():
+        raise ValueError("no key")
+    try:
+        return base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), altchars=b"-_", validate=True)
+    except binascii.Error as error:
+        raise ValueError("no key") from error
+
+
+def target_of(url: str) -> str:
+    """Return a keyed hash of an address: what its deliveries share, and no way back to it."""
+    return hmac.new(settings.SECRET_KEY.encode(), f"{KIND} {url}".encode(), hashlib.sha256).hexdigest()
+
+
+def has_room(recipient: Recipient, url: str) -> bool:
+    """Return whether a person may have this browser beside those he has."""
+    others = PushSubscription.objects.filter(recipient=recipient).exclude(target=target_of(url))
+    return others.count() < MOST
+
+
+def remember(recipient: Recipient, keys: BrowserKeys, name: str, group: str, now: datetime) -> PushSubscription:
+    """Store a browser, or what is new of it; one that was another person's is this one's from now on.
+
+    What waited for it there goes nowhere: it was the other person's.
+    """
+    target = target_of(keys.url)
+    with transaction.atomic():
+        other = PushSubscription.objects.filter(target=target).exclude(recipient=recipient).first()
+        if other is not None:
+            forget([other], now)
+        row, _is_new = PushSubscription.objects.update_or_create(
+            target=target,
+            defaults={
+                "recipient": recipient,
+                "name": name[:NAME_LENGTH],
+                "url": keys.url,
+                "host": urlsplit(keys.url).hostname or "",
+                "public_key": keys.public_key,
+                "auth_secret": keys.auth_secret,
+                "group": group,
+                "refusals": 0,
+                "used_at": now,
+            },
+        )
+    return row
+
+
+def choose(subscription: PushSubscription, muted: Collection[str]) -> None:
+    """Store of which topics a browser shows nothing."""
+    subscription.muted = [topic.name for topic in topics() if topic.name in muted]
+    subscription.save(update_fields=["muted"])
+
+
+@transaction.atomic
+def forget(subscriptions: Iterable[PushSubscription], now: datetime) -> int:
+    """Delete browsers; what waits for them is dropped, and emails that were left out because of them are sent."""
+    count = 0
+    for one in subscriptions:
+        release_declined(one.target, now)
+        waiting = Delivery.objects.filter(channel=KIND, target=one.target, state=DeliveryState.WAITING)
+        waiting.update(state=DeliveryState.FAILED, attempt_after=None, reason=GONE)
+        one.delete()
+        count += 1
+    return count
+
+
+def release_declined(target: str, now: datetime) -> None:
+    """Send by other channels what somebody did without because of a browser, of all that no browser has shown."""
+    of_notice = Delivery.objects.filter(channel=KIND, notice=OuterRef("notice"))
+    shown = of_notice.filter(state=DeliveryState.ACCEPTED)
+    owed = of_notice.filter(target=target, accepted_at=None).exclude(state=DeliveryState.STALE)
+    elsewhere = of_notice.filter(state__in=OPEN_STATES).exclude(target=target)
+    declined = Delivery.objects.filter(state=DeliveryState.DECLINED, reason=TELLS_INSTEAD)
+    keys = list(declined.filter(Exists(owed), ~Exists(shown), ~Exists(elsewhere)).values_list("pk", flat=True))
+    if keys:
+        Delivery.objects.filter(pk__in=keys, state=DeliveryState.DECLINED).update(
+            state=DeliveryState.WAITING, attempt_after=now, reason=""
+        )
+        worker_hints.hint_workers_on_commit("deliver")
+
+
+def of(recipients: Collection[int]) -> list[PushSubscription]:
+    """Return the browsers of these people, oldest first."""
+    return _of(*pad_to_power_of_two(recipients)) if recipients else []
+
+
+@compiled()
+def _of(*recipients: int) -> QuerySet[PushSubscription]:
+    return PushSubscription.objects.filter(recipient__pk__in=recipients).order_by("pk")
+
+
+def at(target: str) -> PushSubscription | None:
+    """Return the browser that a delivery goes to, with whether its push service is failing; None if it is gone."""
+    return next(iter(_at(target)), None)
+
+
+@compiled()
+def _at(target: str) -> QuerySet[PushSubscription]:
+    return services.is_failing(PushSubscription.objects.filter(target=target))
+
+
+def without_device(targets: Collection[str]) -> dict[str, str]:
+    """Return those of the targets whose browser is gone, each with the reason."""
+    known = PushSubscription.objects.filter(target__in=targets).values_list("target", flat=True)
+    return dict.fromkeys({*targets} - {*known}, GONE)
+
+
+def is_news(subscription: PushSubscription, now: datetime) -> bool:
+    """Return whether it would be news of a browser that it took a message."""
+    is_late = now - subscription.used_at >= USED_EVERY
+    return bool(subscription.is_service_failing or subscription.refusals or is_late)
+
+
+def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> None:
+    """Learn from a try what it says of a browser and of its push service."""
+    device = at(delivery.target or "")
+    if device is None:
+        return
+    if result.outcome == AttemptOutcome.ACCEPTED:
+        if device.is_service_failing:
+            services.record_success(device.host)
+        if is_news(device, now):
+            PushSubscription.objects.filter(pk=device.pk).update(used_at=now, refusals=0)
+    elif result.is_address:
+        forget([device], now)
+    elif result.outcome == AttemptOutcome.REFUSED and result.state == DeliveryState.FAILED:
+        _refused(device, now)
+    elif result.outcome in (AttemptOutcome.RETRY, AttemptOutcome.REFUSED):
+        release_declined(device.target, now)
+        if result.retry_after is None:  # who names a time is well
+            services.record_failure(device.host, now)
+
+
+def _refused(device: PushSubscription, now: datetime) -> None:
+    """A message was refused for good. Whoever refuses all of them is not asked for ever."""
+    PushSubscription.objects.filter(pk=device.pk).update(refusals=F("refusals") + 1)
+    device.refresh_from_db(fields=["refusals"])
+    if device.refusals >= MOST_REFUSALS:
+        forget([device], now)
+    else:
+        release_declined(device.target, now)
