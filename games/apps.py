@@ -11,10 +11,12 @@ class GamesConfig(AppConfig):
     verbose_name = _("Games")
 
     def ready(self) -> None:
-        from django.contrib.auth.signals import user_logged_in
+        from allauth.account import signals as accounts
+        from django.contrib.auth.signals import user_logged_in, user_logged_out
         from django.db.models import CharField
 
         from games import letters, lookups
+        from games.accounts import push_devices
         from games.accounts.sign_in import known_browsers, security_log, sessions
         from games.inbox import handler
         from games.web import guests
@@ -26,4 +28,7 @@ class GamesConfig(AppConfig):
         user_logged_in.connect(sessions.begin, dispatch_uid="games.accounts.sign_in.sessions")
         user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.accounts.sign_in.known_browsers")
         user_logged_in.connect(guests.on_sign_in, dispatch_uid="games.web.guests")
+        user_logged_out.connect(push_devices.on_sign_out, dispatch_uid="games.accounts.push_devices")
+        for changed in (accounts.password_changed, accounts.password_set, accounts.password_reset):
+            changed.connect(push_devices.on_password_change, dispatch_uid="games.accounts.push_devices")
         security_log.connect()

@@ -16,10 +16,10 @@ from games.web.accounts import (
 from games.web.archive import archive, records, statistics, verify
 from games.web.clubs import clubs, friends, invitation
 from games.web.hosting import changes, handover, presets
-from games.web.mail import calendar, confirm_reply, fewer, samples, webhooks
+from games.web.mail import calendar, confirm_reply, fewer, push_devices, samples, webhooks
 from games.web.mail import settings as mail_settings
 from games.web.play import act, history, orders, table, talk, timing
-from games.web.site import health, home, rules
+from games.web.site import health, home, installed, rules
 from games.web.tables import host_tools, hosting, lessons, lobby, opening, seats
 
 urlpatterns = [
@@ -127,6 +127,8 @@ urlpatterns = [
     path("settings/webhooks/", webhooks.own_webhooks, name="webhooks"),
     path("settings/webhooks/<slug:ref>/", webhooks.webhook, name="webhook_page"),
     path("table/<slug:ref>/webhooks/", webhooks.table_webhooks, name="table_webhooks"),
+    path("settings/devices/", push_devices.switch_on, name="push_devices"),
+    path("settings/devices/<slug:ref>/", push_devices.device, name="push_device"),
     path("settings/signed-in/", sessions.signed_in_page, name="signed_in"),
     path("settings/bots/", bots.own_bots, name="bots"),
     path("settings/bots/<slug:ref>/", bots.bot, name="bot"),
@@ -138,6 +140,10 @@ urlpatterns = [
     path("settings/data/sign-in/", recent_sign_in.sign_in_again, name="sign_in_again"),
     path("privacy/", privacy.privacy, name="privacy"),
     path("privacy/<slug:language>/", privacy.privacy, name="privacy_in"),
+    # On a home screen
+    path("manifest.webmanifest", installed.manifest, name="manifest"),
+    path("service-worker.js", installed.service_worker, name="service_worker"),
+    path("offline/", installed.offline, name="offline"),
     # For programs that watch the service
     path("healthz", health.live, name="live"),
     path("readyz", health.ready, name="ready"),

@@ -71,12 +71,19 @@ class WebhookMessage:
 
 @dataclass(frozen=True)
 class PushMessage:
-    """A few words on a screen that may be locked, for others to see: no secrets, no words that people wrote."""
+    """A few words on a screen that may be locked, for others to see: no secrets.
+
+    Arguments:
+        url: what a tap opens.
+        until: aware; until when an answer is waited for.
+        time_left: a sentence with UNTIL where the device fills in the time that is left when it shows it.
+    """
 
     title: str
     text: str
-    url: str  # what a tap opens
-    until: datetime | None = None  # aware; until when an answer is waited for
+    url: str
+    until: datetime | None = None
+    time_left: str = ""
 
 
 Message: TypeAlias = MailMessage | WebhookMessage | PushMessage

@@ -13,6 +13,8 @@ POLICY = {
     "style-src": "'self'",
     "img-src": "'self'",
     "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "worker-src": "'self'",
     "object-src": "'none'",
     "base-uri": "'none'",
     "form-action": "'self'",
@@ -81,8 +83,11 @@ def _policy(shows_mail: bool, has_icons: bool) -> str:
 
 
 def mark_signed_out(sender: object, request: HttpRequest | None, **_: object) -> None:
-    """Marks the request of a sign-out, so that the response clears what pages stored in the browser."""
-    if request is not None:
+    """Marks the request of a sign-out, so that the response clears what pages stored in the browser.
+
+    Not where a session has only lasted its time: the service worker would go with it, and its owner's notifications.
+    """
+    if request is not None and not getattr(request, "has_expired", False):
         request.has_signed_out = True  # type: ignore[attr-defined]  # read by SecurityHeaders
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from games.accounts import push_devices, webhooks
 from games.errors import ServiceError, check_rate
 from games.models import Game, Seat, User
 from games.play.notify import thread_of
@@ -16,7 +17,7 @@ from games.timing import hours
 from notifications import conversations, preferences
 from notifications.channels.mail.bouncing import bounces
 from notifications.composers import Topic
-from notifications.models import Notice, Recipient
+from notifications.models import Notice, Recipient, Ways
 from notifications.outbox import Notification, notify
 
 ALL_NEWS = "news"  # in a link, in the place of a topic: all that can be switched off
@@ -32,6 +33,13 @@ def topics_of(name: str, game: Game | None) -> list[Topic]:
 def names_of(name: str, game: Game | None) -> list[str]:
     """What they are called."""
     return [topic.name for topic in topics_of(name, game)]
+
+
+def ways_of(user: User) -> list[Ways]:
+    """Returns between which channels a user can choose; none where there is email alone."""
+    webhook = [Ways.WEBHOOK] if webhooks.has_own(user) else []
+    own = [*webhook, Ways.PUSH] if push_devices.own(user) else webhook
+    return [Ways.BOTH, Ways.MAIL, *own] if own else []
 
 
 def stop(*, user: User, topic: str, game: Game | None) -> None:

@@ -223,7 +223,9 @@ class Letter(ABC, Generic[T]):
                 return PushMessage(title, text, self.push_url(about))
             if question.is_news:
                 text = f"{text}. " + _("It's your turn.")
-            return PushMessage(title, text, question.url, question.due_at)
+            # Translators: %(time)s is a length of time, such as "14 hours"
+            left = _("Time left: %(time)s.") % {"time": UNTIL} if question.due_at else ""
+            return PushMessage(title, text, question.url, question.due_at, left)
 
     def push_text(self, notice: Notice, about: T) -> str:
         """Returns the words of a notification on a screen; by itself what the ledger calls the kind."""

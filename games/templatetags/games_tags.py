@@ -10,6 +10,7 @@ from html import escape
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.conf import settings
 from django.template import Context
 from django.template.loader import render_to_string, select_template
 from django.urls import get_script_prefix, reverse
@@ -23,6 +24,7 @@ from jinja2 import UndefinedError
 from games.log.log_entries import LogLine
 from games.tables import boards, names, rulebooks
 from games.web.answers.row_items import BlankItem
+from notifications.channels.push import keys
 from notifications.clock import present
 from notifications.inbound import addresses
 from notifications.inbound.parsing import authentication
@@ -80,6 +82,14 @@ def site_footer(context: Context) -> SafeString:
 @lru_cache(maxsize=16)
 def _footer(language: str | None, prefix: str, site_name: str, has_mailbox: bool) -> SafeString:
     return render_to_string("games/site/parts/footer.html", {"site_name": site_name, "has_mailbox": has_mailbox})
+
+
+@register.inclusion_tag("games/parts/push_prompt.html", takes_context=True)
+def push_prompt(context: Context) -> dict[str, object]:
+    """Offers a person notifications on this device; nothing for guests, and where none are sent."""
+    request, user = context["request"], context["user"]
+    is_person = user.is_authenticated and not getattr(request, "guest", None)
+    return {"public_key": keys.public_key() if is_person and settings.PUSH_ENABLED else ""}
 
 
 @register.simple_tag(takes_context=True)

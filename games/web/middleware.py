@@ -100,6 +100,7 @@ class SessionsEnd:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if _reader(request) is not None and sessions.is_over(request, present.now()):
+            request.has_expired = True  # type: ignore[attr-defined]  # nobody signs out: what the browser keeps stays
             logout(request)
         return self.get_response(request)
 

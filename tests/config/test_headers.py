@@ -24,6 +24,8 @@ def test_a_page_loads_our_own_files_only_and_is_framed_by_nobody():
         "style-src": ours,
         "img-src": ours,
         "connect-src": ours,
+        "manifest-src": ours,
+        "worker-src": ours,
         "object-src": nothing,
         "base-uri": nothing,
         "form-action": ours,

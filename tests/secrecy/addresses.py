@@ -57,7 +57,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "leave_table", "agree_settings", "withdraw_host_offer", "rename_preset", "delete_preset",
             "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
             "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now",
-            "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend",
+            "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend", "push_devices", "push_device",
         ),
         CHANGES,
     ),
@@ -65,6 +65,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
         (
             "rules_index", "rules", "rules_in", "rules_setup", "learn", "puzzle", "by_mail", "by_mail_in", "verifier",
             "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again",
+            "manifest", "service_worker", "offline",
         ),
         STILL,
     ),

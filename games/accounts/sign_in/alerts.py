@@ -16,6 +16,7 @@ from django.utils.translation import gettext_noop
 
 from games.accounts import address_changes as accounts_address_changes
 from games.models import AddressChange, ApiToken, Erasure, User
+from notifications.channels.push import devices
 from notifications.models import Notice, Recipient
 from notifications.outbox import Notification, notify
 
@@ -107,6 +108,7 @@ def _lock(user: User, now: datetime) -> None:
     ApiToken.objects.filter(Q(user=user) | Q(user__owner=user), revoked_at=None).update(revoked_at=now)
     user.address_changes.filter(done_at=None).delete()
     user.trusted_devices.all().delete()
+    devices.forget(devices.of([user.recipient_id]), now)
     Erasure.objects.filter(user=user).delete()
     Recipient.objects.filter(pk=user.recipient_id).update(feed_generation=F("feed_generation") + 1)
 

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from games.accounts.sign_in import known_browsers
 from games.ids import random_ref
 from games.models import Session, User
+from notifications.channels.push import devices
 from notifications.clock import present
 
 SINCE = "since"  # in the session: when he signed in, in seconds since 1970
@@ -76,6 +77,8 @@ def _of(user: User, now: datetime) -> Iterator[SignedIn]:
 
 
 def end(user: User, ref: str, now: datetime) -> bool:
-    """Ends the user's session with this key; returns whether there was one."""
+    """Ends the user's session with this key, and notifications in its browser; returns whether there was one."""
     keys = [one.key for one in of(user, now) if ref and one.ref == ref]
+    if keys:
+        devices.forget([device for device in devices.of([user.recipient_id]) if device.group == ref], now)
     return bool(Session.objects.filter(session_key__in=keys).delete()[0])

@@ -1,7 +1,8 @@
 """Forms about the mail a person gets: when, what, and what of one table."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from django import forms
 from django.http import QueryDict
@@ -32,11 +33,16 @@ def switchable_here() -> list[tuple[str, str | Promise]]:
 class WaysForm(forms.Form):
     """A form that asks by which channels only where there is more than one; it says what is meant otherwise."""
 
+    usual: ClassVar[tuple[tuple[str, str | Promise], ...]] = ()  # chosen where somebody has chosen nothing
+
     def __init__(
-        self, data: QueryDict | None = None, *, has_webhooks: bool, initial: dict[str, object] | None = None
+        self, data: QueryDict | None = None, *, ways: Collection[Ways], initial: dict[str, object] | None = None
     ) -> None:
         super().__init__(data, initial=initial)
-        if not has_webhooks:
+        if ways:
+            field = cast(forms.ChoiceField, self.fields["ways"])
+            field.choices = [*self.usual, *((way.value, way.label) for way in ways)]
+        else:
             del self.fields["ways"]
 
 
@@ -60,11 +66,11 @@ class MailForm(WaysForm):
     )
 
     @classmethod
-    def of(cls, recipient: Recipient, *, has_webhooks: bool) -> "MailForm":
+    def of(cls, recipient: Recipient, *, ways: Collection[Ways]) -> "MailForm":
         """The form as it is filled in now."""
         wanted = [name for name, _label in switchable() if name not in recipient.muted]
         return cls(
-            has_webhooks=has_webhooks,
+            ways=ways,
             initial={
                 "ways": recipient.ways,
                 "rhythm": recipient.rhythm,
@@ -82,6 +88,7 @@ class MailForm(WaysForm):
 class TableMailForm(WaysForm):
     """How, when and about what a player is told about one table, and when he is reminded there."""
 
+    usual = (("", _("same as for all games")),)
     OTHERS: ClassVar[dict[str, list[int] | None]] = {"": None, "never": []}
     ways = forms.ChoiceField(
         label=_("How we notify you about this table"),
@@ -119,11 +126,11 @@ class TableMailForm(WaysForm):
     )
 
     @classmethod
-    def of(cls, seat: Seat, side: Conversation | None, *, has_webhooks: bool) -> "TableMailForm":
+    def of(cls, seat: Seat, side: Conversation | None, *, ways: Collection[Ways]) -> "TableMailForm":
         """The form as it is filled in now."""
         muted, leads = side.muted if side else [], seat.remind_before
         return cls(
-            has_webhooks=has_webhooks,
+            ways=ways,
             initial={
                 "ways": side.ways if side else "",
                 "rhythm": side.rhythm if side else "",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import links
-from games.accounts import mail_preferences, webhooks
+from games.accounts import mail_preferences
 from games.models import User
 from games.play import queries
 from games.play.notify import thread_of
@@ -53,7 +53,7 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
 
 
 def _choose(request: HttpRequest, user: User) -> HttpResponse:
-    form = MailForm(request.POST, has_webhooks=webhooks.has_own(user))
+    form = MailForm(request.POST, ways=mail_preferences.ways_of(user))
     if not form.is_valid():
         return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY, form=form)
     data = form.cleaned_data
@@ -82,7 +82,7 @@ def _snooze(request: HttpRequest, user: User) -> HttpResponse:
 def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: object) -> HttpResponse:
     recipient, now = user.recipient, present.now()
     context = {
-        "form": MailForm.of(recipient, has_webhooks=webhooks.has_own(user)),
+        "form": MailForm.of(recipient, ways=mail_preferences.ways_of(user)),
         "snooze": SnoozeForm(),
         "snoozed_until": _ahead(recipient.snoozed_until, now),
         "trouble": suppressions.why_suppressed(recipient.address),
@@ -119,17 +119,17 @@ def told(request: HttpRequest) -> HttpResponse:
 def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
     """How and when a player is told about one table; takes what the button that was pressed is for."""
     user, now = require_user(request), present.now()
-    seat, has_webhooks = queries.access_seat(user, ref).seat, webhooks.has_own(user)
+    seat, ways = queries.access_seat(user, ref).seat, mail_preferences.ways_of(user)
     assert seat is not None
     side = conversations.find_conversation(user.recipient, thread_of(seat.game))
-    form, snooze, status = TableMailForm.of(seat, side, has_webhooks=has_webhooks), SnoozeForm(), 200
+    form, snooze, status = TableMailForm.of(seat, side, ways=ways), SnoozeForm(), 200
     if request.method == "POST" and request.POST.get("do") == "snooze":
         snooze, status = SnoozeForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
         if snooze.is_valid():
             mail_preferences.snooze(user=user, until=snooze.until(user.recipient, now), now=now, game=seat.game)
             return _saved(request, ref)
     elif request.method == "POST":
-        form, status = TableMailForm(request.POST, has_webhooks=has_webhooks), HTTPStatus.UNPROCESSABLE_ENTITY
+        form, status = TableMailForm(request.POST, ways=ways), HTTPStatus.UNPROCESSABLE_ENTITY
         if form.is_valid():
             mail_preferences.choose_for_table(seat=seat, chosen=form.to_preferences(), now=now)
             return _saved(request, ref)

@@ -27,6 +27,7 @@ from games.tables.seats import read_seats
 from games.timing import absences
 from games.web.answers.confirmation import CONFIRM, MINE
 from games.web.answers.question_form import WAY
+from games.web.people import signed_in
 from games.web.play import answering
 from notifications.clock import present
 
@@ -179,6 +180,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         "action_url": links.act_url(following) if following else "",
         "result": queries.result(row.game),
         "game_url": links.game_url(row.game),
+        "is_signed_in": signed_in(request) == row.seat.user,
         **answering.board_context(access, view),
     }
     return render(request, "games/play/acted.html", context)

@@ -60,6 +60,7 @@ def payload(subscription: PushSubscription, notice: Notice, message: PushMessage
         "url": message.url,
         "tag": slot_of(subscription, notice.thread or notice.ref),
         "until": message.until.isoformat() if message.until else None,
+        "left": message.time_left,
         "lang": notice.recipient.language,
     }
     text = json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,55 @@
+"""Notifications on devices: a script switches them on in its browser, forms choose and switch off."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games.accounts import push_devices
+from games.errors import NotFound, ServiceError
+from games.web.people import require_user
+from notifications.channels.push.devices import BrowserKeys
+from notifications.clock import present
+
+
+@login_required
+@require_POST
+def switch_on(request: HttpRequest) -> JsonResponse:
+    """Takes what a browser says of itself; with `again` it only says that it is still there. Answers as JSON."""
+    user, browser, now = require_user(request), push_devices.browser_of(request), present.now()
+    posted = {name: request.POST.get(name, "").replace("\0", "") for name in ("endpoint", "p256dh", "auth")}
+    try:
+        if "again" in request.POST:
+            row = push_devices.see_again(user=user, url=posted["endpoint"], browser=browser, now=now)
+        else:
+            keys = BrowserKeys(posted["endpoint"], posted["p256dh"], posted["auth"])
+            row = push_devices.switch_on(user=user, keys=keys, browser=browser, now=now)
+    except ServiceError as error:
+        return JsonResponse({"message": error.message}, status=error.status)
+    return JsonResponse({"device": row.ref}, status=HTTPStatus.OK)
+
+
+@login_required
+@require_POST
+def device(request: HttpRequest, ref: str) -> HttpResponse:
+    """Stores what a device shows, or removes it, by the button that was pressed."""
+    user = require_user(request)
+    try:
+        match request.POST.get("do", ""):
+            case "remove":
+                push_devices.switch_off(user=user, ref=ref, now=present.now())
+                messages.success(request, _("Notifications are off on that device."))
+            case "choose":
+                push_devices.choose(user=user, ref=ref, wanted=request.POST.getlist("wanted"))
+                messages.success(request, _("Saved."))
+            case _other:
+                raise NotFound(_("There's no such button."))
+    except NotFound:
+        raise
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return HttpResponseRedirect(reverse("settings") + "#push")
