@@ -20,19 +20,19 @@ from notifications.composers import topics
 from notifications.models import PushSubscription
 
 
-class Browser(NamedTuple):
-    """The browser of a request: what people call it, and the sign-in whose end is the end of its notifications."""
+class SeenBrowser(NamedTuple):
+    """The browser that sent a request: what people call it, and the sign-in whose end ends its notifications."""
 
     name: str
     session: str
 
 
-def browser_of(request: HttpRequest) -> Browser:
+def browser_of(request: HttpRequest) -> SeenBrowser:
     """Returns the browser that sends a request."""
     browser, system = known_browsers.device_of(request)
     facts = {"browser": browser, "system": system}
     name = _("%(browser)s on %(system)s") % facts if browser and system else browser or system
-    return Browser(name, str(request.session.get(sessions.REF, "")))
+    return SeenBrowser(name, str(request.session.get(sessions.REF, "")))
 
 
 def own(user: User) -> list[PushSubscription]:
@@ -41,7 +41,7 @@ def own(user: User) -> list[PushSubscription]:
 
 
 @transaction.atomic
-def switch_on(*, user: User, keys: BrowserKeys, browser: Browser, now: datetime) -> PushSubscription:
+def switch_on(*, user: User, keys: BrowserKeys, browser: SeenBrowser, now: datetime) -> PushSubscription:
     """Shows a person's notifications in a browser from now on; done twice it is one device.
 
     Raises ServiceError for what no push service gave out, LimitReached.
@@ -57,7 +57,7 @@ def switch_on(*, user: User, keys: BrowserKeys, browser: Browser, now: datetime)
 
 
 @transaction.atomic
-def see_again(*, user: User, url: str, browser: Browser, now: datetime) -> PushSubscription:
+def see_again(*, user: User, url: str, browser: SeenBrowser, now: datetime) -> PushSubscription:
     """Notes that a browser is still this person's. Raises NotFound if it was switched off, or is another's."""
     row = PushSubscription.objects.filter(recipient=user.recipient, target=devices.target_of(url)).first()
     if row is None:

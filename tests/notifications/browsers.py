@@ -9,12 +9,22 @@ from typing import Any
 import http_ece
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.db.models import QuerySet
 
 from notifications.channels.push import devices
 from notifications.channels.push.devices import BrowserKeys
 from notifications.channels.push.models import PushSubscription
 from notifications.clock import present
-from notifications.models import Recipient
+from notifications.composers import Topic
+from notifications.models import Delivery, Recipient
+
+LINK = "https://play.example.org/act/abc/token/"
+NEWS, TURNS = Topic("news", "News"), Topic("turns", "Turns", is_needed=True)
+
+
+def pushes() -> QuerySet[Delivery]:
+    """All that went, or shall go, to a device."""
+    return Delivery.objects.filter(channel="push")
 
 
 def base64url(value: bytes) -> str:

@@ -11,9 +11,11 @@ from notifications import composers, outbox
 from notifications.channels.base import Answer, Channel
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.registry import CHANNELS
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.composers import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.delivery import sending
-from notifications.models import Delivery, Endpoint, Notice, Recipient
+from notifications.models import Delivery, Endpoint, Notice, PushSubscription, Recipient
+from tests.notifications import browsers
+from tests.notifications.web import Server, running_web
 
 KIND = "test"
 
@@ -38,6 +40,16 @@ class Words:
         if form == "letter":
             return self.mail
         return WebhookMessage("test.happened", notice.created_at, {"n": notice.data.get("n")})
+
+
+class ShortWords(Words):
+    """A composer that has a few words for a screen as well."""
+
+    push = PushMessage("Thursday 🐫", "It's your turn.", browsers.LINK)
+
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        self.languages.append(language)
+        return self.push
 
 
 @dataclass
@@ -148,3 +160,33 @@ def fresh_mail_connection() -> Iterator[None]:
     mail_channel._Outage.is_on = False
     yield
     mail_channel._drop_connection()
+
+
+@pytest.fixture
+def screen(words: Words) -> Words:
+    """Words that stand on screens as well, about what others wait for; each notice has a mail of its own."""
+    made = ShortWords()
+    composers.register(KIND, made, topic=browsers.TURNS)
+    composers._merger.clear()  # of a copy
+    return made
+
+
+@pytest.fixture
+def service(settings: Any) -> Iterator[Server]:
+    """A push service on this machine."""
+    settings.WEBHOOK_ALLOW_INSECURE = True
+    with running_web() as server:
+        server.status = 201
+        yield server
+
+
+@pytest.fixture
+def browser(service: Server) -> browsers.Browser:
+    """One that the push service on this machine serves."""
+    return browsers.Browser(service.url)
+
+
+@pytest.fixture
+def phone(browser: browsers.Browser, anna: Recipient, screen: Words) -> PushSubscription:
+    """Anna's."""
+    return browser.subscribe(anna)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from notifications.outbox import Notification
 
 LOST = (DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.STALE, DeliveryState.DECLINED)
-TOO_OLD = gettext_noop("it is too old to disturb you")
+TOO_OLD = gettext_noop("it is too old to be worth a notification")
 
 
 class PushChannel(Channel):
@@ -135,8 +135,7 @@ class PushChannel(Channel):
         mine = {one.target for one in deliveries if one.channel == self.kind and one.state not in LOST}
         if not mine:
             return False
-        rows = PushSubscription.objects.filter(target__in=mine, refusals=0)
-        return services.is_failing(rows).filter(is_service_failing=False).exists()
+        return PushSubscription.objects.filter(~services.is_failing(), target__in=mine, refusals=0).exists()
 
     def compose(self, deliveries: Sequence[Delivery]) -> Message | None:
         """A few words, in the recipient's language; of several the last says what is true."""

@@ -7,6 +7,7 @@ import hmac
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -28,7 +29,7 @@ MOST = 10  # of one person
 LONGEST_ADDRESS = 1000
 TELLS_INSTEAD = gettext_noop("your devices tell you instead")
 GONE = gettext_noop("the device no longer takes notifications")
-NO_KEY = gettext_noop("its key is none")
+NO_KEY = gettext_noop("its key can't be used")
 MOST_REFUSALS = 10  # in a row; then a browser is not asked again
 USED_EVERY = timedelta(days=1)  # how exactly it is kept when a browser was last used
 POINT_LENGTH, AUTH_LENGTH = 65, 16  # bytes: an uncompressed point of P-256 (SEC 1), RFC 8291
@@ -155,12 +156,15 @@ def _of(*recipients: int) -> QuerySet[PushSubscription]:
 
 def at(target: str) -> PushSubscription | None:
     """Return the browser that a delivery goes to, with whether its push service is failing; None if it is gone."""
-    return next(iter(_at(target)), None)
+    rows: list[Any] = _at(target)
+    for row in rows:
+        row.is_service_failing = bool(row.fails)
+    return next(iter(rows), None)
 
 
 @compiled()
 def _at(target: str) -> QuerySet[PushSubscription]:
-    return services.is_failing(PushSubscription.objects.filter(target=target))
+    return PushSubscription.objects.filter(target=target).annotate(fails=services.is_failing())
 
 
 def without_device(targets: Collection[str]) -> dict[str, str]:

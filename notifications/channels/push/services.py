@@ -42,9 +42,9 @@ def _goes_to(services: QuerySet[PushService]) -> Exists:
     return Exists(PushSubscription.objects.filter(at_one, target=OuterRef("target")))
 
 
-def is_failing(subscriptions: QuerySet[PushSubscription]) -> QuerySet[PushSubscription]:
-    """Add to each whether its push service is failing."""
-    return subscriptions.annotate(is_service_failing=Exists(PushService.objects.filter(host=OuterRef("host"))))
+def is_failing() -> Exists:
+    """Whether the push service of a subscription is failing."""
+    return Exists(PushService.objects.filter(host=OuterRef("host")))
 
 
 def record_failure(host: str, now: datetime) -> None:

@@ -76,9 +76,8 @@ class WebhookChannel(Channel):
     ) -> Mapping[int, list[Delivery]]:
         """One call for each endpoint that listens to the recipient or the thread, or for the one that is meant."""
         announced = [one for one in notified if one[0].endpoint is None and self.form in one[0].wanted]
-        found = listeners.find_listeners(
-            [notice for _one, notice in announced], conversations, listening and listening[self.kind]
-        )
+        heard = None if listening is None else listening[self.kind]
+        found = listeners.find_listeners([notice for _one, notice in announced], conversations, heard)
         found |= {notice.pk: [one.endpoint] for one, notice in notified if one.endpoint is not None}
         return {
             notice.pk: [self._delivery(notice, endpoint) for endpoint in found.get(notice.pk, ())]

@@ -1,0 +1,68 @@
+"""The site on a home screen: its manifest, its icons, its service worker, its page without a network."""
+
+import struct
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.test import Client
+from django.urls import reverse
+
+from games.models import User
+from tests.app_icons import SIZES
+from tests.games.web.filling import soup_of
+
+
+def size_of(file: str) -> int:
+    """Of a square PNG, in pixels."""
+    width, height = struct.unpack(">II", Path(finders.find(file)).read_bytes()[16:24])
+    assert width == height
+    return width
+
+
+PATHS = [reverse(name) for name in ("manifest", "service_worker", "offline")]
+
+
+def test_the_manifest_names_icons_that_are_there_in_the_sizes_it_says(client: Client, db: None) -> None:
+    answer = client.get(reverse("manifest"), headers={"Accept-Language": "es"})
+    made = answer.json()
+    assert answer.headers["Content-Type"] == "application/manifest+json"
+    assert (made["start_url"], made["scope"], made["display"], made["lang"]) == ("/", "/", "standalone", "es")
+    assert {icon["purpose"] for icon in made["icons"]} == {"any", "maskable"}
+    for icon in made["icons"]:
+        assert icon["sizes"] == "{0}x{0}".format(size_of(icon["src"].removeprefix("/static/")))
+
+
+@pytest.mark.parametrize(("name", "size"), SIZES.items())
+def test_each_icon_has_its_size(name: str, size: int) -> None:
+    assert size_of(f"games/app/{name}.png") == size
+
+
+def test_the_service_worker_serves_the_whole_site_and_is_asked_about_each_time(client: Client, db: None) -> None:
+    answer = client.get("/service-worker.js")
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+    assert answer.headers["Cache-Control"] == "no-cache" and "'self'" in answer.headers["Content-Security-Policy"]
+    text = answer.content.decode()
+    assert "VERSION" not in text and "{{" not in text and '"/offline/"' in text
+    assert client.get("/service-worker.js").content == answer.content
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_a_browser_keeps_is_the_same_for_everybody_who_uses_it(path: str, anna: User) -> None:
+    member = Client()
+    member.force_login(anna)
+    mine, theirs = member.get(path), Client().get(path)
+    assert mine.content == theirs.content and not theirs.cookies
+    assert b"Anna" not in mine.content
+
+
+def test_the_offline_page_says_so_in_the_browsers_language(client: Client, db: None) -> None:
+    assert "No connection" in soup_of(client.get(reverse("offline"))).text
+    page = soup_of(client.get(reverse("offline"), headers={"Accept-Language": "es"}))
+    assert page.html["lang"] == "es" and "Sin conexión" in page.text
+
+
+def test_every_page_can_be_put_on_a_home_screen(client: Client, db: None) -> None:
+    page = soup_of(client.get(reverse("home")))
+    assert page.select_one("link[rel=manifest]")["href"] == reverse("manifest")
+    assert page.select_one("link[rel=apple-touch-icon]")["href"].endswith("apple-180.png")
