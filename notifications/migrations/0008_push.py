@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('notifications', '0006_rewritten_words'),
+        ('notifications', '0007_weekly'),
     ]
 
     operations = [
