@@ -73,7 +73,7 @@ class Brief:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class OwedAnswer:
     """A question that waits for the reader of a notification.
 
     Arguments:
@@ -235,7 +235,7 @@ class Letter(ABC, Generic[T]):
         """Returns what a tap on it opens; by itself the table's page, for who is signed in."""
         return links.game_url(self.game_of(about))
 
-    def waits_for(self, about: T) -> "Waiting | None":
+    def waits_for(self, about: T) -> "OwedAnswer | None":
         """Returns the question that waits for its reader, if one does."""
         return None
 

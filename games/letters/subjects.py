@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
 from games import links
-from games.letters.base import Letter, Waiting
+from games.letters.base import Letter, OwedAnswer
 from games.models import Decision, Game, Invitation, Seat
 from games.play import queries
 from notifications.channels.mail.letter import one_line
@@ -58,7 +58,7 @@ class DecisionLetter(Letter[Decision]):
         """The seat that is asked."""
         return about.seat
 
-    def waits_for(self, about: Decision) -> Waiting | None:
+    def waits_for(self, about: Decision) -> OwedAnswer | None:
         """The question itself; once it is closed, what its seat is asked now."""
         if about.is_open and not about.is_automatic:
             return _waiting(about, is_news=False)
@@ -90,7 +90,7 @@ class SeatLetter(Letter[Seat]):
         """The seat itself."""
         return about
 
-    def waits_for(self, about: Seat) -> Waiting | None:
+    def waits_for(self, about: Seat) -> OwedAnswer | None:
         """What the seat is asked: the notification takes the place of the one that asked it."""
         return _waits_for(about)
 
@@ -135,7 +135,7 @@ class InvitationLetter(Letter[Invitation]):
         return about.game
 
 
-def _waits_for(seat: Seat) -> Waiting | None:
+def _waits_for(seat: Seat) -> OwedAnswer | None:
     """What a seat is asked now, the most urgent first."""
     if seat.status != Seat.Status.ACTIVE or seat.game.status != Game.Status.RUNNING:
         return None
@@ -146,9 +146,9 @@ def _waits_for(seat: Seat) -> Waiting | None:
     return _waiting(asked, is_news=True)
 
 
-def _waiting(decision: Decision, *, is_news: bool) -> Waiting:
+def _waiting(decision: Decision, *, is_news: bool) -> OwedAnswer:
     due_at = decision.due_at if decision.left is None else None
-    return Waiting(links.act_url(decision), due_at, is_news)
+    return OwedAnswer(links.act_url(decision), due_at, is_news)
 
 
 def _rest(key: str) -> str:
