@@ -225,6 +225,7 @@ GUESTS_AT_ONCE = env("GUESTS_AT_ONCE")
 INVITATIONS_PER_HOST_AND_DAY = env("INVITATIONS_PER_HOST_AND_DAY")
 OPEN_TABLES_PER_HOST = env("OPEN_TABLES_PER_HOST")
 TABLE_EXPIRES_DAYS = env("TABLE_EXPIRES_DAYS")
+TOURNAMENTS_PER_HOST = env("TOURNAMENTS_PER_HOST")
 # Games played elsewhere that somebody may keep here; and how large a record may be that is sent to us, in bytes.
 IMPORTED_GAMES_PER_PERSON = env("IMPORTED_GAMES_PER_PERSON")
 LARGEST_RECORD = env("LARGEST_RECORD")
@@ -243,6 +244,7 @@ KEPT = {
     "webhook_calls": 30,
     "returned_mails": 365,
     "invitations": 90,
+    "tournaments": 90,
     "proposals": 7,
     "looks": 365,
     "vacations": 730,

@@ -237,6 +237,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         Variable("INVITATIONS_PER_HOST_AND_DAY", int, 20, "Invitations that one host may send in a day."),
         Variable("OPEN_TABLES_PER_HOST", int, 10, "Tables of one host that may wait for players at once."),
         Variable("TABLE_EXPIRES_DAYS", int, 14, "After so many days a table that has not started is closed."),
+        Variable("TOURNAMENTS_PER_HOST", int, 3, "Tournaments of one host at once, open or running."),
         Variable("IMPORTED_GAMES_PER_PERSON", int, 50, "Games played elsewhere that one person may keep here."),
         Variable("LARGEST_RECORD", int, 4 * 1024 * 1024, "Bytes of the largest record that can be imported."),
         Variable(

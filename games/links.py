@@ -12,7 +12,19 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-from games.models import SUBJECT, Club, ClubInvitation, Decision, Friendship, Game, HostOffer, Invitation, Seat, User
+from games.models import (
+    SUBJECT,
+    Club,
+    ClubInvitation,
+    Decision,
+    Friendship,
+    Game,
+    HostOffer,
+    Invitation,
+    Seat,
+    Tournament,
+    User,
+)
 from games.tables import rulebooks
 from notifications.database.compiled_query import compiled
 from notifications.inbound import addresses
@@ -258,6 +270,11 @@ def find_friend_request(ref: str, token: str) -> Friendship | None:
 def game_url(game: Game) -> str:
     """The table's page, for signed-in users."""
     return _absolute(reverse("table", args=[game.ref]))
+
+
+def tournament_url(tournament: Tournament) -> str:
+    """The page of a tournament, for everybody."""
+    return _absolute(reverse("tournament", args=[tournament.ref]))
 
 
 def by_mail_url(language: str) -> str:

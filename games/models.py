@@ -14,6 +14,7 @@ from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.timing.models import Vacation
+from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
 
 __all__ = [
     "LONGEST_COMMENT",
@@ -25,6 +26,7 @@ __all__ = [
     "ClubInvitation",
     "Comment",
     "Decision",
+    "Entrant",
     "Erasure",
     "Extension",
     "Friendship",
@@ -54,6 +56,10 @@ __all__ = [
     "SignIn",
     "Snapshot",
     "TablePreset",
+    "Tournament",
+    "TournamentRound",
+    "TournamentSeat",
+    "TournamentTable",
     "TrustedDevice",
     "User",
     "Vacation",

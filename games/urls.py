@@ -21,6 +21,8 @@ from games.web.mail import settings as mail_settings
 from games.web.play import act, history, orders, table, talk, timing
 from games.web.site import health, home, installed, rules
 from games.web.tables import host_tools, hosting, lessons, lobby, opening, seats
+from games.web.tournaments import acts as tournament_acts
+from games.web.tournaments import pages as tournaments
 
 urlpatterns = [
     # What is asked most comes first, for they are tried in turn
@@ -47,6 +49,17 @@ urlpatterns = [
     path("tables/new/", opening.new_table, name="new_table"),
     path("table/<slug:ref>/join/<slug:token>/", lobby.join, name="join"),
     path("invitation/<slug:ref>/<slug:token>/", lobby.invitation, name="invitation"),
+    # Tournaments
+    path("tournaments/", tournaments.tournaments, name="tournaments"),
+    path("tournaments/new/", tournaments.new_tournament, name="new_tournament"),
+    path("tournament/<slug:ref>/", tournaments.tournament, name="tournament"),
+    path("tournament/<slug:ref>/enter/", tournament_acts.enter, name="enter_tournament"),
+    path("tournament/<slug:ref>/leave/", tournament_acts.leave, name="leave_tournament"),
+    path("tournament/<slug:ref>/bot/", tournament_acts.enter_bot, name="enter_bot"),
+    path("tournament/<slug:ref>/start/", tournament_acts.start, name="start_tournament"),
+    path("tournament/<slug:ref>/end-round/", tournament_acts.end_round, name="end_round"),
+    path("tournament/<slug:ref>/call-off/", tournament_acts.call_off, name="call_off_tournament"),
+    path("tournament/<slug:ref>/remove/", tournament_acts.remove, name="remove_entrant"),
     # One table: waiting room, running game, result
     path("table/<slug:ref>/orders/", orders.orders_page, name="orders"),
     path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),

@@ -5,10 +5,10 @@ from django.contrib import admin
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from games.admin import game, invitations, moderation, people, play, public, webhooks
+from games.admin import game, moderation, people, play, public, tables, webhooks
 from notifications.privacy import confidential
 
-__all__ = ["game", "invitations", "moderation", "people", "play", "public", "webhooks"]
+__all__ = ["game", "moderation", "people", "play", "public", "tables", "webhooks"]
 
 confidential.register("sealed decisions", public.sealed_subjects)
 for kind in ("orders", "heard"):

@@ -8,7 +8,7 @@ from games.api.base import docs, resource
 from games.api.moderation import games, people
 from games.api.play import orders, resources, stream, talk, timing
 from games.api.streams.account import AccountEvents
-from games.api.tables import changes, handover, host_tools, hosting, presets, seats
+from games.api.tables import changes, handover, host_tools, hosting, presets, seats, tournaments
 
 urlpatterns = [
     path(
@@ -69,6 +69,10 @@ urlpatterns = [
     path("v1/players/<slug:ref>/", account.Player.as_view(), name="api_player"),
     path("v1/tables/", hosting.TablesResource.as_view(), name="api_tables"),
     path("v1/games/", hosting.GamesResource.as_view(), name="api_games"),
+    path("v1/tournaments/", tournaments.TournamentsResource.as_view(), name="api_tournaments"),
+    path("v1/tournaments/<slug:ref>/", tournaments.TournamentResource.as_view(), name="api_tournament"),
+    path("v1/tournaments/<slug:ref>/enter/", tournaments.EnterTournament.as_view(), name="api_enter_tournament"),
+    path("v1/tournaments/<slug:ref>/leave/", tournaments.LeaveTournament.as_view(), name="api_leave_tournament"),
     path("v1/games/<slug:ref>/", resources.GameResource.as_view(), name="api_game"),
     path("v1/games/<slug:ref>/events/", stream.Events.as_view(), name="api_events"),
     path("v1/games/<slug:ref>/log/", resources.Log.as_view(), name="api_log"),

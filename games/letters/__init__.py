@@ -14,6 +14,9 @@ ORDERS = Topic("orders", _("What became of your standing orders"))
 TALK = Topic("talk", _("When somebody mentions you at a table"))
 INVITATIONS = Topic("invitations", _("Invitations to new games"), is_by_thread=False)
 PEOPLE = Topic("people", _("Requests to be friends, and invitations to clubs"), is_alone=True, is_by_thread=False)
+TOURNAMENTS = Topic(
+    "tournaments", _("Tournaments: entered, called off, final standings"), is_alone=True, is_by_thread=False
+)
 
 # What the ledger calls the kinds.
 NAMES = {
@@ -39,6 +42,11 @@ NAMES = {
     "settings_changed": _("The table's settings have changed"),
     "host_offered": _("You are asked to be the host"),
     "host_changed": _("Your table has another host"),
+    "tournament_entered": _("You have entered a tournament"),
+    "tournament_bye": _("You sit out a round"),
+    "tournament_removed": _("You were removed from a tournament"),
+    "tournament_off": _("The tournament was called off"),
+    "tournament_over": _("The tournament is over"),
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),
     "heard": _("What became of your answer by mail"),
@@ -66,6 +74,7 @@ def register_all() -> None:
     _register_turns()
     _register_news()
     _register_people()
+    _register_tournaments()
     _register_account()
     register_merger(digest.together)
     name_kinds(NAMES)
@@ -113,6 +122,18 @@ def _register_people() -> None:
 
     register("friend_asked", people.FriendAsked(), forms=LETTER, topic=PEOPLE)
     register("club_invited", people.ClubInvited(), forms=LETTER, topic=PEOPLE)
+
+
+def _register_tournaments() -> None:
+    """About a tournament: each in an email of its own, since it belongs to no table."""
+    from games.letters.kinds import tournaments
+    from notifications.composers import register
+
+    register("tournament_entered", tournaments.Entered(), forms=LETTER, topic=TOURNAMENTS)
+    register("tournament_bye", tournaments.SitsOut(), forms=LETTER, topic=TOURNAMENTS)
+    register("tournament_removed", tournaments.Removed(), forms=LETTER, topic=TOURNAMENTS)
+    register("tournament_off", tournaments.CalledOff(), forms=LETTER, topic=TOURNAMENTS)
+    register("tournament_over", tournaments.Over(), forms=LETTER, topic=TOURNAMENTS)
 
 
 def _register_account() -> None:

@@ -48,6 +48,8 @@ class ModerationEntry(models.Model):
         HOOK_ON = "hook_on", _("turned a webhook on")
         HIDE_CLUB = "hide_club", _("hid a club's name and description")
         SHOW_CLUB = "show_club", _("showed a club's name and description again")
+        CALL_OFF = "call_off", _("called a tournament off")
+        TAKE_OUT = "take_out", _("removed from a tournament")
 
     action = models.CharField(_("what"), max_length=12, choices=Action)
     actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="moderated", verbose_name=_("who"))

@@ -1,6 +1,7 @@
 """A table before its game: opening, joining, filling with bots, starting, closing."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -33,6 +34,27 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     host.one_at_a_time()
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
         raise LimitReached(_("You have too many tables waiting for players. Start or close one first."))
+    game = _create(host, plan, now)
+    _sit_down(game, user=host, now=now)
+    for bot in plan.bots:
+        _seat_bot(game, bot, host, now)
+    return game
+
+
+@transaction.atomic
+def start_seated(*, host: User, players: Sequence[User], plan: TablePlan, now: datetime) -> Game:
+    """Opens a table for people who have agreed to play, of whom the host need not be one, and starts its game at once.
+
+    Raises ServiceError for a plan that cannot be, Conflict for another number of people than it has seats, SameOwner.
+    """
+    game = _create(host, plan, now)
+    for player in players:
+        _sit_down(game, user=player, now=now)
+    return _begin(game, now)
+
+
+def _create(host: User, plan: TablePlan, now: datetime) -> Game:
+    """Stores the table of a plan, with nobody at it."""
     rules = plans.rules_named(plan.rules_name)
     seed = bytes.fromhex(rules.lesson.seed) if plan.is_lesson and plan.is_guided else secrets.token_bytes(32)
     if plan.club and plan.is_listed:
@@ -54,9 +76,6 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         expires_at=now + timedelta(days=settings.TABLE_EXPIRES_DAYS),
     )
     game.save()
-    _sit_down(game, user=host, now=now)
-    for bot in plan.bots:
-        _seat_bot(game, bot, host, now)
     return game
 
 
@@ -131,7 +150,11 @@ def start(*, game_id: int, host: User, now: datetime) -> Game:
 
     Raises Conflict while a seat is free, or somebody has not agreed to changed settings.
     """
-    game = lock_open(game_id, host)
+    return _begin(lock_open(game_id, host), now)
+
+
+def _begin(game: Game, now: datetime) -> Game:
+    """Starts the game of a locked table. Raises what `start` does."""
     seats = list(game.seats.select_related("user__recipient").order_by("number"))
     if len(seats) < game.seat_count:
         raise Conflict(_("Some seats are still free. Invite people, or fill the seats with bots."))

@@ -42,8 +42,8 @@ def agreed_values(plan: TablePlan, rules: AnyRules) -> dict[str, Any]:
     Raises ServiceError for a plan that cannot be.
     """
     return {
-        "options": _options(rules, plan.options),
-        "seat_count": _seat_count(rules, plan.seat_count),
+        "options": checked_options(rules, plan.options),
+        "seat_count": checked_seat_count(rules, plan.seat_count),
         "pace": one_of(plan.pace, [name for name, _label in pace.paces()]),
         **plan.checked(needs_proposals=pace.needs_proposals(plan.pace)),
     }
@@ -73,13 +73,15 @@ def known_options(rules: AnyRules, options: Mapping[str, str]) -> dict[str, str]
     return {name: value for name, value in options.items() if value in values.get(name, ())}
 
 
-def _seat_count(rules: AnyRules, count: int) -> int:
+def checked_seat_count(rules: AnyRules, count: int) -> int:
+    """Returns the number of seats. Raises ServiceError if the game cannot be played by so many."""
     if count not in rules.seat_counts:
         raise ServiceError(_("This game can't be played with that many players."))
     return count
 
 
-def _options(rules: AnyRules, wanted: Mapping[str, str]) -> dict[str, str]:
+def checked_options(rules: AnyRules, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Returns a value for every option of the rules; what is left out gets its default. Raises ServiceError."""
     known = {option.name: option for option in rules.options}
     if unknown := set(wanted) - set(known):
         raise ServiceError(_("There's no option %(name)s.") % {"name": sorted(unknown)[0]})

@@ -18,6 +18,8 @@ from games.play import automatic_answers
 from games.tables import invitations, lifecycle, plans, practice
 from games.talk import table_talk
 from games.timing import absences
+from games.tournaments import hosting
+from tests.browser import cups
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
 
 LONG_NAME = "Maximiliane-Wolfsgrüberin von Trapezunt"
@@ -217,4 +219,26 @@ def cave_and_ends() -> list[Shown]:
     ]
 
 
-ROOMS = {"around": around, "dragons": dragons, "cave": cave_and_ends}
+def tournaments() -> list[Shown]:
+    """Tournaments at every stage."""
+    who = People()
+    anna, ben = who.anna, who.ben
+    fresh_cup = cups.open_cup(anna, "A tournament with quite a long title that goes on and on", allows_bots=True)
+    cups.enter_all(fresh_cup, [ben, who.carla])
+    cup = cups.running_cup(anna, [anna, ben, who.carla, *cups.crowd(4)])
+    off = cups.open_cup(ben, "Nobody came")
+    hosting.call_off(tournament_id=off.pk, by=ben, reason="Too few of us have time in spring.", now=timezone.now())
+    return [
+        plain("tournaments", None, "out-"),
+        plain("tournaments/new", anna),
+        Shown("cup-open-host", f"/tournament/{fresh_cup.ref}/", anna),
+        Shown("cup-open-out", f"/tournament/{fresh_cup.ref}/", None),
+        Shown("cup-running-host", f"/tournament/{cup.ref}/", anna),
+        Shown("cup-called-off", f"/tournament/{off.ref}/", ben),
+        Shown("my-games-cups", "/my-games/", ben),
+        Shown("lobby-cups", "/tables/", ben),
+        *of_table(cups.game_of(cup, ben), ben, name="cup-table"),
+    ]
+
+
+ROOMS = {"around": around, "dragons": dragons, "cave": cave_and_ends, "tournaments": tournaments}

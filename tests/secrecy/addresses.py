@@ -8,6 +8,7 @@ CHANGES = "it only takes what is sent there; what it answers is collected where 
 STILL = "it shows nothing of any game"
 ELSEWHERE = "it is collected by a way of its own in `collecting`"
 NOBODYS = "it is about something that is not in these worlds, and belongs to its owner alone"
+PLACES = "it shows who sits where, and the places of games that are over"
 LOGGED = "a look at a hand is written down, and refused to who plays at the table"
 
 # By the name of the address: the queries with which it is asked.
@@ -17,6 +18,8 @@ PAGES: dict[str, tuple[str, ...]] = {
     "my_games": ANY,
     "lobby": ANY,
     "new_table": ANY,
+    "tournaments": ANY,
+    "new_tournament": ANY,
     "orders": ANY,
     "history": ("", "?step=1", "?step=2", "?step=999999"),
     "table_cards": ANY,
@@ -58,6 +61,8 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
             "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now",
             "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend", "push_devices", "push_device",
+            "enter_tournament", "leave_tournament", "enter_bot", "start_tournament", "end_round",
+            "call_off_tournament", "remove_entrant",
         ),
         CHANGES,
     ),
@@ -80,6 +85,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     "metrics": "for who runs the machine, who can read the database: 404 without the token of its settings",
     "moderation_queue": ELSEWHERE,
     "change_table": "a table before its game has nothing to hide; a running one has no such page",
+    "tournament": PLACES,
     "importing": "an import belongs to its importer alone, and tells of a game that is over",
 }  # fmt: skip
 
@@ -87,6 +93,7 @@ API: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         (
             "api_waiting", "api_settings", "api_my_host_offers", "api_presets",
+            "api_tournaments",
             "api_me", "api_tokens", "api_bots", "api_my_invitations", "api_hours", "api_vacations", "api_mail",
             "api_webhooks", "api_webhook", "api_table_webhooks", "api_record", "api_ranking", "api_player",
             "api_game", "api_events", "api_my_events", "api_decisions", "api_orders", "api_talk", "api_note",
@@ -110,6 +117,7 @@ API_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(("api_rules", "api_rulebook", "api_lessons"), STILL),
     "api_bot": NOBODYS,
     "api_preset": NOBODYS,
+    "api_tournament": PLACES,
     "api_export": ELSEWHERE,
     "api_import": "an import belongs to its importer alone, and tells of a game that is over",
 }
@@ -119,5 +127,5 @@ ADMIN_PAGES: tuple[str, ...] = (
     "games_game_moderate", "games_game_steps", "games_game_step", "games_game_forecast", "games_user_moderate",
     "notifications_endpoint_moderate",
 )  # fmt: skip
-ADMIN_LEFT_OUT: dict[str, str] = {"games_game_hand": LOGGED}
+ADMIN_LEFT_OUT: dict[str, str] = {"games_game_hand": LOGGED, "games_tournament_moderate": PLACES}
 """Pages of the admin site beside its index, its lists and the pages behind them, which are found there."""

@@ -22,11 +22,12 @@ from games.accounts.privacy.personal_data import PERSONAL_DATA
 from games.accounts.sign_in import alerts
 from games.clubs import clubs
 from games.errors import Conflict, Illegal, ServiceError
-from games.models import AddressChange, Club, Comment, Erasure, Game, Seat, Session, User
+from games.models import AddressChange, Club, Comment, Entrant, Erasure, Game, Seat, Session, Tournament, User
 from games.orders import standing_orders
 from games.play import endings
 from games.play.notify import thread_of
 from games.tables import lifecycle
+from games.tables.plans import rules_named
 from games.timing import absences
 from notifications.database.compiled_query import compiled
 from notifications.models import Delivery, Recipient
@@ -146,6 +147,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     _unname_clubs(user, names)
     clubs.pass_on(user)
     _unname_tables(user, seats, names)
+    _unname_tournaments(user, names, now)
     _erase_comments(user, takes_words=takes_words, now=now)
     _erase_admin_log(user, seats)
     _erase_unfinished_sign_ins(user.email)
@@ -196,6 +198,22 @@ def _unname_clubs(user: User, names: set[str]) -> None:
         for name in names:
             club.name, club.about = _named(name).sub("…", club.name), _named(name).sub("…", club.about)
         club.save(update_fields=["name", "about"])
+
+
+def _unname_tournaments(user: User, names: set[str], now: datetime) -> None:
+    """Removes the account's names from tournaments, and takes it out of those that are not over.
+
+    One of its own that can still be entered is called off by a worker.
+    """
+    entries = Entrant.objects.filter(user=user)
+    entries.filter(status=Entrant.Status.ENTERED).update(status=Entrant.Status.LEFT, left_at=now)
+    entries.update(name="", reason="")
+    own = Tournament.objects.filter(host=user)
+    own.update(about="", reason="")
+    for row in own:
+        if any(_named(name).search(row.title) for name in names):
+            rules = rules_named(row.rules_name)
+            own.filter(pk=row.pk).update(title=rules.say(rules.title, "en", []))
 
 
 def _unname_talk(seat: Seat) -> None:

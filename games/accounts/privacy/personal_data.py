@@ -11,6 +11,7 @@ from games.models import (
     Club,
     ClubInvitation,
     Comment,
+    Entrant,
     Erasure,
     Friendship,
     Game,
@@ -33,6 +34,8 @@ from games.models import (
     Session,
     SignIn,
     TablePreset,
+    Tournament,
+    TournamentSeat,
     TrustedDevice,
     User,
     Vacation,
@@ -41,6 +44,7 @@ from notifications.privacy.personal_data import ALL, OURS, POWER, PersonalData
 
 OTHERS = "it is about somebody else"
 OF_THE_TABLE = "it belongs to the table; the game's own pages show what you may see of it"
+OF_TOURNAMENT = "it belongs to the tournament, whose page shows it"
 OF_OTHERS = ("owner", "is_for_all", "paused_at", "is_guest")
 WATCHED = ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE  # between staff and the moderators
 
@@ -104,6 +108,15 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
          "link_generation": OURS},
         is_erased=False,
     ),
+    PersonalData("tournaments_hosted", lambda user: Tournament.objects.filter(host=user),
+                 ("ref", "title", "about", "status", "reason", "created_at", "closes_at", "started_at", "finished_at"),
+                 {ALL: OF_TOURNAMENT}, is_erased=False),
+    PersonalData("tournaments_entered", lambda user: Entrant.objects.filter(user=user),
+                 ("tournament__ref", "tournament__title", "name", "status", "reason", "entered_at", "left_at"),
+                 {"id": OURS, "ref": OURS, "user": OURS, "lot": OF_TOURNAMENT, "is_bot": OURS}, is_erased=False),
+    PersonalData("tournament_places", lambda user: TournamentSeat.objects.filter(entrant__user=user),
+                 ("table__round__tournament__ref", "table__round__number", "table__game__ref", "place"),
+                 {"id": OURS, "entrant": OURS}, is_erased=False),
     PersonalData(
         "moves",
         lambda user: Move.objects.filter(actor=user, source__in=Move.PEOPLE),  # as a moderator he moves for others

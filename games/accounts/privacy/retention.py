@@ -35,6 +35,7 @@ from games.models import (
     SealedProposal,
     Session,
     SignIn,
+    Tournament,
     TrustedDevice,
     User,
     Vacation,
@@ -160,6 +161,7 @@ def _unconfirmed(before: datetime) -> Rows:
     fresh = fresh.filter(owner=None, bots=None)
     plain = fresh.filter(is_staff=False, api_tokens=None, moderation=None)
     plain = plain.filter(clubs_owned=None, memberships=None, recipient__club_invitations=None)
+    plain = plain.filter(hosted_tournaments=None, tournament_entries=None)
     return plain.filter(seats=None, hosted_games=None, recipient__invitations=None)
 
 
@@ -198,6 +200,13 @@ RULES = (
         lambda before: HostOffer.objects.filter(game__finished_at__lt=before),
     ),
     Rule("invitations", _("the address of someone who was invited and has no account"), _strangers),
+    Rule(
+        "tournaments",
+        _("tournaments that were called off before they started, and who had entered them"),
+        lambda before: Tournament.objects.filter(
+            status=Tournament.Status.CALLED_OFF, started_at=None, finished_at__lt=before
+        ),
+    ),
     Rule(
         "proposals",
         _("suggestions made to you, after the question was closed"),

@@ -3,13 +3,28 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from games import links
 from games.letters import phrases
 from games.letters.base import Draft, seat_facts
 from games.letters.subjects import SeatLetter
 from games.log import log_entries
 from games.models import Game, Seat
 from games.play import queries
+from games.tournaments import queries as tournaments
+from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
+
+
+def _tournament(game: Game) -> dict[str, object]:
+    """Which round of which tournament it is; {} for other games."""
+    table = tournaments.table_of(game)
+    if table is None:
+        return {}
+    tournament = table.round.tournament
+    facts = {"round": table.round.number, "of": tournament.round_count, "tournament": one_line(tournament.title, 60)}
+    told = _("This is round %(round)s of %(of)s of the tournament %(tournament)s.") % facts
+    ends = _("What isn't finished by %(moment)s counts as a tie.") % {"moment": phrases.moment(table.round.ends_at)}
+    return {"tournament": f"{told} {ends}", "tournament_url": links.tournament_url(tournament)}
 
 
 class Started(SeatLetter):
@@ -35,6 +50,7 @@ class Started(SeatLetter):
             "pace": phrases.pace_in_words(game),
             "options": phrases.options_in_words(game),
             "commitment": game.commitment,
+            **_tournament(game),
         }
         return Draft(_("%(table)s has begun") % {"table": game.spoken_title}, " ".join(opening), context)
 

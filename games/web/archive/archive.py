@@ -14,7 +14,7 @@ from games.models import Game, Rating
 from games.play import queries
 from games.web.archive.forms import ArchiveForm
 from games.web.people import signed_in
-from games.web.tables.forms import in_words
+from games.web.tables.game_form import in_words
 
 PER_PAGE = 30
 PEOPLE_PER_PAGE = 100

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from engine.core import TableOption
 from engine.registry import AnyRules, newest
 from games.archive.finished_games import ArchiveFilter
-from games.web.tables.forms import in_words
+from games.web.tables.game_form import in_words
 from games.web.tables.search_form import ANY
 
 

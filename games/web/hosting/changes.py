@@ -20,7 +20,8 @@ from games.web.answers.confirmation import MINE
 from games.web.people import require_user
 from games.web.play.act import as_reader, is_usable, not_found, private
 from games.web.play.table_page import access_game
-from games.web.tables.forms import TableForm, in_words
+from games.web.tables.forms import TableForm
+from games.web.tables.game_form import in_words
 from games.web.tables.waiting_room import about
 from notifications.clock import present
 

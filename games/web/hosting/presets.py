@@ -15,7 +15,7 @@ from games.models import TablePreset
 from games.tables import plans
 from games.timing import pace
 from games.web.people import require_user
-from games.web.tables.forms import in_words
+from games.web.tables.game_form import in_words
 
 
 @login_required

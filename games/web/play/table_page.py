@@ -17,6 +17,7 @@ from games.orders.order_forms import can_give
 from games.play import endings, queries, statements
 from games.play.queries import Access
 from games.timing import absences, pace
+from games.tournaments import queries as tournaments
 from games.web.people import signed_in
 from games.web.play import answering, reading
 from games.web.play.page_etag import compute_page_etag
@@ -108,6 +109,7 @@ def table_page(
     elif game.status == Game.Status.CLOSED:
         context["cancelled"] = queries.cancelled(game)
     if not is_live:
+        context["tournament_table"] = tournaments.table_of(game) if game.is_listed else None
         context["done"] = answering.result_lines(access, done) if done else []
         context |= {"said": said, "noted": noted, **reading.writing_context(access, user)}
     return render(request, "games/play/live.html" if is_live else "games/play/table.html", context, status=status)

@@ -17,8 +17,10 @@ from games.play.queries import current_language
 from games.tables import boards, lists
 from games.tables.lists import HeldReply, Listed
 from games.timing import pace
+from games.tournaments import queries as tournaments
 from games.web.people import require_user, signed_in
-from games.web.tables.forms import in_words
+from games.web.tables.game_form import in_words
+from games.web.tournaments import pages as tournaments_pages
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 
@@ -78,6 +80,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "running": [card(row) for row in rows if row.game.status == Game.Status.RUNNING and not _is_turn(row)],
         "open": [card(row) for row in rows if row.game.status == Game.Status.OPEN],
         "finished": [card(row) for row in over[:MOST_FINISHED]],
+        "tournaments": [tournaments_pages.card(row) for row in tournaments.of_person(user)],
         "mail_trouble": _mail_trouble(user),
         "held": [
             {"title": one.decision.game.title, "line": one.inbound.line, "url": _confirm_url(one)}

@@ -10,7 +10,7 @@ from engine.registry import AnyRules, newest
 from games.play import queries
 from games.tables import boards, rulebooks
 from games.web.site.languages import page_language
-from games.web.tables.forms import in_words
+from games.web.tables.game_form import in_words
 
 LONGEST_SEARCH = 60
 MOST_FOUND = 30  # in the rules of each game

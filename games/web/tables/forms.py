@@ -6,25 +6,19 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 from django import forms
-from django.forms.boundfield import BoundWidget
 from django.http import QueryDict
-from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from engine.core import Days, TableOption, Text
-from engine.registry import AnyRules, newest
+from engine.registry import AnyRules
 from games.models import Club, User
-from games.play.queries import current_language
 from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of
-from games.timing import pace
 from games.web.accounts.forms import NameField, ZoneField
+from games.web.tables.game_form import OPTION, USUAL, GameForm, in_words
 
 MOST_ADDRESSES = 20
-USUAL = 4  # seats
-OPTION = "option-"  # before the name of a rules' option, so that it cannot meet a field of ours
 SEPARATORS = re.compile(r"[\s,;]+")
 
 
@@ -43,8 +37,8 @@ class Around:
     ticked: Sequence[str] = ()
 
 
-class TableForm(forms.Form):
-    """A table, in the words a host would use. The rules' own options become fields of the same kind."""
+class TableForm(GameForm):
+    """A table, in the words a host would use."""
 
     title = forms.CharField(
         label=_("Table name"),
@@ -53,7 +47,6 @@ class TableForm(forms.Form):
         help_text=_("For example “Thursday round”. If you leave it empty, the table is named after you."),
     )
     seats = forms.TypedChoiceField(label=_("Seats"), coerce=int, widget=forms.RadioSelect)
-    pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
 
     def __init__(
         self,
@@ -69,22 +62,13 @@ class TableForm(forms.Form):
             values: what it begins with, `games.tables.plans.AGREED` and a title; None for what is usual.
             guests: so many seats at least are chosen at first, beside the host's.
         """
-        super().__init__(data, initial=_initial(values))
-        self.rules = rules
+        super().__init__(rules, data, initial=_initial(values))
         counts = list(rules.seat_counts)
         usual = USUAL if USUAL in counts else counts[0]
         usual = min(max(usual, 1 + guests), max(counts))
-        self._choose("seats", [(count, str(count)) for count in counts], initial=usual)
+        self.choose("seats", [(count, str(count)) for count in counts], initial=usual)
         for setting in SETTINGS:
-            self.fields[setting.name] = _setting_field(setting)
-        for option in rules.options:
-            self.fields[OPTION + option.name] = _option_field(rules, option)
-
-    def _choose(self, name: str, choices: Sequence[tuple[str | int, str | Promise]], initial: object) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
-        field.initial = initial
+            self.fields[setting.name] = setting_field(setting)
 
     def plan(self) -> TablePlan:
         """The plan of the table. Only for a form that is valid."""
@@ -94,7 +78,7 @@ class TableForm(forms.Form):
             rules_name=self.rules.name,
             seat_count=data["seats"],
             pace=data["pace"],
-            options={option.name: data[OPTION + option.name] for option in self.rules.options},
+            options=self.chosen_options(),
         )
         return replace(plan, **{setting.name: data[setting.name] for setting in SETTINGS})
 
@@ -102,31 +86,9 @@ class TableForm(forms.Form):
         """The fields of the table's settings, by group."""
         return {group.value: [self[name] for name in names_of(group)] for group in Group}
 
-    def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the rules' own options that every host should see."""
-        return [self[OPTION + option.name] for option in self.rules.options if not option.is_fine_point]
-
-    def fine_fields(self) -> list[forms.BoundField]:
-        """The fields of the others."""
-        return [self[OPTION + option.name] for option in self.rules.options if option.is_fine_point]
-
-    def has_fine_errors(self) -> bool:
-        """Whether something is wrong among them."""
-        return any(field.errors for field in self.fine_fields())
-
     def has_miss_errors(self) -> bool:
         """Whether something is wrong in what happens at missed deadlines."""
         return any(name in self.errors for name in names_of(Group.MISSES))
-
-    def pace_choices(self) -> list[tuple[BoundWidget, str | Promise, str]]:
-        """Each pace to be chosen: its button, whom it suits, and how long a game takes as it is offered here."""
-        counts, options = self.rules.seat_counts, {option.name: option.suggested for option in self.rules.options}
-        people = USUAL if USUAL in counts else max(counts)
-        choices: list[tuple[BoundWidget, str | Promise, str]] = []
-        for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
-            days = pace.days_of(self.rules, speed.name, people, options, proposals=True)
-            choices.append((button, speed.about, _length(days, people) if days is not None else ""))
-        return choices
 
 
 class NewTableForm(TableForm):
@@ -162,13 +124,13 @@ class NewTableForm(TableForm):
         self.around = around or Around()
         super().__init__(rules, data, values=values, guests=len(self.around.ticked))
         self._offer_people()
-        self._choose("bots", [(count, str(count)) for count in range(max(rules.seat_counts))], initial=0)
-        self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
+        self.choose("bots", [(count, str(count)) for count in range(max(rules.seat_counts))], initial=0)
+        self.choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
 
     def _offer_people(self) -> None:
         clubs, people = self.around.clubs, self.around.people
-        self._choose("club", [("", _("no club")), *((one.ref, one.display_name) for one in clubs)], self.around.club)
-        self._choose("people", [(one.ref, one.name) for one in people], self.around.ticked)
+        self.choose("club", [("", _("no club")), *((one.ref, one.display_name) for one in clubs)], self.around.club)
+        self.choose("people", [(one.ref, one.name) for one in people], self.around.ticked)
         for name in [name for name, found in (("club", clubs), ("people", people)) if not found]:
             del self.fields[name]
 
@@ -208,12 +170,8 @@ def _initial(values: Mapping[str, Any] | None) -> dict[str, Any]:
     return {**plain, **named, **settings}
 
 
-def _length(days: Days, people: int) -> str:
-    words = {"time": pace.days_in_words(days), "people": people}
-    return gettext("%(time)s with %(people)s people") % words
-
-
-def _setting_field(setting: TableSetting) -> forms.Field:
+def setting_field(setting: TableSetting) -> forms.Field:
+    """The field of a setting."""
     about = setting.about
     if about.choices is not None:
         usual = [(OPEN, about.usual)] if about.usual else []
@@ -232,30 +190,9 @@ def _setting_field(setting: TableSetting) -> forms.Field:
     return forms.BooleanField(label=about.label, help_text=about.hint, required=False, initial=setting.default)
 
 
-def _option_field(rules: AnyRules, option: TableOption) -> forms.ChoiceField:
-    return forms.ChoiceField(
-        label=in_words(rules, option.label),
-        choices=[(value, in_words(rules, label)) for value, label in option.values],
-        initial=option.suggested,
-        help_text=in_words(rules, option.hint) if option.hint else "",
-        widget=forms.RadioSelect,
-    )
-
-
-def in_words(rules: AnyRules, text: Text) -> str:
-    """A sentence of a rule set before there is a game."""
-    return rules.say(text, current_language(), [])
-
-
 def bots_in_words(rules: AnyRules) -> list[tuple[str, str]]:
     """(name, title) of each bot that plays by these rules."""
     return [(name, in_words(rules, bot.title)) for name, bot in rules.bots.items()]
-
-
-def find_rules(name: str | None) -> AnyRules:
-    """The newest rule set of that name; the first there is for a name that does not exist."""
-    known = {rules.name: rules for rules in newest()}
-    return known.get(name or "") or next(iter(known.values()))
 
 
 def addresses_in(text: str) -> list[str]:

@@ -19,7 +19,7 @@ from games.play.queries import Access, current_language
 from games.tables import practice
 from games.web import guests
 from games.web.people import signed_in
-from games.web.tables.forms import in_words
+from games.web.tables.game_form import in_words
 from notifications.clock import present
 
 NUMBER = re.compile(r"[0-9]{1,9}")

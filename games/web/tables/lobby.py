@@ -16,16 +16,20 @@ from games.moderation import seat_offers
 from games.play.queries import current_language
 from games.tables import boards, invitations, lifecycle, lists
 from games.timing import absences, stewards
+from games.tournaments import queries as tournaments
 from games.web.people import signed_in, with_private_address
 from games.web.site.home import table_card
-from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes, in_words
+from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes
+from games.web.tables.game_form import in_words
 from games.web.tables.search_form import FindTableForm
 from games.web.tables.waiting_room import about
+from games.web.tournaments.pages import card
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
 
 MOST_LISTED = 50
 LONGEST_VERSION = 5  # digits
+MOST_TOURNAMENTS = 5
 
 
 @require_safe
@@ -40,6 +44,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "form": form,
         "tables": [table_card(game) for game in tables],
         "of_clubs": [table_card(game) for game in lists.tables_of_clubs(user)] if user and is_any else [],
+        "tournaments": [card(row) for row in tournaments.open_for_entries()[:MOST_TOURNAMENTS]],
         "offered": lists.offered_seats(),
     }
     return render(request, "games/tables/lobby.html", context)

@@ -18,7 +18,8 @@ from games.hosting import presets
 from games.models import Game, User
 from games.tables import invitations, lifecycle
 from games.web.people import require_user
-from games.web.tables.forms import Around, NewTableForm, find_rules, in_words
+from games.web.tables.forms import Around, NewTableForm
+from games.web.tables.game_form import find_rules, in_words
 from notifications.clock import present
 
 CLUB, WITH = "club", "with"  # in the address: the club that is chosen at first, and who is ticked

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext_lazy
 from engine.registry import newest
 from games.tables.lists import TableFilter
 from games.timing import pace
-from games.web.tables.forms import in_words
+from games.web.tables.game_form import in_words
 
 ANY = ("", _("any"))
 MOST_FREE = 4

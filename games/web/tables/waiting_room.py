@@ -1,7 +1,10 @@
 """The waiting room of a table before its game."""
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest
 
+from engine.registry import AnyRules
 from games import links
 from games.accounts import bot_accounts
 from games.clubs import members
@@ -13,7 +16,8 @@ from games.tables.settings import Group, told_settings
 from games.timing import pace
 from games.web.people import signed_in
 from games.web.play.timing import steward_context
-from games.web.tables.forms import InviteForm, JoinForm, bots_in_words, in_words
+from games.web.tables.forms import InviteForm, JoinForm, bots_in_words
+from games.web.tables.game_form import in_words
 
 
 def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
@@ -74,7 +78,7 @@ def about(game: Game) -> dict[str, object]:
     """A table in words: rules, options, pace, what happens at a missed deadline."""
     return {
         "rules_title": in_words(game.rules, game.rules.title),
-        "options": options_in_words(game),
+        "options": options_in_words(game.rules, game.options),
         "pace_label": dict(pace.paces()).get(game.pace, game.pace),
         "rests": rests_in_words(game),
         "length": pace.days_in_words(days) if (days := pace.days(game)) is not None else "",
@@ -88,14 +92,18 @@ def rests_in_words(game: Game) -> list[str]:
     return told_settings(game, Group.CLOCKS)
 
 
-def options_in_words(game: Game) -> list[tuple[str, str]]:
-    """(label, value) of each option of the rules."""
+def options_in_words(rules: AnyRules, chosen: Mapping[str, str]) -> list[tuple[str, str]]:
+    """(label, value) of each option of the rules.
+
+    Arguments:
+        chosen: what the host has chosen, by option.
+    """
     words = []
-    for option in game.rules.options:
+    for option in rules.options:
         labels = dict(option.values)
-        value = game.options.get(option.name, option.default)
+        value = chosen.get(option.name, option.default)
         if value in labels:
-            words.append((in_words(game.rules, option.label), in_words(game.rules, labels[value])))
+            words.append((in_words(rules, option.label), in_words(rules, labels[value])))
     return words
 
 

@@ -27,7 +27,7 @@ from tests.games.conftest import (
 def test_every_page_opens(seeded: Game, request: pytest.FixtureRequest, who: str) -> None:
     read_pages = dict(pages(request.getfixturevalue(who), "games"))
     models = [model for model in admin.site._registry if model._meta.app_label == "games"]
-    assert len(models) == 12
+    assert len(models) == 13
     # the start, a list of each, a page of each but decisions, moves and moved deadlines
     assert len(read_pages) >= 1 + 2 * len(models) - 3
     assert reverse("admin:games_game_change", args=[seeded.pk]) in read_pages

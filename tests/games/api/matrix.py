@@ -46,6 +46,10 @@ SETTINGS_FIELDS = "agreed has_agreed settings settings_version " + " ".join(
     f"{part}.{name}" for part in ("agreed", "settings") for name in AGREED
 )
 PRESET_FIELDS = " ".join(["created_at name ref rules settings", *(f"settings.{name}" for name in AGREED)])
+TOURNAMENT = """
+    about allows_bots closes_at fewest finished_at host is_mine most options pace ref round_days rounds rules started_at
+    status table_size taken title
+"""
 READS: dict[str, Read] = {
     "api_archive": Read(
         ALL,
@@ -63,6 +67,17 @@ READS: dict[str, Read] = {
         """,
     ),
     "api_me": Read(ALL, "address has_profile is_ranked language name owner proposals_shown ref zone events_url"),
+    "api_tournaments": Read(ALL, TOURNAMENT),
+    "api_tournament": Read(
+        NOBODY,
+        f"""
+        {TOURNAMENT} entrants entrants.is_bot entrants.is_in entrants.name played played.byes played.ends_at
+        played.finished_at played.number played.started_at played.tables played.tables.game played.tables.number
+        played.tables.seats played.tables.seats.name played.tables.seats.place played.tables.state standings
+        standings.is_bot standings.is_in standings.name standings.opponents standings.place standings.points
+        standings.wins
+        """,
+    ),
     "api_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
     "api_bots": Read(
         ALL,
@@ -284,6 +299,8 @@ MODERATED = (
 )  # fmt: skip
 ON_PEOPLE = ("warn", "mute", "unmute", "suspend", "lift")
 CHANGES: dict[tuple[str, str], Change] = {
+    # There is no tournament in this world.
+    **{("POST", name): Change(NOBODY) for name in ("api_enter_tournament", "api_leave_tournament")},
     # What everybody may do by himself.
     **{("PUT", name): Change(ALL) for name in ("api_hours", "api_mail", "api_me")},
     **{

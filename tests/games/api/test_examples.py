@@ -25,11 +25,13 @@ from games.play import endings, locking
 from games.tables import invitations, lifecycle, plans
 from games.talk import table_talk
 from games.timing import absences, vacations
+from games.tournaments import entering, opening
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState, Endpoint
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.conftest import answer, cave_of_three, new_table, open_rows, seat_of
+from tests.games.tournaments.conftest import plan as cup_plan
 
 pytestmark = pytest.mark.slow
 WHY = "The harbour is closed."
@@ -124,6 +126,13 @@ class World:
         if is_absent:
             absences.leave(seat, self.now)
         return self.in_game() | {"number": seat.number}
+
+    def cup(self) -> Path:
+        """A tournament that Anna has entered."""
+        wanted = cup_plan(self.now)
+        row = opening.open_tournament(host=self.ben, plan=wanted, now=self.now)
+        entering.enter(tournament_id=row.pk, user=self.anna, now=self.now)
+        return {"ref": row.ref}
 
     def last_one(self) -> Path:
         """A game from which all others have resigned."""
@@ -228,6 +237,7 @@ HOST: dict[str, Scene] = {
         World.in_game),
     **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),
     **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
+    **dict.fromkeys(["enter_tournament", "leave_tournament"], World.cup),
     **dict.fromkeys(["accept_invitation", "decline_invitation"], World.invited),
     "change_settings": World.at_table,
     "save_preset": World.known_table,

@@ -29,15 +29,18 @@ from games.models import (
     RatingChange,
     SealedProposal,
     SealedTOTPDevice,
+    TournamentTable,
     User,
 )
 from games.moderation import duplicate_accounts, people, queue
 from games.tables import invitations
 from games.talk import table_talk
 from games.timing import vacations
+from games.tournaments import entering, opening
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
 from tests.games.clubs.founding import found
 from tests.games.conftest import answer, new_table, open_rows, seat_of
+from tests.games.tournaments.conftest import plan
 from tests.notifications.browsers import Browser
 
 SECRET_URL = "https://hooks.example.org/very-secret-path"
@@ -47,6 +50,15 @@ def whole_database() -> str:
     """Every row of every table as text."""
     rows: list[Any] = [list(model._default_manager.values()) for model in apps.get_models()]
     return json.dumps(rows, cls=DjangoJSONEncoder, default=str, ensure_ascii=False).lower()
+
+
+def sit_out_in_a_cup(user: User, now: dt.datetime) -> None:
+    """He hosts and has entered a tournament, whose only round he sits out."""
+    wanted = plan(now, title=f"{user.name}'s cup", about=f"{user.name} invites you")
+    cup = opening.open_tournament(host=user, plan=wanted, now=now)
+    entrant = entering.enter(tournament_id=cup.pk, user=user, now=now)
+    row = cup.rounds.create(number=1, started_at=now, ends_at=now)
+    row.tables.create(number=1, state=TournamentTable.State.BYE).seats.create(entrant=entrant, place=1)
 
 
 @pytest.fixture
@@ -75,6 +87,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     tokens.create_token(user=ben, name="script", now=now)
     Keyed.objects.create(user=ben, key="a" * 64, request="b" * 64, ref=table.ref, created_at=now)
     Import.objects.create(user=ben, data=b"{}", created_at=now)
+    sit_out_in_a_cup(ben, now)
     bot_accounts.create(owner=ben, name="Robo", is_for_all=False, now=now)
     duplicate_accounts.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     alerts.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)

@@ -32,6 +32,8 @@ OF_NOBODY = {
     "games.SettingsChange": "what was agreed at a table",
     "games.Receipt": "is gone when the answer is dealt with",
     "games.Snapshot": "a state of the table",
+    "games.TournamentRound": "of the tournament; who sat where is in the copy",
+    "games.TournamentTable": "of the tournament; who sat where is in the copy",
     "notifications.ChannelHealth": "the service's own",
     "notifications.PushService": "which host of others is in trouble",
     "otp_totp.TOTPDevice": "the table of games.SealedTOTPDevice",

@@ -8,10 +8,12 @@ from allauth.account.models import EmailAddress
 
 from games.accounts.privacy import retention
 from games.accounts.sign_in import alerts
-from games.models import ApiToken, Game, Heartbeat, Invitation, Session, SignIn, User
+from games.models import ApiToken, Entrant, Game, Heartbeat, Invitation, Session, SignIn, Tournament, User
 from games.tables import invitations, lifecycle
+from games.tournaments import entering, hosting, opening
 from notifications.models import Attempt, Delivery, DeliveryState, Inbound, Notice, Recipient
 from tests.games.conftest import fresh, make_user
+from tests.games.tournaments.conftest import plan
 
 DAY = dt.timedelta(days=1)
 
@@ -161,3 +163,17 @@ def test_every_term_has_a_rule_and_every_rule_a_term() -> None:
     from django.conf import settings
 
     assert {rule.name for rule in retention.RULES} == set(settings.KEPT)
+
+
+def test_a_tournament_that_never_began_goes_and_one_that_was_played_stays(
+    anna: User, ben: User, now: dt.datetime
+) -> None:
+    cups = [opening.open_tournament(host=anna, plan=plan(now), now=now) for _cup in range(2)]
+    for cup in cups:
+        entering.enter(tournament_id=cup.pk, user=ben, now=now)
+        hosting.call_off(tournament_id=cup.pk, by=anna, reason="Too hot.", now=now)
+    Tournament.objects.filter(pk=cups[1].pk).update(started_at=now)
+    clear(now + 89 * DAY)
+    assert Tournament.objects.count() == 2
+    clear(now + 91 * DAY)
+    assert [entrant.tournament for entrant in Entrant.objects.all()] == [cups[1]]

@@ -1,0 +1,206 @@
+"""Emails about tournaments: entered, sitting out, removed, called off, over. Rounds are told by the games' own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from games import links
+from games.letters import phrases
+from games.letters.base import exit_of, frame, reading, render
+from games.models import Entrant, Tournament
+from games.play.queries import current_language
+from games.tables.names import isolated
+from games.tables.plans import rules_named
+from games.timing import pace
+from games.tournaments import queries
+from notifications.channels.mail.letter import one_line
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
+
+GONE = gettext_noop("what it was about is gone")
+OVER = gettext_noop("the tournament is over")
+LEFT = gettext_noop("its reader is not in the tournament any more")
+MOST_LINES = 40  # of the standings; the page has all of them
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a letter says: its subject, which is its heading as well, and paragraphs.
+
+    Arguments:
+        facts: lines of a list.
+        reason: what somebody has typed, set apart.
+    """
+
+    subject: str
+    told: list[str]
+    facts: list[str]
+    reason: str = ""
+    standings: list[Mapping[str, object]] | None = None
+
+
+class TournamentLetter:
+    """A composer of one kind; each says when it is stale, and its words."""
+
+    is_security = False
+
+    def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
+        """Returns why the letter should not be sent any more, or ""."""
+        return ""
+
+    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+        """Writes the letter in the reader's language and time zone, which are active."""
+        raise NotImplementedError
+
+    def is_current(self, notice: Notice) -> str:
+        """Return why this notice is stale, or ""."""
+        about = _find(notice)
+        return GONE if about is None else self.why_stale(about, _entrant(about, notice))
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail."""
+        about = _find(notice)
+        if form != Form.LETTER or about is None:
+            return None
+        with reading(notice.recipient, language):
+            words = self.words(notice, about, isolated(phrases.unlinked(one_line(about.title, 60))))
+            return _mail(notice, about, words)
+
+
+class Entered(TournamentLetter):
+    """What one has agreed to, and how to leave."""
+
+    def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
+        """Stale once entries are closed, or for who has left."""
+        if entrant is None or not entrant.is_in:
+            return LEFT
+        return "" if about.is_open else gettext_noop("the tournament has started")
+
+    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+        """When it begins, what is played, and that seats are given and games started by themselves."""
+        count = about.round_count
+        told = [
+            _(
+                "You've entered. When entries close, we draw the first round and your game starts right away: "
+                "you'll get an email when it's your turn. If you can't play after all, leave on the tournament's page."
+            )
+        ]
+        rounds = ngettext("%(n)s round", "%(n)s rounds", count) % {"n": count}
+        facts = [
+            f"{_game_title(about)}, {rounds}",
+            f"{_('Pace:')} {dict(pace.paces()).get(about.pace, about.pace)}",
+            _("Entries close: %(moment)s") % {"moment": phrases.moment(about.closes_at)},
+        ]
+        return Words(_("You've entered %(tournament)s") % {"tournament": title}, told, facts)
+
+
+class SitsOut(TournamentLetter):
+    """That one has a bye."""
+
+    def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
+        """Stale when the tournament is over, or for who has left."""
+        if entrant is None or not entrant.is_in:
+            return LEFT
+        return OVER if about.is_over else ""
+
+    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+        """Why, and what it counts."""
+        facts = {"tournament": title, "round": notice.data.get("round", "")}
+        told = [
+            _(
+                "The number of players doesn't fit the tables, so you sit out this round. It counts as a win: 1 point. "
+                "You'll be seated again in the next round."
+            )
+        ]
+        return Words(_("You sit out round %(round)s of %(tournament)s") % facts, told, [])
+
+
+class Removed(TournamentLetter):
+    """That the host has removed one, and why."""
+
+    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+        """The reason as it was typed."""
+        entrant = _entrant(about, notice)
+        told = [_("You won't be seated in further rounds. A game that has started goes on.")]
+        subject = _("You were removed from %(tournament)s") % {"tournament": title}
+        return Words(subject, told, [], phrases.unlinked(entrant.reason) if entrant else "")
+
+
+class CalledOff(TournamentLetter):
+    """That it does not take place, or ends early."""
+
+    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+        """By whom, and why."""
+        told = [about.get_called_off_by_display()]
+        if about.started_at is not None:
+            told.append(_("There won't be another round. Games that have started go on as ordinary games."))
+        subject = _("%(tournament)s was called off") % {"tournament": title}
+        return Words(subject, told, [], phrases.unlinked(about.reason))
+
+
+class Over(TournamentLetter):
+    """The final standings."""
+
+    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+        """The winners, the reader's own place, and everybody's."""
+        rows = queries.standings(about)
+        own = next((row for row in rows if row.entrant.user.recipient_id == notice.recipient_id), None)
+        winners = ", ".join(_name(row.entrant) for row in rows if row.place == 1)
+        told = [_("%(tournament)s is over. The winner: %(names)s.") % {"tournament": title, "names": winners}]
+        if own is not None and own.place is not None:
+            facts = {"place": own.place, "of": sum(row.place is not None for row in rows)}
+            told.append(_("Your place: %(place)s of %(of)s.") % facts)
+        return Words(
+            _("%(tournament)s: the final standings") % {"tournament": title},
+            told,
+            [],
+            standings=[_line(row, is_own=row is own) for row in rows[:MOST_LINES]],
+        )
+
+
+def _line(row: queries.Standing, *, is_own: bool) -> dict[str, object]:
+    points = number_format(row.shown_points)
+    place = "–" if row.place is None else f"{row.place}."
+    return {"place": place, "name": _name(row.entrant), "points": points, "wins": row.wins, "is_own": is_own}
+
+
+def _name(entrant: Entrant) -> str:
+    return isolated(phrases.unlinked(one_line(entrant.display_name, 40)))
+
+
+def _game_title(about: Tournament) -> str:
+    rules = rules_named(about.rules_name)
+    return rules.say(rules.title, current_language(), [])
+
+
+def _mail(notice: Notice, about: Tournament, words: Words) -> MailMessage:
+    out = exit_of(notice, None)
+    context = {
+        **frame(words.subject, words.told[0]),
+        "heading": words.subject,
+        "words": words,
+        "tournament_url": links.tournament_url(about),
+        "stop_url": out.url,
+        "is_stranger": out.is_stranger,
+    }
+    return MailMessage(
+        subject=words.subject,
+        text=render("games/letters/tournament.txt", context),
+        html=render("games/letters/tournament.html", context),
+        list_id=f"{about.ref}.tournaments.{settings.MAIL_DOMAIN}",
+        unsubscribe_url=out.url,
+        has_one_click=out.has_one_click,
+    )
+
+
+def _find(notice: Notice) -> Tournament | None:
+    ref = notice.subject.removeprefix("tournament:")
+    return Tournament.objects.filter(ref=ref).select_related("host__recipient").first()
+
+
+def _entrant(about: Tournament, notice: Notice) -> Entrant | None:
+    return about.entrants.filter(user__recipient=notice.recipient_id).first()

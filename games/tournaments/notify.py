@@ -1,0 +1,71 @@
+"""The notifications about tournaments: who is told what, and the key by which it is told once.
+
+That a round has begun is told by the email with which each game begins.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from games.models import Entrant, Tournament, TournamentRound
+from notifications.models import Recipient
+from notifications.outbox import Notification, notify_all
+
+
+def subject_of(tournament: Tournament) -> str:
+    """The key of what a notice is about."""
+    return f"tournament:{tournament.ref}"
+
+
+def entered(entrant: Entrant, now: datetime) -> None:
+    """You have entered; once for each time somebody does."""
+    _tell("tournament_entered", entrant.tournament, [entrant.user.recipient], f"{entrant.ref}:{now.isoformat()}", now)
+
+
+def sits_out(row: TournamentRound, entrants: Iterable[Entrant], now: datetime) -> None:
+    """You sit out this round."""
+    people = [entrant.user.recipient for entrant in entrants]
+    _tell("tournament_bye", row.tournament, people, str(row.number), now, {"round": row.number})
+
+
+def removed(entrant: Entrant, now: datetime) -> None:
+    """The host has removed you."""
+    _tell("tournament_removed", entrant.tournament, [entrant.user.recipient], entrant.ref, now)
+
+
+def called_off(tournament: Tournament, now: datetime) -> None:
+    """It was called off, and why."""
+    _tell("tournament_off", tournament, _everybody(tournament), "", now)
+
+
+def over(tournament: Tournament, now: datetime) -> None:
+    """The final standings."""
+    _tell("tournament_over", tournament, _everybody(tournament), "", now)
+
+
+def _everybody(tournament: Tournament) -> list[Recipient]:
+    """Those who are in, and the host."""
+    rows = tournament.entrants.filter(status=Entrant.Status.ENTERED).select_related("user__recipient")
+    people = {entrant.user.recipient.pk: entrant.user.recipient for entrant in rows}
+    return list((people | {tournament.host.recipient.pk: tournament.host.recipient}).values())
+
+
+def _tell(
+    kind: str,
+    tournament: Tournament,
+    people: Iterable[Recipient],
+    occasion: str,
+    now: datetime,
+    data: dict[str, object] | None = None,
+) -> None:
+    notifications = [
+        Notification(
+            recipient=person,
+            kind=kind,
+            subject=subject_of(tournament),
+            dedupe_key=f"{kind}:{tournament.ref}:{occasion}:{person.pk}",
+            thread=subject_of(tournament),
+            data=dict(data or {}),
+        )
+        for person in people
+    ]
+    notify_all(notifications, now)

@@ -1,0 +1,108 @@
+"""The list of tournaments, the page of one, and the form of a new one."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from engine.registry import newest
+from games.errors import NotFound, ServiceError
+from games.models import Entrant, Tournament, User
+from games.tables.plans import rules_named
+from games.timing import pace
+from games.tournaments import opening, queries
+from games.web.people import require_user, signed_in
+from games.web.tables.game_form import find_rules, in_words
+from games.web.tables.waiting_room import options_in_words
+from games.web.tournaments.forms import CLOCKS, BotForm, ReasonForm, RemoveForm, TournamentForm
+from notifications.clock import present
+
+
+@require_safe
+def tournaments(request: HttpRequest) -> HttpResponse:
+    """The tournaments that can be entered, that are being played, and the last that are over."""
+    groups = [
+        (_("Open for entries"), queries.open_for_entries()),
+        (_("Running"), queries.running()),
+        (_("Finished"), queries.over()),
+    ]
+    shown = [(label, [card(row) for row in rows]) for label, rows in groups if rows]
+    return render(request, "games/tournaments/tournaments.html", {"groups": shown})
+
+
+def card(row: Tournament) -> dict[str, object]:
+    """A tournament in a list."""
+    rules = rules_named(row.rules_name)
+    return {
+        "tournament": row,
+        "rules": in_words(rules, rules.title),
+        "pace": dict(pace.paces()).get(row.pace, row.pace),
+    }
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_tournament(request: HttpRequest) -> HttpResponse:
+    """Opens a tournament. Another game than the first is chosen by `?game=`."""
+    rules = find_rules(request.GET.get("game"))
+    form = TournamentForm(rules, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            row = opening.open_tournament(host=require_user(request), plan=form.plan(), now=present.now())
+        except ServiceError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(
+                request,
+                _("Your tournament is open for entries. Send people its address, and enter it if you play too."),
+            )
+            return redirect("tournament", ref=row.ref)
+    games = [(known.name, in_words(known, known.title)) for known in newest()]
+    context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "games/tournaments/new_tournament.html", context, status=status)
+
+
+@require_safe
+def tournament(request: HttpRequest, ref: str) -> HttpResponse:
+    """A tournament: its rules, who has entered, its rounds and standings; for its host also his tools."""
+    row, user = find(ref), signed_in(request)
+    rules = rules_named(row.rules_name)
+    entered = queries.entrants(row)
+    context = {
+        **card(row),
+        "options": options_in_words(rules, row.options),
+        "clocks": [str(one.about.told) for one in CLOCKS if one.about.told and getattr(row, one.name)],
+        "entry": (entry := queries.entry_of(row, user)),
+        "own_table": queries.own_table(entry) if entry else None,
+        "is_full": len(entered) >= row.most,
+        "entrants": entered,
+        "standings": queries.standings(row),
+        "rounds": queries.rounds_of(row),
+        **_host_tools(row, user, entered),
+    }
+    return render(request, "games/tournaments/tournament.html", context)
+
+
+def find(ref: str) -> Tournament:
+    """The tournament; 404 if there is none."""
+    try:
+        return queries.find(ref)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+
+
+def _host_tools(row: Tournament, user: User | None, entered: list[Entrant]) -> dict[str, object]:
+    """The forms of the host of a tournament that is not over; {} for others."""
+    if user is None or row.host_id != user.pk or row.is_over:
+        return {}
+    return {
+        "is_host": True,
+        "remove_form": RemoveForm([(one.ref, one.display_name) for one in entered]) if entered else None,
+        "call_off_form": ReasonForm(prefix="off"),
+        "bot_form": BotForm() if row.allows_bots and row.is_open else None,
+    }

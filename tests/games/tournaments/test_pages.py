@@ -1,0 +1,151 @@
+"""The pages of tournaments, as players and hosts press them."""
+
+import datetime as dt
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Entrant, Tournament, User
+from games.tournaments import entering
+from notifications.clock import present
+from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, work
+
+NEW: dict[str, object] = {
+    "title": "Winter Cup", "about": "Be quick.", "table_size": 3, "rounds": 2, "round_days": 30, "fewest": 3, "most": 9,
+    "pace": "daily", "stops_at_night": "on", "option-equal_turns": "off", "option-full_distance": "off",
+    "closes_at": "2026-03-11T20:00",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def at_noon(now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages ask for the time themselves."""
+    monkeypatch.setattr(present, "now", lambda: now)
+
+
+def page(client: Client, name: str, *args: object) -> str:
+    """A page in words."""
+    answer = client.get(reverse(name, args=args))
+    assert answer.status_code == 200
+    return " ".join(unescape(answer.content.decode()).split())
+
+
+def press(client: Client, button: str, row: Tournament, **data: object) -> str:
+    """Presses a button; what is said then."""
+    answer = client.post(reverse(button, args=[row.ref]), data, follow=True)
+    assert answer.redirect_chain == [(reverse("tournament", args=[row.ref]), 302)]
+    return " ".join(unescape(answer.content.decode()).split())
+
+
+def test_a_host_opens_a_tournament_by_the_form(client: Client, anna: User) -> None:
+    client.force_login(anna)
+    address = reverse("new_tournament") + "?game=cave-of-wonders"
+    assert "Winter Cup" in client.get(address).content.decode()  # as an example
+    answer = client.post(address, NEW)
+    row = Tournament.objects.get()
+    assert answer.headers["Location"] == reverse("tournament", args=[row.ref])
+    assert (row.title, row.host, row.table_size, row.round_count, row.most) == ("Winter Cup", anna, 3, 2, 9)
+    assert (row.stops_at_night, row.stops_on_weekends) == (True, False)
+    shown = page(client, "tournament", row.ref)
+    assert "Be quick." in shown and "Enter the tournament" in shown and "Start now" in shown
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"rounds": "many"}, "whole number"), ({"rounds": 99}, "less than or equal to 12"),
+        ({"closes_at": "soon"}, "valid"),
+        ({"closes_at": "2026-03-01T20:00"}, "in the future"), ({"fewest": 20}, "minimum can't be above"),
+        ({"pace": "never"}, "valid choice"), ({"table_size": 7}, "valid choice"),
+    ],
+)  # fmt: skip
+def test_a_form_that_is_wrong_says_so_and_opens_nothing(
+    client: Client, anna: User, change: dict[str, object], said: str
+) -> None:
+    client.force_login(anna)
+    answer = client.post(reverse("new_tournament") + "?game=cave-of-wonders", NEW | change)
+    assert answer.status_code == 422
+    assert said in unescape(answer.content.decode())
+    assert not Tournament.objects.exists()
+
+
+def test_a_player_enters_and_leaves_with_one_press_each(client: Client, open_cup: Open, ben: User) -> None:
+    row = open_cup()
+    assert "Sign in to enter" in page(client, "tournament", row.ref)
+    client.force_login(ben)
+    assert "You've entered" in press(client, "enter_tournament", row)
+    assert "Spring Cup" in page(client, "my_games")
+    assert "Spring Cup" in page(client, "lobby")
+    assert "You've left the tournament." in press(client, "leave_tournament", row)
+    assert "Spring Cup" not in page(client, "my_games")
+    assert row.entrants.get().status == Entrant.Status.LEFT
+
+
+def test_who_is_not_signed_in_changes_nothing(client: Client, open_cup: Open) -> None:
+    row = open_cup()
+    answer = client.post(reverse("enter_tournament", args=[row.ref]))
+    assert answer.status_code == 302 and "/accounts/" in answer.headers["Location"]
+    assert not row.entrants.exists()
+    assert client.get(reverse("tournament", args=["nothing"])).status_code == 404
+    assert client.get(reverse("enter_tournament", args=[row.ref])).status_code in (302, 405)
+
+
+def test_rounds_standings_and_tables_are_shown_to_everybody(client: Client, open_cup: Open, now: dt.datetime) -> None:
+    row = open_cup()
+    people = enter_many(row, 6, now)
+    work(now + DAY)
+    shown = page(client, "tournament", row.ref)
+    assert "Round 1 of 2" in shown and "Table 2" in shown and "Standings" not in shown
+    let_all_end(row, 1)
+    work(now + DAY)
+    client.force_login(people[0])
+    shown = page(client, "tournament", row.ref)
+    assert "Round 2 of 2" in shown and "Standings" in shown and "<strong><bdi>Player0" in shown
+    game = people[0].seats.order_by("pk").last()
+    assert game is not None
+    assert "Round 2 of the tournament" in page(client, "table", game.game.ref)
+    assert "You're playing" in shown
+    let_all_end(row, 2)
+    work(now + DAY)
+    assert "final standings" in page(client, "tournament", row.ref)
+    assert "Spring Cup" in page(client, "tournaments")
+
+
+def test_its_host_removes_starts_ends_and_calls_off_with_a_tick(
+    client: Client, open_cup: Open, anna: User, ben: User, now: dt.datetime
+) -> None:
+    row = open_cup()
+    client.force_login(anna)
+    assert "Too few" in press(client, "start_tournament", row)
+    enter_many(row, 3, now)
+    entrant = entering.enter(tournament_id=row.pk, user=ben, now=now)
+    assert "Give a reason" in press(client, "remove_entrant", row, entrant=entrant.ref, reason="")
+    assert "hasn't entered" in press(client, "remove_entrant", row, entrant="x", reason="rude")
+    assert "was removed" in press(client, "remove_entrant", row, entrant=entrant.ref, reason="rude")
+    client.force_login(ben)
+    assert "rude" in page(client, "tournament", row.ref)
+    assert "removed this player" in press(client, "enter_tournament", row)
+    for name in ("start_tournament", "remove_entrant", "enter_bot"):
+        assert "Only the host" in press(client, name, row, entrant=entrant.ref, reason="x")
+    client.force_login(anna)
+    assert "first round is drawn" in press(client, "start_tournament", row)
+    work(now)
+    assert "Tick the box" in press(client, "end_round", row, round="1")
+    assert "The round is over." in press(client, "end_round", row, round="1", sure="yes")
+    assert row.rounds.count() == 2
+    press(client, "end_round", row, round="nonsense", sure="yes")
+    press(client, "end_round", row, round="1", sure="yes")
+    assert row.rounds.get(number=2).finished_at is None, "the same press again ends no other round"
+    assert "Tick the box" in press(client, "call_off_tournament", row, **{"off-reason": "ill"})
+    assert "called off" in press(client, "call_off_tournament", row, sure="yes", **{"off-reason": "I am ill"})
+    assert again(row).reason == "I am ill"
+    assert "I am ill" in page(client, "tournament", row.ref)
+
+
+def test_with_bots_allowed_the_host_finds_the_form_for_them(client: Client, open_cup: Open, anna: User) -> None:
+    row = open_cup(allows_bots=True)
+    client.force_login(anna)
+    assert "Enter a bot" in page(client, "tournament", row.ref)
+    assert "no bot with that name" in press(client, "enter_bot", row, name="Nobody")
