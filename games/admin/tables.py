@@ -1,6 +1,5 @@
 """Invitations and tournaments on the admin site."""
 
-from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -15,9 +14,10 @@ from games.admin.base import ReadOnly, local
 from games.admin.moderation import ModeratedAdmin
 from games.models import Entrant, Invitation, ModerationEntry, Tournament
 from games.moderation.entries import MODERATE_GAME
-from games.moderation.forms import ReasonForm, SureForm
+from games.moderation.forms import SureForm
 from games.tournaments import hosting
 from games.web.people import require_user
+from games.web.tournaments.forms import RemoveForm
 
 ABOUT_TOURNAMENTS = (ModerationEntry.Action.CALL_OFF, ModerationEntry.Action.TAKE_OUT)
 
@@ -34,22 +34,8 @@ class InvitationAdmin(ReadOnly):
     ordering = ("-created_at",)
 
 
-class EntrantForm(ReasonForm):
-    """Asks for somebody who has entered."""
-
-    entrant = forms.ChoiceField(label=_("Player"))
-
-    def fill(self) -> None:
-        """Offers those who are in."""
-        field = self.fields["entrant"]
-        assert isinstance(field, forms.ChoiceField)
-        if isinstance(self.about, Tournament):
-            rows = self.about.entrants.filter(status=Entrant.Status.ENTERED).order_by("pk")
-            field.choices = [(row.ref, row.display_name) for row in rows]
-
-
 ON_TOURNAMENTS: tuple[ModeratorAction[Tournament], ...] = (
-    ModeratorAction("take_out", _("Remove a player"), EntrantForm,
+    ModeratorAction("take_out", _("Remove a player"), RemoveForm,
         lambda row, by, facts, now: hosting.remove(
             tournament_id=row.pk, by=by, entrant=facts["entrant"], reason=facts["reason"], now=now),
         lambda row: not row.is_over and row.entrants.filter(status=Entrant.Status.ENTERED).exists()),

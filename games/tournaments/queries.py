@@ -16,7 +16,7 @@ MOST_LISTED = 100
 
 
 @dataclass(frozen=True)
-class Standing:
+class RankedEntrant:
     """One line of the standings.
 
     Arguments:
@@ -113,7 +113,7 @@ def entrants(tournament: Tournament) -> list[Entrant]:
     return list(rows.order_by("entered_at", "pk"))
 
 
-def standings(tournament: Tournament) -> list[Standing]:
+def standings(tournament: Tournament) -> list[RankedEntrant]:
     """The standings after the last round that is over; [] before. Who was removed comes last, without a place."""
     tables = rounds.places_of(tournament)
     people = {entrant.pk: entrant for entrant in tournament.entrants.select_related("user").order_by("pk")}
@@ -122,7 +122,7 @@ def standings(tournament: Tournament) -> list[Standing]:
     ranked = scoring.standings(sorted(seated - removed), tables)
     last = scoring.standings(sorted(removed), tables)
     return [
-        Standing(
+        RankedEntrant(
             people[one.key],
             one.place if one.key in seated - removed else None,
             one.points,

@@ -28,7 +28,7 @@ MOST_LINES = 40  # of the standings; the page has all of them
 
 
 @dataclass(frozen=True)
-class Words:
+class TournamentWords:
     """What a letter says: its subject, which is its heading as well, and paragraphs.
 
     Arguments:
@@ -52,7 +52,7 @@ class TournamentLetter:
         """Returns why the letter should not be sent any more, or ""."""
         return ""
 
-    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+    def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """Writes the letter in the reader's language and time zone, which are active."""
         raise NotImplementedError
 
@@ -80,7 +80,7 @@ class Entered(TournamentLetter):
             return LEFT
         return "" if about.is_open else gettext_noop("the tournament has started")
 
-    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+    def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """When it begins, what is played, and that seats are given and games started by themselves."""
         count = about.round_count
         told = [
@@ -95,7 +95,7 @@ class Entered(TournamentLetter):
             f"{_('Pace:')} {dict(pace.paces()).get(about.pace, about.pace)}",
             _("Entries close: %(moment)s") % {"moment": phrases.moment(about.closes_at)},
         ]
-        return Words(_("You've entered %(tournament)s") % {"tournament": title}, told, facts)
+        return TournamentWords(_("You've entered %(tournament)s") % {"tournament": title}, told, facts)
 
 
 class SitsOut(TournamentLetter):
@@ -107,7 +107,7 @@ class SitsOut(TournamentLetter):
             return LEFT
         return OVER if about.is_over else ""
 
-    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+    def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """Why, and what it counts."""
         facts = {"tournament": title, "round": notice.data.get("round", "")}
         told = [
@@ -116,36 +116,36 @@ class SitsOut(TournamentLetter):
                 "You'll be seated again in the next round."
             )
         ]
-        return Words(_("You sit out round %(round)s of %(tournament)s") % facts, told, [])
+        return TournamentWords(_("You sit out round %(round)s of %(tournament)s") % facts, told, [])
 
 
 class Removed(TournamentLetter):
     """That the host has removed one, and why."""
 
-    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+    def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """The reason as it was typed."""
         entrant = _entrant(about, notice)
         told = [_("You won't be seated in further rounds. A game that has started goes on.")]
         subject = _("You were removed from %(tournament)s") % {"tournament": title}
-        return Words(subject, told, [], phrases.unlinked(entrant.reason) if entrant else "")
+        return TournamentWords(subject, told, [], phrases.unlinked(entrant.reason) if entrant else "")
 
 
 class CalledOff(TournamentLetter):
     """That it does not take place, or ends early."""
 
-    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+    def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """By whom, and why."""
         told = [about.get_called_off_by_display()]
         if about.started_at is not None:
             told.append(_("There won't be another round. Games that have started go on as ordinary games."))
         subject = _("%(tournament)s was called off") % {"tournament": title}
-        return Words(subject, told, [], phrases.unlinked(about.reason))
+        return TournamentWords(subject, told, [], phrases.unlinked(about.reason))
 
 
 class Over(TournamentLetter):
     """The final standings."""
 
-    def words(self, notice: Notice, about: Tournament, title: str) -> Words:
+    def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """The winners, the reader's own place, and everybody's."""
         rows = queries.standings(about)
         own = next((row for row in rows if row.entrant.user.recipient_id == notice.recipient_id), None)
@@ -154,7 +154,7 @@ class Over(TournamentLetter):
         if own is not None and own.place is not None:
             facts = {"place": own.place, "of": sum(row.place is not None for row in rows)}
             told.append(_("Your place: %(place)s of %(of)s.") % facts)
-        return Words(
+        return TournamentWords(
             _("%(tournament)s: the final standings") % {"tournament": title},
             told,
             [],
@@ -162,7 +162,7 @@ class Over(TournamentLetter):
         )
 
 
-def _line(row: queries.Standing, *, is_own: bool) -> dict[str, object]:
+def _line(row: queries.RankedEntrant, *, is_own: bool) -> dict[str, object]:
     points = number_format(row.shown_points)
     place = "–" if row.place is None else f"{row.place}."
     return {"place": place, "name": _name(row.entrant), "points": points, "wins": row.wins, "is_own": is_own}
@@ -177,7 +177,7 @@ def _game_title(about: Tournament) -> str:
     return rules.say(rules.title, current_language(), [])
 
 
-def _mail(notice: Notice, about: Tournament, words: Words) -> MailMessage:
+def _mail(notice: Notice, about: Tournament, words: TournamentWords) -> MailMessage:
     out = exit_of(notice, None)
     context = {
         **frame(words.subject, words.told[0]),

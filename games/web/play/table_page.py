@@ -109,10 +109,13 @@ def table_page(
     elif game.status == Game.Status.CLOSED:
         context["cancelled"] = queries.cancelled(game)
     if not is_live:
-        context["tournament_table"] = tournaments.table_of(game) if game.is_listed else None
         context["done"] = answering.result_lines(access, done) if done else []
-        context |= {"said": said, "noted": noted, **reading.writing_context(access, user)}
+        context |= {"said": said, "noted": noted, **reading.writing_context(access, user), **_tournament(game)}
     return render(request, "games/play/live.html" if is_live else "games/play/table.html", context, status=status)
+
+
+def _tournament(game: Game) -> dict[str, object]:
+    return {"tournament_table": tournaments.table_of(game)} if game.is_listed else {}
 
 
 def _query_without_result(request: HttpRequest) -> str:

@@ -8,8 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from engine.registry import AnyRules
+from games.models import Tournament
+from games.moderation.forms import ReasonForm
 from games.tables.settings import SETTINGS, Group
-from games.tournaments.models import LONGEST_ABOUT, LONGEST_REASON, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS
+from games.tournaments import queries
+from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS
 from games.tournaments.opening import TournamentPlan
 from games.web.tables.forms import setting_field
 from games.web.tables.game_form import USUAL, GameForm
@@ -98,26 +101,20 @@ PLAIN = (
 )  # fmt: skip
 
 
-class ReasonForm(forms.Form):
-    """Asks a host why; the people concerned will read it."""
-
-    reason = forms.CharField(label=_("Why"), max_length=LONGEST_REASON)
-
-
 class RemoveForm(ReasonForm):
-    """Asks whom a host removes, and why."""
+    """Asks whom a host removes, and why. `about` is the tournament."""
 
     entrant = forms.ChoiceField(label=_("Player"))
-    field_order = ["entrant", "reason"]
 
-    def __init__(self, people: list[tuple[str, str]], data: QueryDict | None = None) -> None:
-        super().__init__(data)
+    def fill(self) -> None:
+        """Offers those who are in."""
         field = self.fields["entrant"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = people
+        if isinstance(self.about, Tournament):
+            field.choices = [(one.ref, one.display_name) for one in queries.entrants(self.about)]
 
 
-class BotForm(forms.Form):
+class EnterBotForm(forms.Form):
     """Asks for the name of a bot account."""
 
     name = forms.CharField(label=_("Name of the bot account"), max_length=40)

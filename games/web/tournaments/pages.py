@@ -12,13 +12,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from engine.registry import newest
 from games.errors import NotFound, ServiceError
 from games.models import Entrant, Tournament, User
+from games.moderation.forms import ReasonForm
 from games.tables.plans import rules_named
 from games.timing import pace
 from games.tournaments import opening, queries
 from games.web.people import require_user, signed_in
 from games.web.tables.game_form import find_rules, in_words
 from games.web.tables.waiting_room import options_in_words
-from games.web.tournaments.forms import CLOCKS, BotForm, ReasonForm, RemoveForm, TournamentForm
+from games.web.tournaments.forms import CLOCKS, EnterBotForm, RemoveForm, TournamentForm
 from notifications.clock import present
 
 
@@ -102,7 +103,7 @@ def _host_tools(row: Tournament, user: User | None, entered: list[Entrant]) -> d
         return {}
     return {
         "is_host": True,
-        "remove_form": RemoveForm([(one.ref, one.display_name) for one in entered]) if entered else None,
+        "remove_form": RemoveForm(about=row) if entered else None,
         "call_off_form": ReasonForm(prefix="off"),
-        "bot_form": BotForm() if row.allows_bots and row.is_open else None,
+        "bot_form": EnterBotForm() if row.allows_bots and row.is_open else None,
     }

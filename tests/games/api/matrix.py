@@ -46,10 +46,8 @@ SETTINGS_FIELDS = "agreed has_agreed settings settings_version " + " ".join(
     f"{part}.{name}" for part in ("agreed", "settings") for name in AGREED
 )
 PRESET_FIELDS = " ".join(["created_at name ref rules settings", *(f"settings.{name}" for name in AGREED)])
-TOURNAMENT = """
-    about allows_bots closes_at fewest finished_at host is_mine most options pace ref round_days rounds rules started_at
-    status table_size taken title
-"""
+TOURNAMENT = """about allows_bots closes_at fewest finished_at host is_mine most options pace ref round_days rounds
+rules started_at status table_size taken title"""
 READS: dict[str, Read] = {
     "api_archive": Read(
         ALL,
