@@ -13,6 +13,8 @@ from engine.aladdins_dragons.board.setup import OPTIONS, SEAT_COUNTS, days, lay_
 from engine.aladdins_dragons.board.verbs import Board, copy_state
 from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots import BOTS
+from engine.aladdins_dragons.bots.chances import chances
+from engine.aladdins_dragons.bots.quick import quick_answer
 from engine.aladdins_dragons.lesson.course import DragonsLesson
 from engine.aladdins_dragons.picture.board import picture
 from engine.aladdins_dragons.pieces import pieces
@@ -74,6 +76,8 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     describe = staticmethod(describe)
     picture = staticmethod(picture)
     propose = staticmethod(propose)
+    quick = staticmethod(quick_answer)
+    chances = staticmethod(chances)
     say = staticmethod(say)
     figures = staticmethod(figures)
     last_tally = staticmethod(last_tally)

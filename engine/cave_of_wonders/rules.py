@@ -13,6 +13,7 @@ from engine.cave_of_wonders.board.model import Flying, Moving, State, TurnOver, 
 from engine.cave_of_wonders.board.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
 from engine.cave_of_wonders.board.verbs import Board, copy_state
 from engine.cave_of_wonders.bots import BOTS
+from engine.cave_of_wonders.bots.chances import chances
 from engine.cave_of_wonders.endings import finish_abandoned
 from engine.cave_of_wonders.lesson.course import CaveLesson
 from engine.cave_of_wonders.moves import landings, targets
@@ -63,6 +64,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     bots: Mapping[str, Bot[View]] = BOTS
     lesson: Lesson[View, Event] = CaveLesson()
     has_tally = False
+    foresight = 4  # a round of the table, or two of them
 
     # Doors that lead straight to where it is done
 
@@ -77,6 +79,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     describe = staticmethod(describe)
     picture = staticmethod(picture)
     propose = staticmethod(propose)
+    chances = staticmethod(chances)
     say = staticmethod(say)
     figures = staticmethod(figures)
     dump_action = staticmethod(msgspec.json.encode)

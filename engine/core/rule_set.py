@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 import msgspec
 
 from engine.core.answers import draw_answer, every_answer
-from engine.core.questions import Answer, IllegalAction, Question, Seat
+from engine.core.questions import Answer, Decision, IllegalAction, Question, Seat
 from engine.core.rules import Outcome, TableOption
 
 
@@ -46,6 +46,7 @@ class RuleSet(ABC, Generic[S, A, E, V]):
     events_json: msgspec.json.Decoder[list[E]]
     to_action: Callable[[Answer], A]
     copy: Callable[[S], S]
+    foresight: int = 1
 
     # What each game has of its own
 
@@ -73,6 +74,14 @@ class RuleSet(ABC, Generic[S, A, E, V]):
     def is_advance_pending(self, state: S) -> bool: ...
 
     # What follows from it
+
+    def quick(self, state: S, decision: Decision, random: Random) -> A | None:
+        """None: the bot `greedy` is quick enough."""
+        return None
+
+    def chances(self, state: S) -> list[float] | None:
+        """None: games are played on to their end."""
+        return None
 
     def legal(self, state: S, decision: str, seat: Seat) -> list[A]:
         """Every action the seat may answer with."""

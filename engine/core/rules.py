@@ -116,6 +116,7 @@ class Rules(Protocol[S, A, E, V]):
     bots: Mapping[str, "Bot[V]"]
     lesson: Lesson[V, E]
     has_tally: bool  # whether something is tallied in this game at all
+    foresight: int  # over how many positions that `chances` can judge a review plays on
 
     def pieces(self, language: str) -> list[PieceTable]:
         """What is in the box, for the page of the rules."""
@@ -178,6 +179,16 @@ class Rules(Protocol[S, A, E, V]):
 
     def cross(self, state: S) -> list[E]:
         """What `advance` does after its check and its copy: changes `state` itself."""
+
+    def quick(self, state: S, decision: Decision, random: Random) -> A | None:
+        """A sensible answer to an open decision in microseconds, for the playouts of reviews; it may look at all of the
+        state. None where the bot `greedy` is quick enough.
+        """
+
+    def chances(self, state: S) -> list[float] | None:
+        """Each seat's chance to win, judged from the board alone, which make 1 together; None where that cannot be
+        judged: a review plays on from there to where it can, or to the end.
+        """
 
     def resign(self, state: S, seat: Seat) -> tuple[S, list[E]]:
         """Marks the seat as resigned: it ranks below all who stay. The service answers for it from now on."""

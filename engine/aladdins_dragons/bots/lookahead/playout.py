@@ -49,21 +49,31 @@ def _settle(board: Board) -> None:
 
 def _answer(board: Board) -> None:
     """The first who is asked."""
-    state = board.state
-    match state.agenda[-1]:
-        case model.Market(seat):
-            flow.answer(board, seat, _exchange(state, seat))
-        case model.Camel(seat):
-            flow.answer(board, seat, actions.GiveCamel(seat))
-        case model.Bribes(waiting):
-            flow.answer(board, waiting[0], _enter(state, waiting[0]))
-        case model.Purchase(room, waiting):
-            flow.answer(board, waiting[0], _buy(state, waiting[0], room))
-        case model.Tent() | model.Ask() as frame:
-            seat = frame.seat if isinstance(frame, model.Tent) else frame.waiting[0]
-            flow.answer(board, seat, default(state, frame, seat))
-        case frame:
+    frame = board.state.agenda[-1]
+    match frame:
+        case model.Market(seat) | model.Camel(seat) | model.Tent(seat):
+            pass
+        case model.Bribes() | model.Purchase() | model.Ask():
+            seat = frame.waiting[0]
+        case _:
             raise AssertionError(frame)
+    flow.answer(board, seat, plain_answer(board.state, frame, seat))
+
+
+def plain_answer(state: State, frame: model.Frame, seat: Seat) -> Action:
+    """What a seat answers in the tally without looking ahead. Raises AssertionError for a frame that asks nothing."""
+    match frame:
+        case model.Market():
+            return _exchange(state, seat)
+        case model.Camel():
+            return actions.LeaveCamel() if state.camel == seat else actions.GiveCamel(seat)
+        case model.Bribes():
+            return _enter(state, seat)
+        case model.Purchase(room):
+            return _buy(state, seat, room)
+        case model.Tent() | model.Ask():
+            return default(state, frame, seat)
+    raise AssertionError(frame)
 
 
 def _exchange(state: State, seat: Seat) -> Action:

@@ -1,0 +1,160 @@
+"""Decisions beside their alternatives, judged by what their player could know: in many deals that look like the view."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from random import Random
+
+import msgspec
+
+from engine.core import Question
+from engine.orders import actions
+from engine.orders.gatherings import is_gathering
+from engine.orders.words.sentences import answer_texts, as_entry
+from engine.reviews.course import Turn
+from engine.reviews.model import Entry, Graded
+from engine.reviews.playouts import Playouts, decision_of
+
+MOST_TRIED = 5  # alternatives of one decision
+FIRST_LOOK = 8  # deals in which all alternatives are tried
+CLOSE_LOOK = 16  # deals at a time in which the most promising one is compared
+MOST_DEALS = 96  # for one comparison
+WORTH_A_LOOK = 0.01  # what an alternative must promise
+
+
+@dataclass
+class Comparison:
+    """One decision: what was answered, the alternative that looks best, and how both did in the same deals.
+
+    Arguments:
+        view: of the seat that answered, as it answered.
+        answers: all that are tried, what was answered first.
+        promise: how much better the best of the others looked at first.
+        other: the one that looks best; None if none looks better.
+        differences: by deal, how much better the other one did.
+    """
+
+    turn: Turn
+    view: object
+    question: Question
+    answers: list[object]
+    promise: float = 0.0
+    other: object = None
+    differences: list[float] = field(default_factory=list)
+
+    @property
+    def loss(self) -> float:
+        """How much better the other answer is on average."""
+        return sum(self.differences) / len(self.differences) if self.differences else 0.0
+
+    @property
+    def error(self) -> float:
+        """Standard error of the loss."""
+        count, mean = len(self.differences), self.loss
+        if count < 2:
+            return 0.0
+        return sqrt(sum((one - mean) ** 2 for one in self.differences) / (count - 1) / count)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more deals may tell more."""
+        return self.other is not None and len(self.differences) < MOST_DEALS
+
+
+def decisions_of(playouts: Playouts, turns: Sequence[Turn], random: Random) -> list[Comparison]:
+    """The decisions of people that left a choice, with the answers that are worth comparing.
+
+    What was given with orders, or in a sheet or plan, is answered later and elsewhere: it is none of them.
+    """
+    found = []
+    for turn in turns:
+        if turn.kind != "answer" or turn.by != "player" or turn.seat is None:
+            continue
+        comparison = _comparison(playouts, turn, random)
+        if comparison is not None:
+            found.append(comparison)
+    return found
+
+
+def _comparison(playouts: Playouts, turn: Turn, random: Random) -> Comparison | None:
+    rules = playouts.rules
+    assert turn.seat is not None
+    state = rules.load(turn.before)
+    asked = rules.find(state, turn.decision, turn.seat)
+    if is_gathering(asked):
+        return None
+    question = rules.question(state, asked.id, asked.seat)
+    forms = [form for form in question.actions if form.type not in actions.TYPES]
+    if len(forms) < 2 and all(len(form.fields) == 0 for form in forms):
+        return None
+    question = msgspec.structs.replace(question, actions=forms)
+    view = rules.view(state, turn.seat)
+    given = turn.action.action if isinstance(turn.action, actions.ActionWithOrders) else turn.action
+    ideas = [bot.choose(view, question, random) for bot in rules.bots.values()]
+    ideas += [rules.sample(question, random) for _ in range(MOST_TRIED)]
+    answers = [given]
+    for idea in ideas:
+        if idea not in answers and len(answers) <= MOST_TRIED:
+            answers.append(idea)
+    return Comparison(turn, view, question, answers) if len(answers) > 1 else None
+
+
+def look_first(playouts: Playouts, comparison: Comparison, random: Random) -> int:
+    """Finds the alternative that looks best. Returns how many playouts it took."""
+    totals = [0.0] * len(comparison.answers)
+    for _ in range(FIRST_LOOK):
+        for place, value in enumerate(_values(playouts, comparison, comparison.answers, random)):
+            totals[place] += value / FIRST_LOOK
+    best = max(range(1, len(totals)), key=totals.__getitem__)
+    comparison.promise = totals[best] - totals[0]
+    if comparison.promise > WORTH_A_LOOK:
+        comparison.other = comparison.answers[best]
+    return FIRST_LOOK * len(totals)
+
+
+def look_closely(playouts: Playouts, comparison: Comparison, random: Random) -> int:
+    """Compares in further deals what was answered with that alternative; the first look, which chose it, counts not.
+
+    Returns how many playouts it took.
+    """
+    pair = [comparison.answers[0], comparison.other]
+    for _ in range(CLOSE_LOOK):
+        given, other = _values(playouts, comparison, pair, random)
+        comparison.differences.append(other - given)
+    return 2 * CLOSE_LOOK
+
+
+def _values(playouts: Playouts, comparison: Comparison, answers: Sequence[object], random: Random) -> list[float]:
+    """What each answer comes to for its seat, all in the same deal, played on with the same dice."""
+    rules, turn = playouts.rules, comparison.turn
+    assert turn.seat is not None
+    dealt, dice = rules.dump(rules.determinise(comparison.view, random)), random.random()
+    found = []
+    for answer in answers:
+        state = rules.load(dealt)
+        asked = decision_of(rules, state, turn.asked, turn.seat)
+        assert asked is not None, turn
+        state = playouts.answer(state, asked, answer)
+        found.append(playouts.play_on(state, Random(dice))[turn.seat])
+    return found
+
+
+def graded(playouts: Playouts, comparison: Comparison) -> Graded:
+    """What is stored of a decision."""
+    turn, given = comparison.turn, comparison.answers[0]
+    assert turn.seat is not None
+    return Graded(
+        seq=turn.seq,
+        seat=turn.seat,
+        title=as_entry(comparison.question.title),
+        answer=_in_words(playouts, comparison.question, given),
+        best=[] if comparison.other is None else _in_words(playouts, comparison.question, comparison.other),
+        loss=round(1000 * comparison.loss),
+        error=round(1000 * comparison.error),
+        deals=len(comparison.differences),
+        tried=len(comparison.answers) - 1,
+    )
+
+
+def _in_words(playouts: Playouts, question: Question, action: object) -> list[Entry]:
+    return answer_texts(question, msgspec.json.decode(playouts.rules.dump_action(action)))
