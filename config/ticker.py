@@ -61,13 +61,13 @@ _ticking = threading.RLock()
 
 def tick_once() -> bool:
     """Runs one tick on connections of its own. Logs errors instead of raising them; returns whether it succeeded."""
-    from games.ticks import look_at_imports, tick
+    from games.ticks import look_at_processes, tick
     from notifications.delivery.ticks import deliver_side_by_side
 
     with _ticking, limits.limited():
         try:
             tick(deliver_side_by_side)
-            look_at_imports()
+            look_at_processes()
         except Exception:
             # Whatever goes wrong in one tick, the next one must come: nothing else wakes this worker.
             logger.exception("tick failed")

@@ -239,6 +239,13 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         Variable("TABLE_EXPIRES_DAYS", int, 14, "After so many days a table that has not started is closed."),
         Variable("TOURNAMENTS_PER_HOST", int, 3, "Tournaments of one host at once, open or running."),
         Variable("IMPORTED_GAMES_PER_PERSON", int, 50, "Games played elsewhere that one person may keep here."),
+        Variable(
+            "REVIEW_SECONDS",
+            int,
+            45,
+            "Processor time for the [review](reviews.md) of a game that is over, when nothing else wants it; "
+            "60 at most, 0 for none.",
+        ),
         Variable("LARGEST_RECORD", int, 4 * 1024 * 1024, "Bytes of the largest record that can be imported."),
         Variable(
             "DEADLINE_GRACE_SECONDS",

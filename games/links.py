@@ -287,6 +287,11 @@ def history_url(game: Game) -> str:
     return _absolute(reverse("history", args=[game.ref])) + "?step=0"
 
 
+def review_url(game: Game) -> str:
+    """The page of its review."""
+    return _absolute(reverse("review", args=[game.ref]))
+
+
 def rules_url(game: Game, language: str) -> str:
     """The rules of the game, in this language if there is a translation; "" if there are none."""
     name = game.rules_name

@@ -10,6 +10,7 @@ from games.idempotency.models import Keyed
 from games.moderation.models import ModerationEntry, Report
 from games.operations.models import RequestCount
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt, SealedProposal
+from games.reviews.models import GameReview
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
@@ -31,6 +32,7 @@ __all__ = [
     "Extension",
     "Friendship",
     "Game",
+    "GameReview",
     "Heartbeat",
     "HostOffer",
     "Import",

@@ -13,6 +13,7 @@ from games.archive import imports, ratings
 from games.moderation import people
 from games.orders import standing_orders
 from games.play import automatic_answers, phase_boundaries, proposals
+from games.reviews import making
 from games.tables import lifecycle, practice
 from games.timing import deadlines, outages, pauses, stewards
 from games.tournaments import progress
@@ -54,9 +55,13 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(retention.clear_some))
 
 
-def look_at_imports() -> None:
-    """Polls the import that is being checked, without blocking. Only the ticker calls it, again and again."""
+def look_at_processes() -> None:
+    """Polls the import that is being checked and the review that is being made, without blocking.
+
+    Only the ticker calls it, again and again.
+    """
     _safely(lambda: imports.check_next(present.now()))
+    _safely(lambda: making.make_next(present.now()))
 
 
 def _drain(step: Callable[[datetime], bool]) -> None:

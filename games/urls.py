@@ -13,7 +13,7 @@ from games.web.accounts import (
     settings,
     vacations,
 )
-from games.web.archive import archive, records, statistics, verify
+from games.web.archive import archive, records, reviews, statistics, verify
 from games.web.clubs import clubs, friends, invitation
 from games.web.hosting import changes, handover, presets
 from games.web.mail import calendar, confirm_reply, fewer, push_devices, samples, webhooks
@@ -80,6 +80,7 @@ urlpatterns = [
     path("player/<slug:ref>/", players.player, name="player"),
     path("table/<slug:ref>/tally/", statistics.last_tally, name="last_tally"),
     path("table/<slug:ref>/statistics/", statistics.statistics, name="statistics"),
+    path("table/<slug:ref>/review/", reviews.review, name="review"),
     path("table/<slug:ref>/say/", talk.say, name="say"),
     path("table/<slug:ref>/talk/<slug:comment>/hide/", talk.hide, name="hide_comment"),
     path("table/<slug:ref>/note/", talk.note, name="note"),

@@ -142,6 +142,20 @@ def _due(notice: Notice, delivery: Delivery, now: datetime) -> datetime:
     return max(now, notice.not_before or now) if is_patient else now
 
 
+def release(dedupe_keys: Collection[str], now: datetime) -> int:
+    """Lets notices go out that wait for their time alone, `not_before`; call it in a transaction.
+
+    Returns how many of their deliveries go out now. What is held for another reason stays held.
+    """
+    waiting = Delivery.objects.filter(
+        notice__dedupe_key__in=dedupe_keys, state=DeliveryState.WAITING, tries=0, reason=""
+    )
+    released = waiting.filter(notice__not_before__gt=now, attempt_after__gt=now).update(attempt_after=now)
+    if released:
+        worker_hints.hint_workers_on_commit("deliver")
+    return released
+
+
 @compiled()
 def _find_by_key(*keys: str) -> QuerySet[Notice]:
     return Notice.objects.filter(dedupe_key__in=keys)

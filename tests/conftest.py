@@ -35,6 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     settings.WORKER_HINTS_ENABLED = False
     settings.STAFF_SECOND_FACTOR = False  # tests of it say so
+    settings.REVIEW_SECONDS = 0  # no email about an end waits; tests of reviews say so
     settings.DEADLINE_GRACE_SECONDS = 0  # deadlines are exact; tests of the grace say so
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.MAILBOX_ENABLED = True

@@ -9,10 +9,10 @@ from engine.orders.model import OrderFired
 from engine.records.chain import PlayedMove
 from engine.records.model import Record
 from engine.records.replaying import beginning, origin_of, step
-from engine.reviews.playouts import Playouts, decision_of
 from engine.registry import AnyRules
+from engine.reviews.playouts import Playouts, decision_of
 
-DEALS = 3  # drawn anew to see whether chance has a part in a move; one die of six hides from so many once in 36 times
+DEALS = 4  # drawn anew to see whether chance has a part in a move; a die hides from so many once in 216 times
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Decisions beside their alternatives, judged by what their player could know: in many deals that look like the view."""
+"""Decisions beside their alternatives, judged by what their player could know: in deals that look like the view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -61,22 +61,16 @@ class Comparison:
         return self.other is not None and len(self.differences) < MOST_DEALS
 
 
-def decisions_of(playouts: Playouts, turns: Sequence[Turn], random: Random) -> list[Comparison]:
-    """The decisions of people that left a choice, with the answers that are worth comparing.
+def decisions_of(playouts: Playouts, turns: Sequence[Turn]) -> list[Comparison]:
+    """The decisions of people that left a choice; nothing is compared yet.
 
     What was given with orders, or in a sheet or plan, is answered later and elsewhere: it is none of them.
     """
-    found = []
-    for turn in turns:
-        if turn.kind != "answer" or turn.by != "player" or turn.seat is None:
-            continue
-        comparison = _comparison(playouts, turn, random)
-        if comparison is not None:
-            found.append(comparison)
-    return found
+    own = [turn for turn in turns if turn.kind == "answer" and turn.by == "player"]
+    return [found for turn in own if (found := _comparison(playouts, turn)) is not None]
 
 
-def _comparison(playouts: Playouts, turn: Turn, random: Random) -> Comparison | None:
+def _comparison(playouts: Playouts, turn: Turn) -> Comparison | None:
     rules = playouts.rules
     assert turn.seat is not None
     state = rules.load(turn.before)
@@ -87,28 +81,35 @@ def _comparison(playouts: Playouts, turn: Turn, random: Random) -> Comparison | 
     forms = [form for form in question.actions if form.type not in actions.TYPES]
     if len(forms) < 2 and all(len(form.fields) == 0 for form in forms):
         return None
-    question = msgspec.structs.replace(question, actions=forms)
-    view = rules.view(state, turn.seat)
     given = turn.action.action if isinstance(turn.action, actions.ActionWithOrders) else turn.action
-    ideas = [bot.choose(view, question, random) for bot in rules.bots.values()]
-    ideas += [rules.sample(question, random) for _ in range(MOST_TRIED)]
-    answers = [given]
-    for idea in ideas:
-        if idea not in answers and len(answers) <= MOST_TRIED:
-            answers.append(idea)
-    return Comparison(turn, view, question, answers) if len(answers) > 1 else None
+    if isinstance(given, actions.CommonAction):
+        given = rules.parse(dict(rules.vocabulary.quiet[asked.kind]))  # passing for longer is a pass here
+    view = rules.view(state, turn.seat)
+    return Comparison(turn, view, msgspec.structs.replace(question, actions=forms), [given])
 
 
 def look_first(playouts: Playouts, comparison: Comparison, random: Random) -> int:
-    """Finds the alternative that looks best. Returns how many playouts it took."""
-    totals = [0.0] * len(comparison.answers)
+    """Finds alternatives, what the game's bots would answer first of all, and which of them looks best.
+
+    Returns how many playouts it took.
+    """
+    rules, view, question = playouts.rules, comparison.view, comparison.question
+    ideas = [bot.choose(view, question, random) for bot in rules.bots.values()]
+    ideas += [rules.sample(question, random) for _ in range(MOST_TRIED)]
+    answers = comparison.answers
+    for idea in ideas:
+        if idea not in answers and len(answers) <= MOST_TRIED:
+            answers.append(idea)
+    if len(answers) < 2:
+        return 0
+    totals = [0.0] * len(answers)
     for _ in range(FIRST_LOOK):
-        for place, value in enumerate(_values(playouts, comparison, comparison.answers, random)):
+        for place, value in enumerate(_values(playouts, comparison, answers, random)):
             totals[place] += value / FIRST_LOOK
     best = max(range(1, len(totals)), key=totals.__getitem__)
     comparison.promise = totals[best] - totals[0]
     if comparison.promise > WORTH_A_LOOK:
-        comparison.other = comparison.answers[best]
+        comparison.other = answers[best]
     return FIRST_LOOK * len(totals)
 
 

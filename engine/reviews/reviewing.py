@@ -42,7 +42,7 @@ class Reviewing:
         """The whole review."""
         curve = self._curve()
         luck = self._luck(curve)
-        found = judging.decisions_of(self._playouts, self._turns, self._random)
+        found = judging.decisions_of(self._playouts, self._turns)
         decisions = self._decisions(found)
         return Review(
             format=FORMAT,

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from games.api.accounts import account, bots, ledger, mail, webhooks
-from games.api.archive import archive, figures, records
+from games.api.archive import archive, figures, records, reviews
 from games.api.base import docs, resource
 from games.api.moderation import games, people
 from games.api.play import orders, resources, stream, talk, timing
@@ -118,6 +118,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/extend/", host_tools.Extend.as_view(), name="api_extend"),
     path("v1/games/<slug:ref>/nudge/", host_tools.Nudge.as_view(), name="api_nudge"),
     path("v1/games/<slug:ref>/reports/", host_tools.Reports.as_view(), name="api_reports"),
+    path("v1/games/<slug:ref>/review/", reviews.ReviewResource.as_view(), name="api_review"),
     path("v1/games/<slug:ref>/statistics/", figures.Statistics.as_view(), name="api_statistics"),
     path("v1/games/<slug:ref>/story/", figures.Story.as_view(), name="api_story"),
     path("v1/games/<slug:ref>/tally/", figures.LastTally.as_view(), name="api_tally"),

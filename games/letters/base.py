@@ -26,7 +26,7 @@ from games.models import Game, Seat, User
 from games.play import queries
 from notifications import ledger
 from notifications.channels.mail.unsubscribe import never_write_url
-from notifications.composers import UNTIL, Form, MailMessage, PushMessage, WebhookMessage, topic_of
+from notifications.composers import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage, topic_of
 from notifications.database.compiled_query import compiled
 from notifications.models import Notice, Recipient
 
@@ -46,6 +46,7 @@ class Draft:
         context: what the letter's own templates use.
         url, link: the one thing to do, where the letter is told in a few words, and its name; "" for the table.
         headers: of the mail, beside the usual ones.
+        pictures: that its templates show, beside the picture of the board.
     """
 
     subject: str
@@ -54,6 +55,7 @@ class Draft:
     url: str = ""
     link: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -264,7 +266,7 @@ class Letter(ABC, Generic[T]):
             subject=draft.subject,
             text=render(f"games/letters/{self.template}.txt", context),
             html=render(f"games/letters/{self.template}.html", context),
-            pictures=(picture["picture"],) if picture.get("picture") else (),
+            pictures=((picture["picture"],) if picture.get("picture") else ()) + draft.pictures,
             list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
             unsubscribe_url=out.url,
             has_one_click=out.has_one_click,

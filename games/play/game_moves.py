@@ -20,6 +20,7 @@ from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Game, Move, Seat, User
 from games.play import decisions, notify, receipts
 from games.play.locking import EngineFailure, Table, locked, quarantine, quarantined_on_failure
+from games.reviews.queue import expect_review
 from games.timing import clocks, deadline_rule, order_dates
 from notifications.database.bulk_write import insert, update
 from notifications.database.compiled_query import compiled
@@ -241,7 +242,8 @@ def record(table: Table, move: Move, run: Callable[[], tuple[object, list[object
     opened = table.wait_on(rules.decisions(table.state), move, now)
     if move.kind == Move.Kind.ANSWER:
         decisions.outdate_proposal(table.rows, move)
-    notify.after_move(game, table.seats, opened, events, now, table.listening)
+    review_until = expect_review(game, now) if outcome is not None else None
+    notify.after_move(game, table.seats, opened, events, now, table.listening, review_until)
     hint_workers_on_commit("play")
     return move
 

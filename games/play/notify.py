@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 from engine.orders.model import OrderDropped
 from games.models import Decision, Game, Invitation, Seat, User
 from games.play import statements
+from notifications import outbox
 from notifications.channels.base import Listening
 from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.channels.webhook.listeners import listening_endpoints
@@ -43,18 +44,38 @@ def after_move(
     events: Iterable[object],
     now: datetime,
     listening: Listening | None = None,
+    review_until: datetime | None = None,
 ) -> None:
     """Notifies the players of opened decisions, of what their orders did, and of the end of the game.
 
     A sealed question that an order answered at once is announced to webhooks as if it were open: nobody may know.
+
+    Arguments:
+        review_until: how long the email about the end waits for the review of the game; None if it does not.
     """
     asked = [
         _asked(decision, seats[decision.seat.number], listening) for decision in opened if not decision.is_automatic
     ]
     is_over = game.status == Game.Status.FINISHED
-    ended = [_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}") for seat in seats.values() if is_over]
+    ended = [_game_over(seat, review_until) for seat in seats.values() if is_over]
     notifications = [*asked, *ended, *_orders(seats, events, now)]
     notify_all([one for one in notifications if one is not None], now, listening)
+
+
+def _game_over(seat: Seat, review_until: datetime | None) -> Notification | None:
+    notification = _seat(seat, "game_over", _game_over_key(seat.game, seat.number))
+    if notification is None or review_until is None:
+        return notification
+    return replace(notification, not_before=review_until)
+
+
+def _game_over_key(game: Game, number: int) -> str:
+    return f"game_over:{game.ref}:{number}"
+
+
+def release_game_over(game: Game, now: datetime) -> None:
+    """Lets the emails about the end of a game go out that waited for its review."""
+    outbox.release([_game_over_key(game, number) for number in range(game.seat_count)], now)
 
 
 def _asked(decision: Decision, seat: Seat, listening: Listening | None) -> Notification | None:

@@ -110,6 +110,7 @@ def _service_environment(
         "EXTRA_PACE": f"{PACE}:{pace_seconds:g}",
         "DEADLINE_GRACE_SECONDS": "0",  # its people count the seconds themselves
         "LOOKING_SECONDS": "0",  # nor do they see what they do not read in a mail
+        "REVIEW_SECONDS": "0",  # nor do they wait for one
         "TICK_SECONDS": TICK_SECONDS,
         "DEFAULT_FROM_EMAIL": "Caravanserai <caravanserai@example.org>",
     }

@@ -8,10 +8,12 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from games import links
 from games.letters.base import Draft
 from games.letters.picture import DrawnBoard, board_picture
+from games.letters.review import review_context
 from games.letters.subjects import SeatLetter
 from games.log import log_entries
 from games.models import Game, Move, Seat
 from games.play import queries
+from notifications.composers import Picture
 from notifications.models import Notice
 
 LAST_LINES = 8  # of the log: how it ended
@@ -44,8 +46,12 @@ class GameOver(SeatLetter):
             "history_url": links.history_url(game),
             "commitment": game.commitment,
             "seed": game.server_seed,  # secret until the game is over, which it is
+            **(review := review_context(about)),
         }
-        return Draft(_("%(table)s is over") % {"table": game.spoken_title}, result.reason, context)
+        chart = review.get("chart")
+        pictures = (chart,) if isinstance(chart, Picture) else ()
+        title = _("%(table)s is over") % {"table": game.spoken_title}
+        return Draft(title, result.reason, context, pictures=pictures)
 
     def picture(self, about: Seat) -> DrawnBoard:
         """The last board, as everybody may see it."""

@@ -262,7 +262,7 @@ def test_the_ticker_waits_for_no_record(
     instead(monkeypatch, HANG)
     row = imports.request_import(data=sample, by=anna, now=now)
     for _tick in range(3):
-        ticks.look_at_imports()
+        ticks.look_at_processes()
     assert imports.find(anna, row.ref).state == "running"
 
 
