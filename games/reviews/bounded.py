@@ -1,7 +1,7 @@
 """Reviews one game within bounds of processor time and memory that the kernel keeps.
 
 Usage: python -m games.reviews.bounded SECONDS < RECORD > REVIEW. No Django: it begins in a fraction of a second.
-Whoever plays goes first: the process is as nice as can be.
+Whoever plays goes first.
 """
 
 import os
@@ -20,7 +20,7 @@ from engine.reviews.reviewing import review
 
 SPARE = 10  # seconds beyond its own after which the kernel ends it
 MOST_MEMORY = 400 * 1024 * 1024  # bytes of addresses; a long magic game takes a quarter
-NICE = 19
+NICE = 10
 COMMAND = (sys.executable, "-m", __name__)
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -3,7 +3,9 @@
 The weights were fitted to games of `greedy` players. How well they hold is measured on other games: docs/reviews.md.
 """
 
-from engine.cave_of_wonders.board.facts import GOAL, KINDS, NUMBERS, TRIO_SIZE
+from collections.abc import Sequence
+
+from engine.cave_of_wonders.board.facts import GOAL, KINDS, NUMBERS, TRIO_SIZE, Token
 from engine.cave_of_wonders.board.model import State, TurnOver
 from engine.core import Seat
 from engine.core.chances import shares
@@ -33,12 +35,12 @@ def _facts(state: State, seat: Seat, near: float) -> list[float]:
     """
     points, board = state.scores[seat] / 10, state.boards[seat]
     wait = ((seat - state.start - state.turn) % state.seats) / state.seats
-    rows = [[bool(board[f"{kind}-{number}"]) for number in NUMBERS] for kind in KINDS]
-    lines = sum(_promise(line) for line in [*rows, *zip(*rows, strict=True)])
+    lines = sum(_promise([board[f"{kind}-{number}"] for number in NUMBERS]) for kind in KINDS)
+    lines += sum(_promise([board[f"{kind}-{number}"] for kind in KINDS]) for number in NUMBERS)
     pairs = sum(len(tokens) % TRIO_SIZE == TRIO_SIZE - 1 for tokens in board.values())
     return [points, points * near, points * near**3, wait * near, lines, lines * near, pairs]
 
 
-def _promise(line: tuple[bool, ...] | list[bool]) -> float:
-    """What a line that is not full yet promises: the fuller, the more."""
-    return 0.0 if all(line) else (sum(line) / len(line)) ** 2
+def _promise(line: Sequence[Sequence[Token]]) -> float:
+    """What a line of squares that is not full yet promises: the fuller, the more."""
+    return 0.0 if all(line) else (sum(map(bool, line)) / len(line)) ** 2

@@ -33,7 +33,7 @@ def calls(most: int) -> Callable[[], float]:
 
 def record_of(game: tuple[str, int, int, dict[str, str]]) -> Record:
     name, seats, number, options = game
-    return played(name, seats, number, FEW, **options)
+    return played(name, seats, number, 20 if "tally" in options else FEW, **options)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -42,7 +42,7 @@ def test_every_game_gets_a_curve_that_ends_with_its_result_whatever_was_ordered_
 ) -> None:
     record = record_of(game)
     found = review(get_rules(record.rules, record.rules_version), record, calls(12))
-    assert found.seats == 3 and found.taken_back
+    assert found.seats == 3 and found.taken_back and found.luck
     assert found.points[-1].seq == len(record.moves)
     winners = record.outcome.winners
     assert found.points[-1].chances == [1000 // len(winners) if seat in winners else 0 for seat in range(3)]
@@ -76,25 +76,16 @@ def test_a_die_is_chance_and_a_placement_is_not() -> None:
     assert placed and not any(has_chance(Playouts(rules, 3), turn, Random(1)) for turn in placed[:5])
 
 
-def test_a_decision_is_graded_in_words_of_the_rules_and_only_if_a_person_made_it() -> None:
-    record = record_of(("cave-of-wonders", 3, 7, {}))
+def test_decisions_of_people_are_graded_in_words_of_the_rules_and_answers_at_random_are_told_from_good_ones() -> None:
+    record = played("cave-of-wonders", 2, 3)
     rules = get_rules(record.rules, record.rules_version)
     found = review(rules, record, calls(60))
     by = {move.number: move.by for move in record.moves}
     assert found.decisions and {by[one.seq] for one in found.decisions} == {"player"}
-    names = ["Anna", "Ben", "Carla"]
     for one in found.decisions:
-        assert rules.say(Text(one.title["code"], one.title["params"]), "en", names)
+        assert rules.say(Text(one.title["code"], one.title["params"]), "en", ["Anna", "Ben"])
         assert one.answer and (bool(one.best) == bool(one.deals))
-
-
-def test_a_worse_answer_is_told_from_a_better_one() -> None:
-    """With the whole board known, whoever does not take the point that wins has lost by it."""
-    record = played("cave-of-wonders", 2, 3)
-    rules = get_rules(record.rules, record.rules_version)
-    found = review(rules, record, calls(90))
-    assert all(one.loss > 0 or one.best == [] or one.error >= 0 for one in found.decisions)
-    assert sum(one.loss > 2 * one.error and one.loss > 0 for one in found.decisions) > 0  # it was played at random
+    assert any(one.loss > 2 * one.error and one.loss > 0 for one in found.decisions)
 
 
 def test_an_interval_is_wilsons_and_narrows_with_playouts() -> None:
