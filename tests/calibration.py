@@ -20,7 +20,7 @@ from random import Random
 
 from engine.core.chances import won
 from engine.registry import AnyRules, newest
-from engine.reviews.estimates import CONFIDENCE, Estimate
+from engine.reviews.estimates import CONFIDENCE, ChanceEstimate
 from engine.reviews.playouts import Playouts
 from tests.engine.playing import seed_of
 
@@ -53,7 +53,7 @@ def judge(
     every, outcome = play(rules, names, options, number)
     player, samples = Playouts(rules, seats), []
     for packed in random.sample(every, min(positions, len(every))):
-        estimate = Estimate(seats)
+        estimate = ChanceEstimate(seats)
         for _ in range(playouts):
             estimate.add(player.play_on(player.redeal(packed, random), random))
         samples += [(round(estimate.mean(seat), 4), share) for seat, share in enumerate(won(outcome, seats))]

@@ -23,7 +23,7 @@ def wilson(share: float, count: float) -> Interval:
     return Interval(share, max(0.0, (middle - reach) / (1 + weight)), min(1.0, (middle + reach) / (1 + weight)))
 
 
-class Estimate:
+class ChanceEstimate:
     """The mean of what playouts of a position came to, for each seat."""
 
     def __init__(self, seats: int, known: Sequence[float] | None = None) -> None:

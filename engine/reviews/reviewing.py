@@ -9,7 +9,7 @@ from engine.records.model import Record
 from engine.registry import AnyRules
 from engine.reviews import judging
 from engine.reviews.course import Turn, course_of, has_chance, repeat
-from engine.reviews.estimates import Estimate
+from engine.reviews.estimates import ChanceEstimate
 from engine.reviews.model import FORMAT, Graded, Point, Review, Turned
 from engine.reviews.playouts import Playouts
 
@@ -60,7 +60,7 @@ class Reviewing:
 
     # The curve
 
-    def _curve(self) -> dict[int, Estimate]:
+    def _curve(self) -> dict[int, ChanceEstimate]:
         """By number of move how the game stood after it; of a long game only after some of them."""
         chosen = _spread(self._turns, self._chance)
         estimates = {turn.seq: self._estimate(turn) for turn in chosen}
@@ -68,14 +68,14 @@ class Reviewing:
         self._refine([(estimates[seq], self._player(packed[seq])) for seq in estimates], CURVE)
         return {seq: estimate for seq, estimate in estimates.items() if estimate.known or estimate.count}
 
-    def _estimate(self, turn: Turn) -> Estimate:
+    def _estimate(self, turn: Turn) -> ChanceEstimate:
         outcome = self._rules.outcome(self._rules.load(turn.after))
-        return Estimate(self._seats, None if outcome is None else won(outcome, self._seats))
+        return ChanceEstimate(self._seats, None if outcome is None else won(outcome, self._seats))
 
     def _player(self, packed: bytes) -> Callable[[], list[float] | None]:
         return lambda: self._playouts.play_on(self._playouts.redeal(packed, self._random), self._random)
 
-    def _refine(self, work: Sequence[tuple[Estimate, Callable[[], list[float] | None]]], until: float) -> None:
+    def _refine(self, work: Sequence[tuple[ChanceEstimate, Callable[[], list[float] | None]]], until: float) -> None:
         """Plays positions on, round after round, until they are sure enough or the time is spent."""
         left = [(estimate, play) for estimate, play in work if estimate.known is None]
         while left:
@@ -89,16 +89,16 @@ class Reviewing:
                     return
             left = [(estimate, play) for estimate, play in left if estimate.count and not self._is_sure(estimate)]
 
-    def _is_sure(self, estimate: Estimate) -> bool:
+    def _is_sure(self, estimate: ChanceEstimate) -> bool:
         return all(sqrt(estimate.variance(seat)) < ENOUGH for seat in range(self._seats))
 
     # Chance
 
-    def _luck(self, curve: dict[int, Estimate]) -> list[Turned]:
+    def _luck(self, curve: dict[int, ChanceEstimate]) -> list[Turned]:
         """What chance did in moves it had a part in: how the game stood after each, less how it would on average."""
         asked = [turn for turn in self._turns if turn.seq in self._chance and turn.seq in curve]
         asked = [turn for turn in asked if turn.kind in ("answer", "advance")]
-        expected = {turn.seq: Estimate(self._seats) for turn in asked}
+        expected = {turn.seq: ChanceEstimate(self._seats) for turn in asked}
         self._refine([(expected[turn.seq], self._repeater(turn)) for turn in asked], LUCK)
         found = []
         for turn in asked:
@@ -149,7 +149,7 @@ def _spread(turns: Sequence[Turn], chance: Iterable[int]) -> list[Turn]:
     return [turn for place, turn in enumerate(turns) if turn.seq in wanted or place % every == 0 or turn is turns[-1]]
 
 
-def _point(seq: int, estimate: Estimate, seats: int) -> Point:
+def _point(seq: int, estimate: ChanceEstimate, seats: int) -> Point:
     found = [estimate.interval(seat) for seat in range(seats)]
     return Point(
         seq,

@@ -12,7 +12,7 @@ from games.letters.picture import WIDTH
 from games.models import Game, Seat
 from games.reviews import queries
 from games.reviews.chart import LETTER, curve_of
-from games.reviews.telling import own_sentence
+from games.reviews.sentences import own_sentence
 from notifications.composers import Picture
 
 logger = logging.getLogger(__name__)

@@ -43,7 +43,7 @@ class CurveMark:
 
 
 @dataclass(frozen=True)
-class Curve:
+class ChanceCurve:
     """A chart of chances over moves."""
 
     lines: list[CurveLine]
@@ -52,7 +52,7 @@ class Curve:
     frame: Frame
 
 
-def curve_of(review: Review, frame: Frame = PAGE) -> Curve | None:
+def curve_of(review: Review, frame: Frame = PAGE) -> ChanceCurve | None:
     """The chart of a review; None for a game of a single move."""
     points = review.points
     if len(points) < 2:
@@ -74,4 +74,4 @@ def curve_of(review: Review, frame: Frame = PAGE) -> Curve | None:
         lines.append(CurveLine(seat, " ".join(middle), " ".join([*high, *reversed(low)])))
     every = max(1, len(points) // LABELS)
     heights = [CurveMark(y(share * ALL / 100), share) for share in (0, 25, 50, 75, 100)]
-    return Curve(lines, heights, [CurveMark(x(point), point.seq) for point in points[::every]], frame)
+    return ChanceCurve(lines, heights, [CurveMark(x(point), point.seq) for point in points[::every]], frame)

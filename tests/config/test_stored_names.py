@@ -11,6 +11,7 @@ TABLES = {
     "games.extension": "games_extension",
     "games.game": "games_game",
     "games.heartbeat": "games_heartbeat",
+    "games.gamereview": "games_gamereview",
     "games.import": "games_import",
     "games.invitation": "games_invitation",
     "games.keyed": "games_keyed",

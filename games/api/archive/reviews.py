@@ -14,7 +14,7 @@ from games.play import queries
 from games.play.queries import Access
 from games.reviews import queries as review_queries
 from games.reviews import queue
-from games.reviews.telling import Grade, Teller
+from games.reviews.sentences import Grade, ReviewSentences
 from notifications.clock import present
 
 PER_CENT = "In per cent."
@@ -107,7 +107,7 @@ class ReviewResource(Resource):
 def _review_data(access: Access, found: review_queries.ReviewState) -> dict[str, object]:
     review, row = found.review, found.row
     assert review is not None and row is not None
-    told = Teller(access, review).told()
+    told = ReviewSentences(access, review).told()
     return {
         "made_at": row.made_at,
         "seconds": row.seconds,

@@ -11,7 +11,7 @@ from games.errors import ServiceError
 from games.play.queries import Access
 from games.reviews import queries, queue
 from games.reviews.chart import curve_of
-from games.reviews.telling import Grade, Teller
+from games.reviews.sentences import Grade, ReviewSentences
 from games.web.people import signed_in
 from games.web.play.table_page import access_game
 from notifications.clock import present
@@ -51,7 +51,7 @@ def _ask(request: HttpRequest, access: Access) -> HttpResponse:
 def _review_context(access: Access, found: queries.ReviewState, seat: str) -> dict[str, object]:
     review, game = found.review, access.game
     assert review is not None
-    told = Teller(access, review).told()
+    told = ReviewSentences(access, review).told()
     chosen = _chosen_seat(access, review.seats, seat)
     own = [one for one in told.decisions if one.seat == chosen]
     names = game.seat_names()

@@ -1,5 +1,6 @@
 """The review of a whole game, made by the rules alone."""
 
+import itertools
 from collections.abc import Callable
 from random import Random
 
@@ -10,7 +11,7 @@ from engine.core import Text
 from engine.records.model import Record
 from engine.registry import get_rules
 from engine.reviews.course import course_of, has_chance
-from engine.reviews.estimates import Estimate, wilson
+from engine.reviews.estimates import ChanceEstimate, wilson
 from engine.reviews.model import Review
 from engine.reviews.playouts import Playouts
 from engine.reviews.reviewing import review
@@ -61,7 +62,7 @@ def test_what_was_taken_back_is_not_in_the_course_and_each_move_begins_where_the
     numbers = [turn.seq for turn in turns]
     assert numbers[-1] == len(record.moves) and len(numbers) < len(record.moves)
     assert sum(turn.kind == "branch" for turn in turns) >= 1
-    for before, after in zip(turns, turns[1:], strict=False):
+    for before, after in itertools.pairwise(turns):
         assert after.kind == "branch" or after.before == before.after
 
 
@@ -91,12 +92,12 @@ def test_decisions_of_people_are_graded_in_words_of_the_rules_and_answers_at_ran
 def test_an_interval_is_wilsons_and_narrows_with_playouts() -> None:
     low, high = wilson(0.5, 100).low, wilson(0.5, 100).high
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
-    few, many = Estimate(2), Estimate(2)
+    few, many = ChanceEstimate(2), ChanceEstimate(2)
     for number in range(200):
         values = [float(number % 2), float(1 - number % 2)]
         many.add(values)
         if number < 8:
             few.add(values)
     assert few.interval(0).low < many.interval(0).low < 0.5 < many.interval(0).high < few.interval(0).high
-    known = Estimate(2, [1.0, 0.0])
+    known = ChanceEstimate(2, [1.0, 0.0])
     assert known.interval(0) == (1.0, 1.0, 1.0)

@@ -1,7 +1,6 @@
 """Reviews of finished games: made one at a time by a process that is bound, and shown to whoever may see the game."""
 
 import datetime as dt
-import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 from engine.records import model
 from games import ticks
 from games.archive import records
-from games.errors import Conflict
 from games.models import Game, GameReview, User
 from games.reviews import bounded, making, queries, queue
 from tests.engine.records.making import played

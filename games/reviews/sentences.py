@@ -97,7 +97,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class ToldReview:
+class ReviewInWords:
     """A review in words for one reader."""
 
     review: Review
@@ -106,7 +106,7 @@ class ToldReview:
     decisions: list[Judged] = field(default_factory=list)
 
 
-class Teller:
+class ReviewSentences:
     """Puts the review of one game into words."""
 
     def __init__(self, access: Access, review: Review) -> None:
@@ -115,11 +115,11 @@ class Teller:
         rows = self._game.moves.order_by("seq").values_list("seq", "first_public")
         self._steps = steps_of(rows, self._game.public_events)
 
-    def told(self) -> ToldReview:
+    def told(self) -> ReviewInWords:
         """All of it."""
         decisions = [self.judged(one) for one in self._review.decisions]
         summaries = [self.summary(seat, decisions) for seat in range(self._review.seats)]
-        return ToldReview(self._review, self.turning_points(decisions), summaries, decisions)
+        return ReviewInWords(self._review, self.turning_points(decisions), summaries, decisions)
 
     def judged(self, one: Graded) -> Judged:
         """A decision."""
@@ -242,4 +242,4 @@ def _most_changed(turned: Turned) -> Seat | None:
 
 def own_sentence(game: Game, review: Review, seat: Seat) -> str:
     """The sentence of a review for the player of a seat."""
-    return Teller(Access(game, None), review).own_sentence(seat)
+    return ReviewSentences(Access(game, None), review).own_sentence(seat)
