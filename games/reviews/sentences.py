@@ -125,13 +125,14 @@ class ReviewSentences:
         """A decision."""
         grade = grade_of(one)
         is_better = grade != Grade.GOOD
+        answer, best = self._both(one) if is_better else (self._answer(one.answer), "")
         return Judged(
             seq=one.seq,
             step=self._steps.get(one.seq, 1),
             seat=one.seat,
             question=say_entry(one.title, self._say),
-            answer=self._answer(one.answer),
-            best=self._answer(one.best) if is_better else "",
+            answer=answer,
+            best=best,
             grade=grade,
             loss=one.loss / 10 if is_better else 0.0,
             spread=SURE * one.error / 10,
@@ -201,6 +202,15 @@ class ReviewSentences:
 
     def _answer(self, answer: list[Entry]) -> str:
         return in_one(answer, self._say) if answer else ""
+
+    def _both(self, one: Graded) -> tuple[str, str]:
+        """What was answered and the better answer; what both do alike is left out: "9, Palace guard", "5, Market"."""
+        if one.answer[0] == one.best[0] and min(len(one.answer), len(one.best)) > 1:
+            return self._parts(one.answer[1:]), self._parts(one.best[1:])
+        return self._answer(one.answer), self._answer(one.best)
+
+    def _parts(self, parts: list[Entry]) -> str:
+        return ", ".join(in_one([part], self._say) for part in parts)
 
     def _say(self, text: Text) -> str:
         return queries.say(self._game, text)
