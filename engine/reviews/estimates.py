@@ -5,7 +5,7 @@ from math import sqrt
 from typing import NamedTuple
 
 CONFIDENCE = 1.96  # standard deviations for 95 %
-LEAST_SPREAD = 0.01  # squares added to those that were seen: a few samples that happen to agree prove little
+LEAST_SPREAD = 0.004  # squares added to those that were seen: a few samples that happen to agree prove little
 
 
 class Interval(NamedTuple):

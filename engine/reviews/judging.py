@@ -20,6 +20,7 @@ FIRST_LOOK = 8  # deals in which all alternatives are tried
 CLOSE_LOOK = 16  # deals at a time in which the most promising one is compared
 MOST_DEALS = 96  # for one comparison
 WORTH_A_LOOK = 0.01  # what an alternative must promise
+LEAST_ERROR = 0.005  # of a comparison, however well the deals agree: boards are judged by few numbers
 
 
 @dataclass
@@ -53,7 +54,7 @@ class Comparison:
         count, mean = len(self.differences), self.loss
         if count < 2:
             return 0.0
-        return sqrt(sum((one - mean) ** 2 for one in self.differences) / (count - 1) / count)
+        return max(LEAST_ERROR, sqrt(sum((one - mean) ** 2 for one in self.differences) / (count - 1) / count))
 
     @property
     def is_open(self) -> bool:

@@ -1,5 +1,6 @@
 """Makes the review of a game: first its curve, then the part of chance, then the decisions, as far as its time goes."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 from random import Random
@@ -43,7 +44,7 @@ class Reviewing:
         curve = self._curve()
         luck = self._luck(curve)
         found = judging.decisions_of(self._playouts, self._turns)
-        decisions = self._decisions(found)
+        decisions = self._decisions(found, curve)
         return Review(
             format=FORMAT,
             seats=self._seats,
@@ -119,10 +120,15 @@ class Reviewing:
 
     # Decisions
 
-    def _decisions(self, found: list[judging.Comparison]) -> list[Graded]:
-        """What people decided, graded: a first look at each, then a closer one at what may have been a mistake."""
+    def _decisions(self, found: list[judging.Comparison], curve: dict[int, ChanceEstimate]) -> list[Graded]:
+        """What people decided, graded: a first look at each, then a closer one at what may have been a mistake.
+
+        If the time is too short for all, those are looked at in which most was open.
+        """
         looked = []
-        for comparison in self._random.sample(found, len(found)):  # if the time is short it is short for all alike
+        openness = self._openness(curve)
+        found = self._random.sample(found, len(found))
+        for comparison in sorted(found, key=lambda one: -round(openness(one.turn), 1)):
             if self._spent() >= LOOK:
                 break
             self._played += judging.look_first(self._playouts, comparison, self._random)
@@ -138,6 +144,17 @@ class Reviewing:
             break
         done = [one for one in looked if one.other is None or one.differences]
         return [judging.graded(self._playouts, one) for one in sorted(done, key=lambda one: one.turn.seq)]
+
+    def _openness(self, curve: dict[int, ChanceEstimate]) -> Callable[[Turn], float]:
+        """Tells how open the game was for the seat of a move before it: 1 at even chances, 0 where all was decided."""
+        known = sorted(curve)
+
+        def openness(turn: Turn) -> float:
+            assert turn.seat is not None
+            chance = curve[known[max(0, bisect_left(known, turn.seq) - 1)]].mean(turn.seat)
+            return 4 * chance * (1 - chance)
+
+        return openness
 
 
 def _spread(turns: Sequence[Turn], chance: Iterable[int]) -> list[Turn]:

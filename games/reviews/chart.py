@@ -21,7 +21,7 @@ class Frame:
     bottom: int
 
 
-PAGE = Frame(width=600, height=260, left=56, right=10, top=10, bottom=28)
+PAGE = Frame(width=600, height=260, left=76, right=24, top=14, bottom=32)
 LETTER = Frame(width=400, height=200, left=40, right=8, top=8, bottom=22)
 
 

@@ -95,6 +95,11 @@ class Summary:
     better: int
     cost: float
 
+    @property
+    def luck_text(self) -> str:
+        """The luck with its sign, whole."""
+        return signed(self.luck)
+
 
 @dataclass(frozen=True)
 class ReviewInWords:
@@ -241,6 +246,12 @@ def steps_of(moves: Iterable[tuple[int, int]], public_events: int) -> dict[int, 
 def per_cent(value: float) -> str:
     """A number of per cent for a sentence: whole, and one digit behind the point below ten."""
     return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}".removesuffix(".0")
+
+
+def signed(value: float) -> str:
+    """A whole number with its sign: "+7", "−7", "0"."""
+    whole = round(value)
+    return f"+{whole}" if whole > 0 else f"−{-whole}" if whole else "0"
 
 
 def _most_changed(turned: Turned) -> Seat | None:
