@@ -1,13 +1,15 @@
 """Pictures of every kind of page, to be looked at after a change; each test run leaves them in var/pictures as well.
 
-    python -m tests.browser.pictures FOLDER [ROOM ...]
+    python -m tests.browser.pictures FOLDER [ROOM ...] [--language de]
 
 Each page is taken on a phone and on a desk, light and dark, and as it is printed; in other languages than English
-narrow and on a desk. What is wider than its screen is said, and makes the exit status 1.
+narrow and on a desk; in one that is asked for, on a phone and narrow. What is wider than its screen is said, and makes
+the exit status 1.
 """
 
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,29 +56,32 @@ def take(page: Page, look: Look, folder: Path, name: str) -> str:
     return f"{name} is wider than {look.name}" if page.evaluate(IS_WIDE) else ""
 
 
-def take_all(browser: Browser, address: str, rooms: list[str], folder: Path) -> Iterator[str]:
-    """All pictures of these rooms, in every language; says what does not fit."""
+def take_all(browser: Browser, address: str, rooms: list[str], folder: Path, language: str) -> Iterator[str]:
+    """All pictures of these rooms, in one language, or in every one if none is given; says what does not fit."""
     from django.conf import settings
+    from django.core.management import call_command
 
     from games.models import User
     from tests.browser.gallery import ROOMS
     from tests.browser.visiting import visitors
 
     for room in rooms:
+        call_command("flush", interactive=False, verbosity=0)  # each room has people of the same names
         pages = ROOMS[room]()
-        for language, _name in settings.LANGUAGES:
-            looks = (*LOOKS, PRINTED) if language == settings.LANGUAGE_CODE else (NARROW, LOOKS[2])
+        others = {code: (NARROW, LOOKS[2]) for code, _name in settings.LANGUAGES}
+        wanted = {language: (LOOKS[0], NARROW)} if language else others | {"en": (*LOOKS, PRINTED)}
+        for spoken, looks in wanted.items():
             for user in User.objects.filter(pk__in={shown.user.pk for shown in pages if shown.user}):
-                user.recipient.language = language
+                user.recipient.language = spoken
                 user.recipient.save()
-            with visitors(browser, address, language=language) as visit:
+            with visitors(browser, address, language=spoken) as visit:
                 for shown in pages:
                     page = visit(shown)
                     for look in looks:
-                        yield take(page, look, folder, f"{shown.name}.{language}")
+                        yield take(page, look, folder, f"{shown.name}.{spoken}")
 
 
-def main(folder: Path, rooms: list[str]) -> int:
+def main(folder: Path, rooms: list[str], language: str) -> int:
     """Take the pictures from a service of their own. Returns the exit status."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # playwright keeps an event loop in this thread
@@ -87,7 +92,7 @@ def main(folder: Path, rooms: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with serving() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_binary(), args=["--no-sandbox"])
-        said = list(take_all(browser, address, rooms or list(ROOMS), folder))
+        said = list(take_all(browser, address, rooms or list(ROOMS), folder, language))
         browser.close()
     wrong = [one for one in said if one]
     print("\n".join([*wrong, f"{len(said)} pictures in {folder}"]))
@@ -95,6 +100,9 @@ def main(folder: Path, rooms: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("rooms", nargs="*")
+    parser.add_argument("--language", default="")
+    chosen = parser.parse_args()
+    sys.exit(main(chosen.folder, chosen.rooms, chosen.language))

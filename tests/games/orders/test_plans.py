@@ -133,7 +133,7 @@ def test_the_text_board_tells_the_plan_and_its_ways(planned: Game, ben: User) ->
     for language, said in (
         ("en", "Submit my tally plan"),
         ("es", "Enviar mi plan del recuento"),
-        ("de", "Meinen Auswertungsplan abschicken"),
+        ("de", "Auswertungsplan abschicken"),
     ):
         board = queries.describe(access, queries.view_of(access), language)
         assert said in board
