@@ -80,7 +80,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField()),
-                ('state', models.CharField(choices=[('drawn', 'about to start'), ('playing', 'playing'), ('done', 'finished'), ('undecided', 'without a result'), ('bye', 'sits out')], default='drawn', max_length=10)),
+                ('state', models.CharField(choices=[('drawn', 'about to start'), ('playing', 'running'), ('done', 'finished'), ('undecided', 'without a result'), ('bye', 'sits out')], default='drawn', max_length=10)),
                 ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tournament_table', to='games.game')),
                 ('round', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='games.tournamentround')),
             ],

@@ -152,7 +152,7 @@ class TournamentTable(models.Model):
 
     class State(models.TextChoices):
         DRAWN = "drawn", _("about to start")
-        PLAYING = "playing", _("playing")
+        PLAYING = "playing", _("running")
         DONE = "done", _("finished")
         UNDECIDED = (
             "undecided",
