@@ -17,6 +17,7 @@ from games.reviews import making
 from games.tables import lifecycle, practice
 from games.timing import deadlines, outages, pauses, stewards
 from games.tournaments import progress
+from games.weekly import summaries
 from notifications.clock import present
 from notifications.delivery.ticks import deliver_due, handle_waiting_replies
 
@@ -50,6 +51,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(practice.remove_one))
     _safely(lambda: _drain(ratings.rate_one))
     _safely(lambda: _drain(progress.step_one))
+    _safely(lambda: _drain(summaries.write_one))
     _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))

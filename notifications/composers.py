@@ -153,6 +153,7 @@ class Topic:
         is_needed: can be held for a while, but not switched off: somebody waits for an answer to it.
         is_alone: goes out in a mail of its own, for it is long and is kept.
         is_by_thread: can be switched off for one thread, too.
+        is_weekly: comes once a week, and only to those who ask for it.
     """
 
     name: str
@@ -160,6 +161,7 @@ class Topic:
     is_needed: bool = False
     is_alone: bool = False
     is_by_thread: bool = True
+    is_weekly: bool = False
 
 
 class Merger(Protocol):

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.db import transaction
 
+from notifications.clock import present
 from notifications.composers import Topic, topics
-from notifications.delivery.policy import recheck_held
+from notifications.delivery.policy import next_weekly, recheck_held
 from notifications.models import Conversation, Recipient, Rhythm, Ways
 
 
@@ -21,6 +22,7 @@ def choose(
     muted: Iterable[str],
     ways: str,
     now: datetime,
+    weekly: bool | None = None,
 ) -> None:
     """Store what holds for every thread.
 
@@ -30,10 +32,13 @@ def choose(
         quiet_holds_all: whether quiet hours hold what is needed as well.
         muted: names of topics; those that are needed cannot be switched off and are left out.
         ways: a Ways.
+        weekly: whether the recipient wants the weekly summary; None for as it is.
     """
     recipient.rhythm, recipient.daily_at, recipient.quiet_holds_all = Rhythm(rhythm), daily_at, quiet_holds_all
     recipient.muted, recipient.ways = allowed(muted), Ways(ways)
-    recipient.save(update_fields=["rhythm", "daily_at", "quiet_holds_all", "muted", "ways"])
+    is_wanted = recipient.weekly_at is not None if weekly is None else weekly
+    recipient.weekly_at = next_weekly(recipient, now) if is_wanted else None
+    recipient.save(update_fields=["rhythm", "daily_at", "quiet_holds_all", "muted", "ways", "weekly_at"])
     recheck_held(recipient, now)
 
 
@@ -54,17 +59,35 @@ def choose_for(
 @transaction.atomic
 def mute(recipient: Recipient, names: Iterable[str], *, thread: str = "") -> None:
     """Switch topics off, everywhere or in one thread."""
-    side = _side(recipient, thread)
+    names, side = list(names), _side(recipient, thread)
     side.muted = allowed([*side.muted, *names], by_thread=bool(thread))
     side.save(update_fields=["muted"])
+    if isinstance(side, Recipient) and _weekly(names):
+        side.weekly_at = None
+        side.save(update_fields=["weekly_at"])
 
 
 @transaction.atomic
 def unmute(recipient: Recipient, names: Iterable[str], *, thread: str = "") -> None:
     """Switch topics on again, everywhere or in one thread."""
-    side = _side(recipient, thread)
-    side.muted = [name for name in side.muted if name not in set(names)]
+    names, side = set(names), _side(recipient, thread)
+    side.muted = [name for name in side.muted if name not in names]
     side.save(update_fields=["muted"])
+    if isinstance(side, Recipient) and _weekly(names) and side.weekly_at is None:
+        side.weekly_at = next_weekly(side, present.now())
+        side.save(update_fields=["weekly_at"])
+
+
+def switched_off(recipient: Recipient) -> list[str]:
+    """The names of the topics that a recipient gets nothing about: switched off, or weekly and not asked for."""
+    weekly = [] if recipient.weekly_at else _weekly(topic.name for topic in topics())
+    return [*recipient.muted, *weekly]
+
+
+def _weekly(names: Iterable[str]) -> list[str]:
+    """Those of the names that are topics which come once a week."""
+    wanted = set(names)
+    return [topic.name for topic in topics() if topic.is_weekly and topic.name in wanted]
 
 
 @transaction.atomic
@@ -82,9 +105,12 @@ def optional(*, by_thread: bool = False) -> list[Topic]:
 
 
 def allowed(names: Iterable[str], *, by_thread: bool = False) -> list[str]:
-    """Those of the names that can be switched off, everywhere or in one thread, in the topics' order."""
+    """Those of the names that can be switched off, everywhere or in one thread, in the topics' order.
+
+    Without weekly ones: they are off unless they are asked for, and `Recipient.weekly_at` has that.
+    """
     wanted = set(names)
-    return [topic.name for topic in optional(by_thread=by_thread) if topic.name in wanted]
+    return [topic.name for topic in optional(by_thread=by_thread) if topic.name in wanted and not topic.is_weekly]
 
 
 def _side(recipient: Recipient, thread: str) -> Recipient | Conversation:

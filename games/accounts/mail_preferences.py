@@ -48,8 +48,10 @@ def stop(*, user: User, topic: str, game: Game | None) -> None:
 
 
 def go_on(*, user: User, topic: str, game: Game | None) -> None:
-    """Switches them on again, wherever they were off."""
-    preferences.unmute(user.recipient, names_of(topic, None))
+    """Switches them on again, wherever they were off; what comes once a week only if it alone is meant."""
+    found = topics_of(topic, None)
+    names = [one.name for one in found if topic != ALL_NEWS or not one.is_weekly]
+    preferences.unmute(user.recipient, names)
     if game is not None:
         preferences.unmute(user.recipient, names_of(topic, game), thread=thread_of(game))
 

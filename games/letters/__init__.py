@@ -17,6 +17,13 @@ PEOPLE = Topic("people", _("Requests to be friends, and invitations to clubs"), 
 TOURNAMENTS = Topic(
     "tournaments", _("Tournaments: entered, called off, final standings"), is_alone=True, is_by_thread=False
 )
+WEEKLY = Topic(
+    "weekly",
+    _("A summary of your week, on Mondays: games that wait, results, ratings, your clubs"),
+    is_alone=True,
+    is_by_thread=False,
+    is_weekly=True,
+)
 
 # What the ledger calls the kinds.
 NAMES = {
@@ -47,6 +54,7 @@ NAMES = {
     "tournament_removed": _("You were removed from a tournament"),
     "tournament_off": _("The tournament was called off"),
     "tournament_over": _("The tournament is over"),
+    "weekly": _("Your week"),
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),
     "heard": _("What became of your answer by mail"),
@@ -116,12 +124,13 @@ def _register_news() -> None:
 
 
 def _register_people() -> None:
-    """About friends and clubs: what is offered is a link for one person."""
-    from games.letters.kinds import people
+    """About friends and clubs, and a person's week: what is offered is a link for one person."""
+    from games.letters.kinds import people, weekly
     from notifications.composers import register
 
     register("friend_asked", people.FriendAsked(), forms=LETTER, topic=PEOPLE)
     register("club_invited", people.ClubInvited(), forms=LETTER, topic=PEOPLE)
+    register("weekly", weekly.Weekly(), forms=LETTER, topic=WEEKLY)
 
 
 def _register_tournaments() -> None:

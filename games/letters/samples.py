@@ -22,7 +22,7 @@ from games.clubs import invitations as club_invitations
 from games.friends import friends
 from games.inbox import handler
 from games.letters.sample_game import HOSTING, MOST_STEPS, AnotherTable, SampleGame, create_user
-from games.models import AddressChange, Decision, Extension, Seat, User
+from games.models import AddressChange, Decision, Extension, RatingChange, Seat, User
 from games.moderation import earlier_steps, people, queue
 from games.moderation import tables as moderation_tables
 from games.orders import standing_orders
@@ -58,7 +58,7 @@ LEFT, KIND, RUDE, SHALL, PEARL, WRONG, WELCOME = SAID = (  # what people have ty
 )
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
-PEOPLE = ("friend_asked", "club_invited")
+PEOPLE = ("friend_asked", "club_invited", "weekly")
 TABLE = ("bot_absent", "invited", *HOSTING, "closed", "game_over", "talk", "heard")
 ALONE = (*MODERATION, *TABLE, *PEOPLE, *ACCOUNT, *WEBHOOK, "together")
 # Sent at once and by another way than notices: allauth asks for them by these names.
@@ -225,6 +225,21 @@ def _club_invited(made: SampleGame) -> list[Notice]:
     return [_notice("club_invited", f"club_invitation:{row.ref}", made, row.recipient)]
 
 
+def _weekly(made: SampleGame) -> list[Notice]:
+    made.play()
+    made.end()
+    RatingChange.objects.create(
+        user=made.ben, rules_name=made.game.rules_name, game=made.game, points=1040, rated_at=made.now
+    )
+    AnotherTable(made, "Friday").play()
+    club = clubs.found(user=made.users[0], name="Lamp & Genie", about=WELCOME, now=made.now)
+    clubs.join(club=club, user=made.ben, now=made.now)
+    plan = lifecycle.TablePlan(title="Saturday", rules_name="cave-of-wonders", seat_count=3, club=club.ref)
+    lifecycle.open_table(host=made.users[0], plan=plan, now=made.now)
+    _friend_asked(made)
+    return [_notice("weekly", f"user:{made.ben.ref}", made)]
+
+
 def _bot_absent(made: SampleGame) -> list[Notice]:
     bot = bot_accounts.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
     game = made.open("cave-of-wonders", "Friday")
@@ -315,6 +330,7 @@ _ALONE: dict[str, Callable[[SampleGame], list[Notice]]] = {
     "bot_absent": _bot_absent,
     "friend_asked": _friend_asked,
     "club_invited": _club_invited,
+    "weekly": _weekly,
     "reported": _reported,
     "game_over": _game_over,
     "talk": _talk,

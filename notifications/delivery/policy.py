@@ -25,6 +25,7 @@ from notifications.conversations import (
 )
 from notifications.models import Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm
 
+MONDAY = 0  # as datetime counts the days of the week
 LONGEST_LOOK = timedelta(minutes=10)  # after which he is told all the same: a tab left open hides nothing for long
 
 LOOKS = gettext_noop("you are looking at it")
@@ -175,7 +176,9 @@ def _is_spared(notice: Notice, topic: Topic | None, obstacle: Obstacle) -> bool:
 
 
 def _is_muted(channel: Channel, recipient: Recipient, conversation: Conversation | None, topic: Topic) -> bool:
-    """Whether the recipient has switched a topic off. What others wait for cannot be."""
+    """Whether the recipient has switched a topic off, or not on. What others wait for cannot be off."""
+    if topic.is_weekly:
+        return recipient.weekly_at is None
     is_off_here = conversation is not None and topic.name in conversation.muted
     is_off = is_off_here or (topic.name in recipient.muted and not channel.chooses_topics)
     return is_off and not topic.is_needed
@@ -203,6 +206,8 @@ def _holds(
     if not channel.is_batched_by_recipient:
         return  # one message a day is for a channel that makes one of several
     rhythm = (conversation.rhythm if conversation is not None else "") or recipient.rhythm
+    if topic.is_weekly:
+        return  # it has a day and an hour of its own
     if rhythm == Rhythm.DAILY or (rhythm == Rhythm.NEWS_DAILY and not topic.is_needed):
         yield next_daily(recipient, notice.created_at), DAILY
 
@@ -227,6 +232,14 @@ def next_daily(recipient: Recipient, after: datetime) -> datetime:
     while (found := on_the_wall(day, recipient.daily_at, zone)) <= after:
         day += DAY
     return found
+
+
+def next_weekly(recipient: Recipient, after: datetime) -> datetime:
+    """Return when the recipient's first weekly summary after an instant is due: on a Monday, at the daily hour."""
+    due = next_daily(recipient, after)
+    while due.astimezone(recipient.zone_info).weekday() != MONDAY:
+        due = next_daily(recipient, due)
+    return due
 
 
 def recheck_held(recipient: Recipient, now: datetime) -> None:

@@ -11,7 +11,7 @@ from games.accounts import mail_preferences
 from games.models import Game, User
 from games.play.notify import thread_of
 from games.web.people import with_private_address
-from notifications import conversations
+from notifications import conversations, preferences
 
 
 # Mail programs and providers post here without cookies (RFC 8058): the token alone says who asks.
@@ -54,6 +54,6 @@ def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
         "game": game,
         "labels": [one.label for one in found],
         "is_needed": not names,
-        "is_off_everywhere": bool(names) and names <= set(user.recipient.muted),
+        "is_off_everywhere": bool(names) and names <= set(preferences.switched_off(user.recipient)),
         "is_off_here": bool(names) and side is not None and names <= set(side.muted),
     }

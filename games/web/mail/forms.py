@@ -68,7 +68,8 @@ class MailForm(WaysForm):
     @classmethod
     def of(cls, recipient: Recipient, *, ways: Collection[Ways]) -> "MailForm":
         """The form as it is filled in now."""
-        wanted = [name for name, _label in switchable() if name not in recipient.muted]
+        off = preferences.switched_off(recipient)
+        wanted = [name for name, _label in switchable() if name not in off]
         return cls(
             ways=ways,
             initial={
@@ -83,6 +84,11 @@ class MailForm(WaysForm):
     def muted(self) -> list[str]:
         """The topics that are switched off. Only for a form that is valid."""
         return _left_out(switchable(), self.cleaned_data["wanted"])
+
+    def wants_weekly(self) -> bool:
+        """Whether the weekly summary is wanted. Only for a form that is valid."""
+        weekly = {topic.name for topic in preferences.optional() if topic.is_weekly}
+        return bool(weekly & set(self.cleaned_data["wanted"]))
 
 
 class TableMailForm(WaysForm):

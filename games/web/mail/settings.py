@@ -63,6 +63,7 @@ def _choose(request: HttpRequest, user: User) -> HttpResponse:
         daily_at=data["daily_at"],
         quiet_holds_all=data["quiet_holds_all"],
         muted=form.muted(),
+        weekly=form.wants_weekly(),
         ways=data.get("ways", user.recipient.ways),
         now=present.now(),
     )
