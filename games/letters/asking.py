@@ -1,6 +1,7 @@
 """Base class for emails that ask for a decision: the question, the board, recent events, the link to answer."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
@@ -19,15 +20,20 @@ from games.letters.replies import Proposed, example_lines, proposed
 from games.letters.subjects import DecisionLetter
 from games.letters.ways import Way, ways
 from games.log import log_entries
-from games.models import Decision, Game
+from games.models import Decision, Game, Seat
 from games.orders.order_forms import say_for
 from games.play import endings, queries
+from games.tables import lists
+from games.tables.names import isolated
 from games.timing import deadline_rule, missed
+from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 
 ROUND_WORDS = 174  # of the question, what has happened and what is proposed, in a letter that asks for a whole round
 SINGLE_WORDS = 66  # in one that asks a single question
 FEWEST_WORDS = 12  # of what has happened, however long the rest is; the page has all of it
+MOST_FOLLOWING = 3  # other games that wait for the reader, below the one that the letter is about
+LONGEST_TITLE = 60
 ANSWERED = gettext_noop("it has been answered, or is no longer asked")
 NOBODY_WAITS = gettext_noop("nobody waits for this seat now")
 
@@ -95,6 +101,7 @@ class AskingLetter(DecisionLetter):
             "is_played": proposal is not None and about.game.missed == Game.Missed.PROPOSAL,
             "help": word(Keyword.HELP),
             "reply_lines": example_lines(about, question, proposal, view),
+            "following": following(about.seat),
             **news(access, view, about.kind, [lead, title, *_sentences(question_facts, proposal)]),
             **board(access, view),
         }
@@ -118,6 +125,28 @@ class AskingLetter(DecisionLetter):
         """The board as the seat that is asked sees it."""
         access = queries.Access(about.game, about.seat)
         return board_picture(access, queries.view_of(access))
+
+
+@dataclass(frozen=True)
+class Following:
+    """Another game that waits for the reader: its name, the deadline in words, and the link to answer."""
+
+    title: str
+    deadline: str
+    url: str
+
+
+def following(seat: Seat) -> list[Following]:
+    """The other games that wait for a seat's player, the most urgent first."""
+    rows = lists.waiting_elsewhere(seat.user, seat.game, MOST_FOLLOWING)
+    return [
+        Following(
+            isolated(one_line(row.game.title, LONGEST_TITLE)) or "?",
+            phrases.moment(row.due_at) if row.due_at else "",
+            links.act_url(row),
+        )
+        for row in rows
+    ]
 
 
 def _ending(game: Game) -> str:

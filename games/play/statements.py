@@ -4,12 +4,13 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from games.models import Comment, Decision, Extension, Game, Move, Note, Seat, Vacation
 from notifications.database.compiled_query import compiled, compiled_rows
 
+ELSEWHERE = 8  # decisions in other games that are read
 TALK_LINES = 100  # shown of the talk at a table
 IS_ASKED = Q(status=Decision.Status.OPEN) | Q(is_sealed=True)
 """Of the decisions with the code of an open one: those that are open as far as everybody may know."""
@@ -101,6 +102,16 @@ def seats_of(user: int) -> QuerySet[Seat]:
 def waiting_for(*seats: int) -> QuerySet[Decision]:
     """What waits for the people on these seats."""
     return Decision.objects.filter(seat__pk__in=seats, status=Decision.Status.OPEN, is_automatic=False)
+
+
+@compiled("game", "seat", without=["game__state"])
+def waiting_elsewhere(user: int, game: int) -> QuerySet[Decision]:
+    """What waits for a person in other running games than this one, the most urgent first; a few of them."""
+    rows = Decision.objects.filter(
+        seat__user_id=user, status=Decision.Status.OPEN, is_automatic=False, game__status=Game.Status.RUNNING
+    )
+    rows = rows.filter(game__is_lesson=False, game__sandbox_of__isnull=True).exclude(game_id=game)
+    return rows.order_by(F("due_at").asc(nulls_last=True), "pk")[:ELSEWHERE]
 
 
 @compiled("decision", "decision__seat")

@@ -139,6 +139,17 @@ def deadlines(user: User) -> list[Decision]:
     return list(rows.select_related("game", "seat").order_by("due_at", "pk"))
 
 
+def waiting_elsewhere(user: User | None, game: Game, most: int = 1) -> list[Decision]:
+    """What waits for a person in other games, one decision a game, the most urgent first; none for a practice game."""
+    if user is None or user.is_guest or game.is_practice:
+        return []
+    found: dict[int, Decision] = {}
+    for row in statements.waiting_elsewhere(user.pk, game.pk):
+        row.seat.game, row.seat.user = row.game, user
+        found.setdefault(row.game_id, row)
+    return list(found.values())[:most]
+
+
 def urgency(listed: Listed) -> list[float]:
     """By what a person's games are sorted; of no two the same."""
     game = listed.game

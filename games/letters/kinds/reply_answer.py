@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from games import links
 from games.inbox import commands, order_help, order_lines
 from games.inbox.keywords import Keyword
-from games.letters.asking import ANSWERED, board, question_of
+from games.letters.asking import ANSWERED, board, following, question_of
 from games.letters.base import Draft
 from games.letters.replies import reply_lines
 from games.letters.subjects import DecisionLetter
@@ -52,6 +52,7 @@ class Heard(DecisionLetter):
             "said": _pause_words(is_held=_asks(notice)) if is_pause else inbound.answer.splitlines(),
             "confirm_url": links.confirm_url(inbound, about.seat) if _asks(notice) else "",
             "act_url": links.act_url(about) if question else "",
+            "following": following(about.seat),
             "reply_heading": _("What you can answer now"),
             "reply_lines": reply_lines(about, question, view) if question and not is_done else [],
         }

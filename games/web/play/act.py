@@ -23,6 +23,7 @@ from games.models import Decision, Game, Move, Seat
 from games.orders.order_forms import say_for
 from games.play import queries, statements
 from games.play.queries import Access
+from games.tables import lists
 from games.tables.seats import read_seats
 from games.timing import absences
 from games.web.answers.confirmation import CONFIRM, MINE
@@ -156,6 +157,7 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
         "is_withdrawn": row.status == Decision.Status.WITHDRAWN and row.game.status == Game.Status.RUNNING,
         "back_url": links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
         "game_url": links.game_url(row.game),
+        **_elsewhere(request, row),
     }
     return render(request, "games/play/spent.html", context, status=refusal.status if refusal else 200)
 
@@ -181,9 +183,22 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         "result": queries.result(row.game),
         "game_url": links.game_url(row.game),
         "is_signed_in": signed_in(request) == row.seat.user,
+        **_elsewhere(request, row),
         **answering.board_context(access, view),
     }
     return render(request, "games/play/acted.html", context)
+
+
+def _elsewhere(request: HttpRequest, row: Decision) -> dict[str, object]:
+    """The next game that waits for the player.
+
+    Its name, and a link to answer, only where the player has shown that the device is his: whoever was sent this link
+    by him may act in this game, and learns of no other.
+    """
+    player = row.seat.user
+    is_his = player is not None and (request.user == player or trusted_devices.is_trusted(request, player))
+    following = next(iter(lists.waiting_elsewhere(player, row.game)), None) if is_his else None
+    return {"following": following, "following_url": links.act_url(following) if following else ""}
 
 
 @csrf_exempt  # as above

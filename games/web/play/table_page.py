@@ -12,10 +12,11 @@ from games import links
 from games.accounts import mail_preferences
 from games.clubs import members
 from games.errors import NotFound
-from games.models import Game, Move, Seat
+from games.models import Decision, Game, Move, Seat
 from games.orders.order_forms import can_give
 from games.play import endings, queries, statements
 from games.play.queries import Access
+from games.tables import lists
 from games.timing import absences, pace
 from games.tournaments import queries as tournaments
 from games.web.people import signed_in
@@ -110,8 +111,16 @@ def table_page(
         context["cancelled"] = queries.cancelled(game)
     if not is_live:
         context["done"] = answering.result_lines(access, done) if done else []
+        context["following"] = _following(access, context)
         context |= {"said": said, "noted": noted, **reading.writing_context(access, user), **_tournament(game)}
     return render(request, "games/play/live.html" if is_live else "games/play/table.html", context, status=status)
+
+
+def _following(access: Access, context: Mapping[str, object]) -> Decision | None:
+    """The next game that waits for its reader, once nothing is asked here."""
+    if access.seat is None or context.get("is_asked"):
+        return None
+    return next(iter(lists.waiting_elsewhere(access.seat.user, access.game)), None)
 
 
 def _tournament(game: Game) -> dict[str, object]:
