@@ -2,9 +2,10 @@
 
 from django.urls import path, re_path
 
-from games.api.accounts import account, bots, ledger, mail, webhooks
+from games.api.accounts import account, bots, ledger, mail, players, webhooks
 from games.api.archive import archive, figures, records, reviews
 from games.api.base import docs, resource
+from games.api.clubs import clubs, friends
 from games.api.moderation import games, people
 from games.api.play import orders, resources, stream, talk, timing
 from games.api.streams.account import AccountEvents
@@ -35,6 +36,17 @@ urlpatterns = [
     path("v1/me/host-offers/<slug:ref>/decline/", handover.DeclineHostRole.as_view(), name="api_decline_host_role"),
     path("v1/me/presets/", presets.Presets.as_view(), name="api_presets"),
     path("v1/me/presets/<slug:ref>/", presets.PresetResource.as_view(), name="api_preset"),
+    path("v1/me/friends/", friends.Friends.as_view(), name="api_friends"),
+    path("v1/me/friends/<slug:ref>/accept/", friends.AcceptFriend.as_view(), name="api_accept_friend"),
+    path("v1/me/friends/<slug:ref>/decline/", friends.DeclineFriend.as_view(), name="api_decline_friend"),
+    path("v1/me/friends/<slug:ref>/end/", friends.EndFriend.as_view(), name="api_end_friendship"),
+    path("v1/me/clubs/", clubs.Clubs.as_view(), name="api_clubs"),
+    path("v1/clubs/<slug:ref>/", clubs.ClubResource.as_view(), name="api_club"),
+    path("v1/clubs/<slug:ref>/join/<slug:token>/", clubs.JoinClub.as_view(), name="api_join_club"),
+    path("v1/clubs/<slug:ref>/leave/", clubs.LeaveClub.as_view(), name="api_leave_club"),
+    path("v1/clubs/<slug:ref>/invitations/", clubs.InviteToClub.as_view(), name="api_invite_to_club"),
+    path("v1/clubs/<slug:ref>/remove/", clubs.RemoveMember.as_view(), name="api_remove_member"),
+    path("v1/clubs/<slug:ref>/hand-over/", clubs.HandOverClub.as_view(), name="api_hand_over_club"),
     path("v1/me/hours/", timing.HoursResource.as_view(), name="api_hours"),
     path("v1/me/vacations/", timing.Vacations.as_view(), name="api_vacations"),
     path("v1/me/vacations/<slug:ref>/end/", timing.EndVacation.as_view(), name="api_end_vacation"),
@@ -66,7 +78,7 @@ urlpatterns = [
     path("v1/rules/<slug:name>/book/", figures.Book.as_view(), name="api_rulebook"),
     path("v1/lessons/", figures.LessonsResource.as_view(), name="api_lessons"),
     path("v1/lessons/<slug:name>/", figures.BeginLesson.as_view(), name="api_begin_lesson"),
-    path("v1/players/<slug:ref>/", account.Player.as_view(), name="api_player"),
+    path("v1/players/<slug:ref>/", players.Player.as_view(), name="api_player"),
     path("v1/tables/", hosting.TablesResource.as_view(), name="api_tables"),
     path("v1/games/", hosting.GamesResource.as_view(), name="api_games"),
     path("v1/tournaments/", tournaments.TournamentsResource.as_view(), name="api_tournaments"),
@@ -103,7 +115,7 @@ urlpatterns = [
     ),
     path("v1/games/<slug:ref>/seats/", seats.Seats.as_view(), name="api_seats"),
     path("v1/games/<slug:ref>/seats/<int:number>/remove/", seats.RemoveSeat.as_view(), name="api_remove_seat"),
-    path("v1/games/<slug:ref>/seats/<int:number>/player/", account.SeatPlayer.as_view(), name="api_seat_player"),
+    path("v1/games/<slug:ref>/seats/<int:number>/player/", players.SeatPlayer.as_view(), name="api_seat_player"),
     path("v1/games/<slug:ref>/seats/<int:number>/replace/", host_tools.Replace.as_view(), name="api_replace"),
     path("v1/games/<slug:ref>/settings/", changes.SettingsResource.as_view(), name="api_settings"),
     path("v1/games/<slug:ref>/settings/agree/", changes.AgreeSettings.as_view(), name="api_agree_settings"),

@@ -96,6 +96,7 @@ API: dict[str, tuple[str, ...]] = {
             "api_waiting", "api_settings", "api_my_host_offers", "api_presets",
             "api_tournaments",
             "api_me", "api_tokens", "api_bots", "api_my_invitations", "api_hours", "api_vacations", "api_mail",
+            "api_friends", "api_clubs", "api_club",
             "api_webhooks", "api_webhook", "api_table_webhooks", "api_record", "api_ranking", "api_player",
             "api_game", "api_events", "api_my_events", "api_decisions", "api_orders", "api_talk", "api_note",
             "api_table_mail", "api_invitations", "api_seat_player", "api_care", "api_statistics", "api_review",

@@ -217,7 +217,7 @@ def _address(house: House, viewer: str, pattern: Any) -> str | None:
         "api_player": house.people[HIDDEN].ref,
         "api_moderated_person": house.people[HIDDEN].ref,
         **dict.fromkeys(("webhook_page", "api_webhook", "api_webhook_calls"), hook.ref if hook else None),
-        "club": house.game.club.ref if house.game.club else None,
+        **dict.fromkeys(("club", "api_club"), house.game.club.ref if house.game.club else None),
     }.get(pattern.name, house.game.ref)
     known: dict[str, Any] = {"ref": ref, "number": seat.number, "name": house.game.rules_name,
                              "rules": house.game.rules_name}  # fmt: skip

@@ -1,6 +1,4 @@
-"""The REST API of an account: who it is, its tokens, its mail address, and what others may see of a person."""
-
-from collections import Counter
+"""The REST API of an account: who it is, its tokens and its mail address."""
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -14,15 +12,11 @@ from rest_framework.response import Response
 from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import export
 from games.accounts.profiles import ProfileChange
-from games.api.base.paging import NEXT, Cursor, PageQuery
-from games.api.base.parsing import Body, DataSerializer, checked, checked_query
+from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
-from games.errors import NotFound
 from games.models import ApiToken, User
-from games.play import queries
-from games.tables import lists
 from games.tables.plans import clean_title
 from notifications.clock import present, zones
 
@@ -39,6 +33,8 @@ class PersonShape(DataSerializer):
     zone = serializers.CharField(source="recipient.zone")
     has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
     is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
+    curve_shown = serializers.ChoiceField(User.Audience.choices, help_text="Who may see how your ratings have changed.")
+    hours_shown = serializers.ChoiceField(User.Audience.choices, help_text="Who may see when you usually answer.")
     proposals_shown = serializers.CharField(
         help_text="When the pages show you what the rules propose: now, folded, never, or empty: as usual."
     )
@@ -63,6 +59,12 @@ class PersonBody(Body):
     )
     is_ranked = serializers.BooleanField(
         required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    curve_shown = serializers.ChoiceField(
+        User.Audience.choices, required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    hours_shown = serializers.ChoiceField(
+        User.Audience.choices, required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
     )
 
     proposals_shown = serializers.ChoiceField(
@@ -115,35 +117,6 @@ class AddressShape(DataSerializer):
     created_at = serializers.DateTimeField()
     old_confirmed_at = serializers.DateTimeField(allow_null=True)
     new_confirmed_at = serializers.DateTimeField(allow_null=True)
-
-
-class SumShape(DataSerializer):
-    """How often somebody has played and won a game."""
-
-    rules = serializers.CharField()
-    played = serializers.IntegerField()
-    won = serializers.IntegerField()
-
-
-class PlayedShape(DataSerializer):
-    """A finished game of a player."""
-
-    ref = serializers.CharField(source="game.ref")
-    title = serializers.CharField(source="game.title")
-    rules = serializers.CharField(source="game.rules_name")
-    finished_at = serializers.DateTimeField(source="game.finished_at")
-    place = serializers.IntegerField()
-
-
-class PlayerShape(DataSerializer):
-    """What others may see of a person."""
-
-    ref = serializers.CharField()
-    name = serializers.CharField()
-    owner = serializers.CharField(allow_null=True, help_text="Whose bot account it is; null for a person.")
-    sums = SumShape(many=True)
-    games = PlayedShape(many=True, help_text="Finished ones that you may see, newest first.")
-    next = serializers.CharField(allow_null=True, help_text=NEXT)
 
 
 class Me(Resource):
@@ -204,53 +177,6 @@ class Address(Resource):
         address = checked(AddressBody, request)["address"]
         change = address_changes.request_change(user=person(request), new_address=address, now=present.now())
         return Response(AddressShape(change).data, status=202)
-
-
-class Player(Resource):
-    """What others may see of a person."""
-
-    @extend_schema(
-        operation_id="read_player", parameters=[PageQuery], responses={200: PlayerShape, **problems(*READING, 422)}
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """His name, how often he has played and won, and his finished games that you may see."""
-        return _player(request, User.objects.filter(ref=ref).first())
-
-
-class SeatPlayer(Resource):
-    """The player of a seat."""
-
-    @extend_schema(
-        operation_id="read_seat_player",
-        parameters=[PageQuery],
-        responses={200: PlayerShape, **problems(*READING, 422)},
-    )
-    def get(self, request: Request, ref: str, number: int) -> Response:
-        """The same of the player of a seat, if he has a page that others may see."""
-        game = queries.access_game(person(request), ref).game
-        seat = game.seats.select_related("user").filter(number=number).first()
-        return _player(request, seat.user if seat else None)
-
-
-def _player(request: Request, user: User | None) -> Response:
-    page = checked_query(PageQuery, request)
-    viewer = person(request)
-    if user is None or not user.is_active or not (user.has_profile or user == viewer):
-        raise NotFound(_("There's no such profile, or its owner has made it private."))
-    games = lists.finished_games(user, viewer)
-    played = Counter(one.game.rules_name for one in games)
-    won = Counter(one.game.rules_name for one in games if one.place == 1)
-    part, following = Cursor.of_list(games, lists.finished_key, page, "finished games")
-    sums = [{"rules": name, "played": count, "won": won[name]} for name, count in played.most_common()]
-    facts = {
-        "ref": user.ref,
-        "name": user.name,
-        "owner": user.owner_name,
-        "sums": sums,
-        "games": part,
-        "next": following,
-    }
-    return Response(PlayerShape(facts).data)
 
 
 COPY = OpenApiResponse(OpenApiTypes.OBJECT, "Each part of what is kept by its name; docs/privacy.md lists them.")

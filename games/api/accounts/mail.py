@@ -57,13 +57,14 @@ class MailShape(DataSerializer):
     quiet_holds_all = serializers.BooleanField(help_text="Quiet hours also hold emails that ask for your moves.")
     ways = serializers.ChoiceField(Ways.choices, help_text="How you are told what your own webhooks could tell too.")
     muted = serializers.ListField(child=serializers.CharField(), help_text="Names of topics.")
+    wants_weekly = serializers.BooleanField(help_text="Whether you get a summary of your week, on Mondays.")
     snoozed_until = serializers.DateTimeField(allow_null=True)
     topics = TopicShape(many=True)
     calendar_url = serializers.CharField(help_text="Your deadlines as iCalendar; whoever knows it can read them.")
 
 
 class MailBody(Body):
-    """What you want from now on; all five. It counts for what is waiting already."""
+    """What you want from now on; the first five always. It counts for what is waiting already."""
 
     example = {"muted": ["talk"]}
     rhythm = serializers.ChoiceField(Rhythm.choices)
@@ -71,6 +72,9 @@ class MailBody(Body):
     quiet_holds_all = serializers.BooleanField()
     ways = serializers.ChoiceField(Ways.choices, help_text="With webhook only: by email while it fails.")
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
+    wants_weekly = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
 
     def validate_muted(self, names: list[str]) -> list[str]:
         """Refuses topics that do not exist or cannot be muted."""
@@ -130,7 +134,8 @@ class Mail(Resource):
     def put(self, request: Request) -> Response:
         """Changes it, for what is waiting already as well."""
         wanted = checked(MailBody, request)
-        preferences.choose(person(request).recipient, **wanted, now=present.now())
+        weekly = wanted.pop("wants_weekly")
+        preferences.choose(person(request).recipient, **wanted, weekly=weekly, now=present.now())
         return Response(_mail(person(request)))
 
 
@@ -223,7 +228,7 @@ class SnoozeTable(Resource):
 
 
 def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
-    known = [topic.name for topic in preferences.optional(by_thread=by_thread)]
+    known = [topic.name for topic in preferences.optional(by_thread=by_thread) if not topic.is_weekly]
     unknown = [name for name in names if name not in known]
     if unknown:
         facts = {"names": ", ".join(unknown), "known": ", ".join(known)}
@@ -240,7 +245,8 @@ def _mail(user: User) -> Mapping[str, object]:
             **{name: getattr(recipient, name) for name in names},
             "trouble": _(unwanted) if unwanted else None,
             "snoozed_until": _ahead(recipient.snoozed_until),
-            "topics": topics(),
+            "wants_weekly": recipient.weekly_at is not None,
+            "topics": [topic for topic in topics() if not topic.is_weekly],
             "calendar_url": links.calendar_url(user),
         }
     ).data

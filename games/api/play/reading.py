@@ -76,6 +76,7 @@ def game_data(access: Access) -> Data:
         **{name: getattr(game, name) for name in (*FACTS, *TIMES)},
         "rules": game.rules_name,
         "host": game.host.get_short_name(),
+        "club": game.club.ref if game.club else None,
         "join_url": _join_url(access),
         "seat": access.seat.number if access.seat else None,
         "seats": _seats(game),

@@ -119,6 +119,7 @@ class GameShape(DataSerializer):
     status = serializers.ChoiceField(Game.Status.choices)
     pace = serializers.CharField()
     host = serializers.CharField()
+    club = serializers.CharField(allow_null=True, help_text="Whose members alone may sit down there; null: no club's.")
     is_lesson = serializers.BooleanField()
     settings_version = serializers.IntegerField(help_text="How often the host has changed the settings.")
     join_url = serializers.CharField(allow_null=True, help_text="A link to send to whom you want to sit down there.")

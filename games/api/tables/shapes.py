@@ -85,6 +85,7 @@ class TableBody(Body):
 
     example = {
         "seats": 4,
+        "club": "",
         "options": {"open_hoards": "off"},
         "proposals": "on",
         "missed": "proposal",
@@ -97,6 +98,9 @@ class TableBody(Body):
         child=serializers.CharField(max_length=40), default=dict, help_text="Of the rules; left out, their defaults."
     )
     pace = WordField(PACES, default="daily")
+    club = serializers.CharField(
+        max_length=12, allow_blank=True, default="", help_text="Of yours, whose members alone may join; empty: none."
+    )
     bots = serializers.ListField(
         child=serializers.CharField(max_length=40),
         default=list,

@@ -64,7 +64,10 @@ READS: dict[str, Read] = {
         sums.games sums.hours sums.seats
         """,
     ),
-    "api_me": Read(ALL, "address has_profile is_ranked language name owner proposals_shown ref zone events_url"),
+    "api_me": Read(
+        ALL,
+        "address events_url curve_shown has_profile hours_shown is_ranked language name owner proposals_shown ref zone",
+    ),
     "api_tournaments": Read(ALL, TOURNAMENT),
     "api_tournament": Read(
         NOBODY,
@@ -92,13 +95,28 @@ READS: dict[str, Read] = {
     "api_my_invitations": Read(
         ALL, "allows_own_bots created_at game host options pace ref rules seat seat_count settings_version title"
     ),
+    "api_friends": Read(
+        ALL,
+        """
+        friends friends.name friends.player friends.ref friends.since received received.name received.player
+        received.ref received.since sent sent.name sent.player sent.ref sent.since
+        """,
+    ),
+    "api_clubs": Read(ALL, "name ref"),
+    "api_club": Read(
+        NOBODY,
+        """
+        about join_url members members.name members.player name owner ref standings standings.beaten standings.games
+        standings.met standings.player standings.wins tables tables.ref tables.rules tables.status tables.title
+        """,
+    ),
     "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
     "api_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
     "api_mail": Read(
         ALL,
         """
         address calendar_url daily_at muted quiet_holds_all rhythm snoozed_until topics topics.is_by_game
-        topics.is_needed topics.label topics.name trouble ways
+        topics.is_needed topics.label topics.name trouble wants_weekly ways
         """,
     ),
     "api_told": Read(
@@ -122,7 +140,10 @@ READS: dict[str, Read] = {
     "api_player": Read(
         ALL,
         """
-        games games.finished_at games.place games.ref games.rules games.title name next owner ref sums sums.played
+        games games.finished_at games.place games.ref games.rules games.title head_to_head head_to_head.ahead
+        head_to_head.behind head_to_head.games hours hours.begin hours.end hours.often is_friend name next owner ratings
+        ratings.curve ratings.curve.at ratings.curve.game ratings.curve.points ratings.games ratings.points
+        ratings.rules ratings.wins ref reliability reliability.asked reliability.in_time sums sums.played
         sums.rules sums.won
         """,
     ),
@@ -144,7 +165,8 @@ READS: dict[str, Read] = {
     "api_game": Read(
         WATCHERS,
         """
-        absent_after absent_seats allows_own_bots allows_vacation bank_seconds board created_at due_at events expires_at
+        absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club created_at due_at events
+        expires_at
         extensions extensions.due_at extensions.reason fairness fairness.chain fairness.commitment
         fairness.entropies fairness.server_seed finished_at host is_asleep is_first_miss_excused is_lesson
         is_listed is_watchable join_url missed options outcome outcome.code outcome.ending outcome.places
@@ -180,7 +202,10 @@ READS: dict[str, Read] = {
     "api_seat_player": Read(
         WATCHERS,
         """
-        games games.finished_at games.place games.ref games.rules games.title name next owner ref sums sums.played
+        games games.finished_at games.place games.ref games.rules games.title head_to_head head_to_head.ahead
+        head_to_head.behind head_to_head.games hours hours.begin hours.end hours.often is_friend name next owner ratings
+        ratings.curve ratings.curve.at ratings.curve.game ratings.curve.points ratings.games ratings.points
+        ratings.rules ratings.wins ref reliability reliability.asked reliability.in_time sums sums.played
         sums.rules sums.won
         """,
     ),
@@ -245,7 +270,8 @@ READS: dict[str, Read] = {
         """
         given_up given_up.channel given_up.kind given_up.message_id given_up.reason given_up.to overdue overdue.host
         overdue.quarantined_at overdue.ref overdue.title quarantined quarantined.host quarantined.quarantined_at
-        quarantined.ref quarantined.title reports reports.created_at reports.game reports.person reports.ref
+        quarantined.ref quarantined.title reports reports.club reports.created_at reports.game reports.person
+        reports.ref
         reports.reporter reports.seat reports.text unreachable unreachable.game unreachable.name
         unreachable.person unreachable.seat
         """,
@@ -266,7 +292,7 @@ READS: dict[str, Read] = {
         """
         entries entries.action entries.actor entries.created_at entries.game entries.person entries.reason
         entries.seat entries.until game game.absent_after game.absent_seats game.allows_own_bots game.allows_vacation
-        game.bank_seconds game.board game.created_at game.due_at game.events game.expires_at game.extensions
+        game.bank_seconds game.board game.club game.created_at game.due_at game.events game.expires_at game.extensions
         game.extensions.due_at game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
         game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep
         game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url game.missed
@@ -315,6 +341,8 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_records",
             "api_games",
             "api_begin_lesson",
+            "api_friends",
+            "api_clubs",
         )
     },
     # What is another's, whoever asks.
@@ -330,8 +358,18 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_bot_token",
             "api_webhook_ping",
             "api_webhook_again",
+            "api_accept_friend",
+            "api_decline_friend",
+            "api_end_friendship",
+            "api_leave_club",
         )
     },
+    ("PUT", "api_club"): Change(NOBODY, body={"name": "Stolen"}),
+    ("DELETE", "api_club"): Change(NOBODY),
+    ("POST", "api_join_club"): Change(NOBODY),
+    ("POST", "api_invite_to_club"): Change(NOBODY, body={"address": "gil@example.org"}),
+    ("POST", "api_remove_member"): Change(NOBODY, body={"player": "nobody"}),
+    ("POST", "api_hand_over_club"): Change(NOBODY, body={"player": "nobody"}),
     ("POST", "api_webhook_switch"): Change(NOBODY, body={"is_on": True}),
     ("POST", "api_bot_switch"): Change(NOBODY, body={"is_on": True}),
     ("PUT", "api_preset"): Change(NOBODY, body={"name": "Club"}),

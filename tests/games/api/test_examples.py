@@ -15,8 +15,10 @@ from django.db import transaction
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
+from games import links
 from games.accounts import bot_accounts, staff, webhooks
 from games.api.base.throttles import ReadThrottle
+from games.friends import friends
 from games.hosting import handover, presets
 from games.hosting import settings as table_settings
 from games.models import Game, Move, User
@@ -30,6 +32,7 @@ from notifications.clock import present
 from notifications.models import Delivery, DeliveryState, Endpoint
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
+from tests.games.clubs.founding import found
 from tests.games.conftest import answer, cave_of_three, new_table, open_rows, seat_of
 from tests.games.tournaments.conftest import plan as cup_plan
 
@@ -217,6 +220,26 @@ class World:
         people.suspend(user=self.ben, by=self.eva, reason=WHY, now=self.now)
         return self.person()
 
+    def stranger(self) -> Path:
+        """Somebody of the reference that examples name."""
+        User.objects.filter(pk=self.carla.pk).update(ref="m4x8wq2hzc6r")
+        return {}
+
+    def asked(self, user: User | None = None) -> Path:
+        """Anna's request to be friends, or Ben's to her."""
+        asker, other = (self.anna, self.ben) if user is None else (user, self.anna)
+        return {"ref": friends.ask(user=asker, other=other, now=self.now).ref}
+
+    def club(self) -> Path:
+        """A club of Anna's, of which the one that examples name is a member."""
+        self.stranger()
+        return {"ref": found(self.anna, self.carla).ref}
+
+    def club_of_ben(self, *, is_in: bool = False) -> Path:
+        """A club of Ben's, with the way in; Anna is a member already."""
+        club = found(self.ben, *([self.anna] if is_in else []))
+        return {"ref": club.ref} | ({} if is_in else {"token": links.club_join_url(club).rsplit("/", 2)[1]})
+
     def off(self) -> Path:
         """A webhook that is switched off."""
         path = self.webhook()
@@ -256,6 +279,13 @@ HOST: dict[str, Scene] = {
     "hide_comment": World.line,
     "send_webhook_again": World.call,
     "end_vacation": World.vacation,
+    "found_club": World.alone,
+    "ask_friend": World.stranger,
+    "end_friendship": World.asked,
+    **dict.fromkeys(["accept_friend", "decline_friend"], lambda world: world.asked(world.ben)),
+    **dict.fromkeys(["change_club", "invite_to_club", "remove_member", "hand_over_club"], World.club),
+    "join_club": World.club_of_ben,
+    "leave_club": lambda world: world.club_of_ben(is_in=True),
 }  # fmt: skip
 """By operation: what Anna does, and where."""
 
