@@ -17,55 +17,58 @@ from tests.games.clubs.founding import found
 def test_friends_are_asked_accepted_and_ended(anna: User, ben: User) -> None:
     mine, his = Program.with_scopes(anna, "play"), Program.with_scopes(ben, "play")
     asked = mine.post("me/friends/", {"player": ben.ref})
-    assert asked.status_code == 200 and [one["name"] for one in asked.json()["sent"]] == ["Ben"]
-    ref = his.get("me/friends/").json()["received"][0]["ref"]
-    assert his.post(f"me/friends/{ref}/accept/").json()["friends"][0]["player"] == anna.ref
-    assert his.get(f"players/{anna.ref}/").json()["is_friend"]
-    assert mine.post(f"me/friends/{ref}/end/").json() == {"friends": [], "received": [], "sent": []}
-    assert mine.post(f"me/friends/{ref}/end/").status_code == 404
-    assert mine.post("me/friends/", {"player": "nobody"}).status_code == 404
-    assert mine.post("me/friends/", {"player": anna.ref}).status_code == 409
-    assert mine.post("me/friends/", {}).status_code == 422 and not Friendship.objects.exists()
+    assert [one["name"] for one in asked["sent"]] == ["Ben"]
+    ref = his.get("me/friends/")["received"][0]["ref"]
+    assert his.post(f"me/friends/{ref}/accept/")["friends"][0]["player"] == anna.ref
+    assert his.get(f"players/{anna.ref}/")["is_friend"]
+    assert mine.post(f"me/friends/{ref}/end/") == {"friends": [], "received": [], "sent": []}
+    mine.post(f"me/friends/{ref}/end/", status=404)
+    mine.post("me/friends/", {"player": "nobody"}, status=404)
+    mine.post("me/friends/", {"player": anna.ref}, status=409)
+    mine.post("me/friends/", {}, status=422)
+    assert not Friendship.objects.exists()
 
 
 def test_a_bot_account_has_no_friends_and_no_clubs(anna: User, now: dt.datetime) -> None:
     bot = bot_accounts.create(owner=anna, name="Robo", is_for_all=True, now=now)
     robo = Program.with_scopes(bot, "play")
-    assert robo.get("me/friends/").status_code == 200
-    assert robo.post("me/friends/", {"player": anna.ref}).status_code == 403
-    assert robo.post("me/clubs/", {"name": "Machines"}).status_code == 403
+    robo.get("me/friends/")
+    robo.post("me/friends/", {"player": anna.ref}, status=403)
+    robo.post("me/clubs/", {"name": "Machines"}, status=403)
+    assert not Club.objects.exists()
 
 
 def test_a_club_is_founded_joined_and_closed_and_its_table_is_for_members(
     anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     mine, his, hers = (Program.with_scopes(one, "play") for one in (anna, ben, carla))
-    club = mine.post("me/clubs/", {"name": "Lamp"}).json()
-    assert mine.get("me/clubs/").json() == [{"ref": club["ref"], "name": "Lamp"}]
+    club = mine.post("me/clubs/", {"name": "Lamp"}, status=201)
+    assert mine.get("me/clubs/") == [{"ref": club["ref"], "name": "Lamp"}]
     path = f"clubs/{club['ref']}/"
-    assert his.get(path).status_code == 404
+    his.get(path, status=404)
     token = club["join_url"].rsplit("/", 2)[1]
-    assert his.post(f"{path}join/{'a' * 26}/").status_code == 404
-    assert [one["name"] for one in his.post(f"{path}join/{token}/").json()["members"]] == ["Anna", "Ben"]
-    table = mine.post("games/", {"rules": "cave-of-wonders", "seats": 3, "club": club["ref"]}).json()
-    assert table["club"] == club["ref"]
-    assert his.get(path).json()["tables"][0]["ref"] == table["ref"]
-    assert hers.post(f"games/{table['ref']}/join/", {}).status_code == 404
-    assert his.post(f"games/{table['ref']}/join/", {}).status_code == 200
+    his.post(f"{path}join/{'a' * 26}/", status=404)
+    assert [one["name"] for one in his.post(f"{path}join/{token}/")["members"]] == ["Anna", "Ben"]
+    table = mine.post("games/", {"rules": "cave-of-wonders", "seats": 3, "club": club["ref"]}, status=201)
+    assert table["club"] == club["ref"] and his.get(path)["tables"][0]["ref"] == table["ref"]
+    hers.post(f"games/{table['ref']}/join/", {}, status=404)
+    his.post(f"games/{table['ref']}/join/", {})
     public = {"rules": "cave-of-wonders", "seats": 3, "club": club["ref"], "is_listed": True}
-    assert mine.post("games/", public).status_code == hers.post("games/", public | {"club": "x"}).status_code == 422
-    assert his.put(path, {"name": "Stolen"}).status_code == 403
-    assert mine.put(path, {"name": " "}).status_code == 422
-    assert mine.post(f"{path}invitations/", {"address": "eva@example.org"}).status_code == 204
-    assert mine.post(f"{path}hand-over/", {"player": ben.ref}).json()["owner"] == ben.ref
-    assert mine.post(f"{path}leave/").status_code == 204 and mine.get(path).status_code == 404
-    assert his.delete(path).status_code == 204 and not Club.objects.exists()
-    assert Game.objects.get().club is None
+    mine.post("games/", public, status=422)
+    hers.post("games/", public | {"is_listed": False}, status=404)
+    his.put(path, {"name": "Stolen"}, status=403)
+    mine.put(path, {"name": " "}, status=422)
+    mine.post(f"{path}invitations/", {"address": "eva@example.org"}, status=204)
+    assert mine.post(f"{path}hand-over/", {"player": ben.ref})["owner"] == ben.ref
+    mine.post(f"{path}leave/", status=204)
+    mine.get(path, status=404)
+    his.delete(path)
+    assert not Club.objects.exists() and Game.objects.get().club is None
 
 
 def test_a_player_is_told_as_on_the_page(game: Game, anna: User, ben: User, now: dt.datetime) -> None:
     def told() -> Any:
-        return Program.with_scopes(ben, "read").get(f"players/{anna.ref}/").json()
+        return Program.with_scopes(ben, "read").get(f"players/{anna.ref}/")
 
     answered(game, anna, [now] * 20)
     for _game in range(2):
@@ -73,11 +76,11 @@ def test_a_player_is_told_as_on_the_page(game: Game, anna: User, ben: User, now:
     rate()
     before = told()
     assert (before["ratings"], before["hours"], before["reliability"]) == ([], [], None)
-    assert before["head_to_head"] == {"games": 2, "ahead": 2, "behind": 0}
+    assert before["head_to_head"] == {"games": 2, "ahead": 0, "behind": 2}
     finish(game, is_lesson=False)
     me = {"name": "Anna", "language": "en", "zone": "UTC", "is_ranked": True, "hours_shown": "friends"}
     changed = Program.with_scopes(anna, "account", "play").put("me/", me | {"curve_shown": "nobody"})
-    assert changed.json()["hours_shown"] == "friends"
+    assert changed["hours_shown"] == "friends"
     stranger = told()
     assert stranger["reliability"] == {"asked": 20, "in_time": 20} and stranger["hours"] == []
     assert stranger["ratings"][0]["games"] == 2 and stranger["ratings"][0]["curve"] == []
@@ -92,9 +95,9 @@ def test_a_player_is_told_as_on_the_page(game: Game, anna: User, ben: User, now:
 def test_the_weekly_summary_is_switched_on_by_its_own_field(ben: User) -> None:
     program = Program.with_scopes(ben, "account", "read")
     wanted = {"rhythm": "at_once", "daily_at": "08:00", "quiet_holds_all": False, "ways": "both", "muted": []}
-    assert not program.put("me/mail/", wanted).json()["wants_weekly"]
-    assert program.put("me/mail/", wanted | {"wants_weekly": True}).json()["wants_weekly"]
-    assert program.put("me/mail/", wanted).json()["wants_weekly"]
-    assert program.put("me/mail/", wanted | {"muted": ["weekly"]}).status_code == 422
-    assert not program.put("me/mail/", wanted | {"wants_weekly": False}).json()["wants_weekly"]
+    assert not program.put("me/mail/", wanted)["wants_weekly"]
+    assert program.put("me/mail/", wanted | {"wants_weekly": True})["wants_weekly"]
+    assert program.put("me/mail/", wanted)["wants_weekly"]
+    program.put("me/mail/", wanted | {"muted": ["weekly"]}, status=422)
+    assert not program.put("me/mail/", wanted | {"wants_weekly": False})["wants_weekly"]
     assert Recipient.objects.get(pk=ben.recipient_id).weekly_at is None
