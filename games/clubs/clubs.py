@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
 from games.models import Club, ClubInvitation, Membership, User
-from games.speech import checked
+from games.speech import checked, refuse_muted
 from games.tables.plans import clean_title
 
 MOST_OWNED = 10
@@ -19,9 +19,11 @@ MOST_MEMBERS = 200
 def found(*, user: User, name: str, about: str = "", now: datetime) -> Club:
     """Founds a club; its founder is its owner and first member.
 
-    Raises Illegal for an empty name and for too long a description, LimitReached for the eleventh club of an owner.
+    Raises Illegal for an empty name and for too long a description, LimitReached for the eleventh club of an owner,
+    Forbidden for who is muted by a moderator.
     """
     _refuse_bots_and_guests(user)
+    refuse_muted(user, now)
     user.one_at_a_time()
     if user.clubs_owned.count() >= MOST_OWNED:
         raise LimitReached(_("You own many clubs. Close one first, or hand one over."))
@@ -31,9 +33,11 @@ def found(*, user: User, name: str, about: str = "", now: datetime) -> Club:
 
 
 @transaction.atomic
-def change(*, club: Club, by: User, name: str, about: str) -> None:
-    """Stores name and description. Raises Forbidden for others than the owner, and while a moderator hides them."""
+def change(*, club: Club, by: User, name: str, about: str, now: datetime) -> None:
+    """Stores name and description. Raises Forbidden for others than the owner, for who is muted by a moderator, and
+    while a moderator hides them."""
     club = _locked(club, by)
+    refuse_muted(by, now)
     if club.hidden_at:
         raise Forbidden(_("A moderator has hidden the name and description. They can't be changed meanwhile."))
     club.name, club.about = checked_name(name), checked(about, LONGEST_ABOUT)

@@ -29,6 +29,7 @@ from games.orders import standing_orders
 from games.play import queries
 from games.play.notify import seat_subject, thread_of
 from games.tables import invitations, lifecycle
+from games.tables.plans import TablePlan
 from games.talk import table_talk
 from games.timing import absences, clocks, pauses
 from notifications.channels.webhook.webhooks import SILENT
@@ -234,7 +235,7 @@ def _weekly(made: SampleGame) -> list[Notice]:
     AnotherTable(made, "Friday").play()
     club = clubs.found(user=made.users[0], name="Lamp & Genie", about=WELCOME, now=made.now)
     clubs.join(club=club, user=made.ben, now=made.now)
-    plan = lifecycle.TablePlan(title="Saturday", rules_name="cave-of-wonders", seat_count=3, club=club.ref)
+    plan = TablePlan(title="Saturday", rules_name="cave-of-wonders", seat_count=3, club=club.ref)
     lifecycle.open_table(host=made.users[0], plan=plan, now=made.now)
     _friend_asked(made)
     return [_notice("weekly", f"user:{made.ben.ref}", made)]

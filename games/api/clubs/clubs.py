@@ -147,7 +147,7 @@ class ClubResource(Resource):
     def put(self, request: Request, ref: str) -> Response:
         """Changes name and description of a club that you own."""
         club = _found(request, ref)
-        clubs.change(club=club, by=person(request), **checked(ClubBody, request))
+        clubs.change(club=club, by=person(request), now=present.now(), **checked(ClubBody, request))
         return _shown(person(request), ref)
 
     @extend_schema(operation_id="close_club", responses={204: None, **problems(*READING)})

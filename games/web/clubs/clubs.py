@@ -122,7 +122,7 @@ def _change(request: HttpRequest, user: User, club: Club) -> HttpResponse:
     form = ClubForm(request.POST)
     if not form.is_valid():
         return _page(request, user, club, status=HTTPStatus.UNPROCESSABLE_ENTITY, club_form=form)
-    clubs.change(club=club, by=user, **form.cleaned_data)
+    clubs.change(club=club, by=user, now=present.now(), **form.cleaned_data)
     return _done(request, club, _("Saved."))
 
 

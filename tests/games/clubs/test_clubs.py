@@ -65,6 +65,16 @@ def test_bots_and_guests_are_no_members(anna: User, ben: User, now: dt.datetime)
             found(one)
 
 
+def test_who_is_muted_names_no_club(anna: User, now: dt.datetime) -> None:
+    club = found(anna)
+    User.objects.filter(pk=anna.pk).update(silent_until=now + dt.timedelta(days=1))
+    with pytest.raises(Forbidden):
+        found(anna)
+    with pytest.raises(Forbidden):
+        clubs.change(club=club, by=anna, name="Rude", about="", now=now)
+    clubs.change(club=club, by=anna, name="Kind", about="", now=now + dt.timedelta(days=2))
+
+
 def test_a_full_club_takes_nobody(anna: User, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clubs, "MOST_MEMBERS", 1)
     club = found(anna)
