@@ -48,7 +48,7 @@ class ClubTableShape(DataSerializer):
     status = serializers.CharField()
 
 
-class StandingShape(DataSerializer):
+class ClubStandingShape(DataSerializer):
     """A member's results at the club's tables."""
 
     player = serializers.CharField(source="user.ref")
@@ -66,7 +66,7 @@ class ClubShape(ClubInBriefShape):
     join_url = serializers.CharField(help_text="Whoever opens it and signs in becomes a member.")
     members = MemberShape(many=True)
     tables = ClubTableShape(many=True, help_text="Open and running ones, and the latest that are over.")
-    standings = StandingShape(many=True, help_text="The best first.")
+    standings = ClubStandingShape(many=True, help_text="The best first.")
 
 
 class ClubBody(Body):
