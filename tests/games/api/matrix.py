@@ -1,40 +1,7 @@
 """The rows of the matrix of viewers and addresses: see `test_matrix`."""
 
-from dataclasses import dataclass, field
-from typing import Any
-
-PLAYERS = ("player", "opponent", "staff")
-WATCHERS = (*PLAYERS, "spectator")
-HOST = ("player",)
-ALL = (*WATCHERS, "former", "foreign")
-NOBODY: tuple[str, ...] = ()
-STAFF = ("staff",)
-
-
-@dataclass(frozen=True)
-class Read:
-    """Who reads an address, and the fields he may be given; everybody without a token gets 401.
-
-    Arguments:
-        status: for those; 200 unless the table of the test is not the right one.
-        refusal: for all others.
-    """
-
-    viewers: tuple[str, ...]
-    fields: str = ""
-    status: int = 200
-    refusal: int = 404
-    query: str = ""
-
-
-@dataclass(frozen=True)
-class Change:
-    """Who may change something there; all others are refused, and nothing is changed."""
-
-    viewers: tuple[str, ...]
-    refusal: int = 404
-    body: dict[str, Any] = field(default_factory=dict)
-
+from tests.games.api.matrix_of_people import CHANGES_OF_CLUBS, READS_OF_PEOPLE
+from tests.games.api.rows import ALL, HOST, NOBODY, PLAYERS, STAFF, WATCHERS, Change, Read
 
 WHY = {"reason": "Because of the storm."}
 SEAT = {**WHY, "seat": 0}
@@ -49,6 +16,7 @@ PRESET_FIELDS = " ".join(["created_at name ref rules settings", *(f"settings.{na
 TOURNAMENT = """about allows_bots closes_at fewest finished_at host is_mine most options pace ref round_days rounds
 rules started_at status table_size taken title"""
 READS: dict[str, Read] = {
+    **READS_OF_PEOPLE,
     "api_archive": Read(
         ALL,
         """
@@ -95,21 +63,6 @@ READS: dict[str, Read] = {
     "api_my_invitations": Read(
         ALL, "allows_own_bots created_at game host options pace ref rules seat seat_count settings_version title"
     ),
-    "api_friends": Read(
-        ALL,
-        """
-        friends friends.name friends.player friends.ref friends.since received received.name received.player
-        received.ref received.since sent sent.name sent.player sent.ref sent.since
-        """,
-    ),
-    "api_clubs": Read(ALL, "name ref"),
-    "api_club": Read(
-        NOBODY,
-        """
-        about join_url members members.name members.player name owner ref standings standings.beaten standings.games
-        standings.met standings.player standings.wins tables tables.ref tables.rules tables.status tables.title
-        """,
-    ),
     "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
     "api_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
     "api_mail": Read(
@@ -137,16 +90,6 @@ READS: dict[str, Read] = {
     "api_rules": Read(ALL, "bots name options schema_url seat_counts title version"),
     "api_rulebook": Read(ALL, "html language name title"),
     "api_lessons": Read(ALL, "about game rules"),
-    "api_player": Read(
-        ALL,
-        """
-        games games.finished_at games.place games.ref games.rules games.title head_to_head head_to_head.ahead
-        head_to_head.behind head_to_head.games hours hours.begin hours.end hours.often is_friend name next owner ratings
-        ratings.curve ratings.curve.at ratings.curve.game ratings.curve.points ratings.games ratings.points
-        ratings.rules ratings.wins ref reliability reliability.asked reliability.in_time sums sums.played
-        sums.rules sums.won
-        """,
-    ),
     "api_tables": Read(
         ALL,
         """
@@ -199,16 +142,6 @@ READS: dict[str, Read] = {
         """,
     ),
     "api_story": Read(WATCHERS, "lines"),
-    "api_seat_player": Read(
-        WATCHERS,
-        """
-        games games.finished_at games.place games.ref games.rules games.title head_to_head head_to_head.ahead
-        head_to_head.behind head_to_head.games hours hours.begin hours.end hours.often is_friend name next owner ratings
-        ratings.curve ratings.curve.at ratings.curve.game ratings.curve.points ratings.games ratings.points
-        ratings.rules ratings.wins ref reliability reliability.asked reliability.in_time sums sums.played
-        sums.rules sums.won
-        """,
-    ),
     "api_decisions": Read(
         PLAYERS,
         """
@@ -341,8 +274,6 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_records",
             "api_games",
             "api_begin_lesson",
-            "api_friends",
-            "api_clubs",
         )
     },
     # What is another's, whoever asks.
@@ -358,18 +289,9 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_bot_token",
             "api_webhook_ping",
             "api_webhook_again",
-            "api_accept_friend",
-            "api_decline_friend",
-            "api_end_friendship",
-            "api_leave_club",
         )
     },
-    ("PUT", "api_club"): Change(NOBODY, body={"name": "Stolen"}),
-    ("DELETE", "api_club"): Change(NOBODY),
-    ("POST", "api_join_club"): Change(NOBODY),
-    ("POST", "api_invite_to_club"): Change(NOBODY, body={"address": "gil@example.org"}),
-    ("POST", "api_remove_member"): Change(NOBODY, body={"player": "nobody"}),
-    ("POST", "api_hand_over_club"): Change(NOBODY, body={"player": "nobody"}),
+    **CHANGES_OF_CLUBS,
     ("POST", "api_webhook_switch"): Change(NOBODY, body={"is_on": True}),
     ("POST", "api_bot_switch"): Change(NOBODY, body={"is_on": True}),
     ("PUT", "api_preset"): Change(NOBODY, body={"name": "Club"}),
