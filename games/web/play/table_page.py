@@ -12,7 +12,7 @@ from games import links
 from games.accounts import mail_preferences
 from games.clubs import members
 from games.errors import NotFound
-from games.models import Decision, Game, Move, Seat
+from games.models import Decision, Game, Move, Seat, User
 from games.orders.order_forms import can_give
 from games.play import endings, queries, statements
 from games.play.queries import Access
@@ -110,17 +110,25 @@ def table_page(
     elif game.status == Game.Status.CLOSED:
         context["cancelled"] = queries.cancelled(game)
     if not is_live:
-        context["done"] = answering.result_lines(access, done) if done else []
-        context["following"] = _following(access, context)
-        context |= {"said": said, "noted": noted, **reading.writing_context(access, user), **_tournament(game)}
+        context |= {"said": said, "noted": noted, **_whole(access, user, done, is_asked=bool(context.get("is_asked")))}
     return render(request, "games/play/live.html" if is_live else "games/play/table.html", context, status=status)
 
 
-def _following(access: Access, context: Mapping[str, object]) -> Decision | None:
-    """The next game that waits for its reader, once nothing is asked here."""
-    if access.seat is None or context.get("is_asked"):
+def _following(access: Access) -> Decision | None:
+    """The next game that waits for the reader who plays here."""
+    if access.seat is None:
         return None
     return next(iter(lists.waiting_elsewhere(access.seat.user, access.game)), None)
+
+
+def _whole(access: Access, user: User | None, done: Move | None, *, is_asked: bool) -> dict[str, object]:
+    """What only the whole page shows, and not the parts of an open one."""
+    return {
+        "done": answering.result_lines(access, done) if done else [],
+        "following": None if is_asked else _following(access),
+        **reading.writing_context(access, user),
+        **_tournament(access.game),
+    }
 
 
 def _tournament(game: Game) -> dict[str, object]:
