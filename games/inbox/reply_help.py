@@ -84,4 +84,4 @@ def _field(field: Field, answer: Answer, naming: Naming) -> str:
 def _called(value: str | int, thing: Option | ActionForm, naming: Naming) -> str:
     """What to call a thing in an example: by a word of its game, by a short label, or by its value."""
     first = written(naming.names(value, thing.label)[0])
-    return first if len(split(first)) <= LONGEST_LABEL else " ".join(split(str(value)))
+    return first if len(split(first)) <= LONGEST_LABEL else written(str(value))
