@@ -8,7 +8,7 @@ import pytest
 from config.launcher.children import ROOT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis]
-SMALL = ["--notices", "260", "--kills", "9", "--flushes", "3", "--tables", "12", "--calm", "0", "--rate", "5"]
+SMALL = ["--notices", "140", "--kills", "6", "--flushes", "2", "--tables", "8", "--calm", "0", "--rate", "5"]
 SMALL += ["--freezes", "1", "--frozen", "5", "--crashes", "1", "--silent", "2"]
 
 
@@ -18,4 +18,4 @@ def test_nothing_is_lost_while_workers_are_killed_and_redis_is_flushed():
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "lost 0," in done.stdout and "every promise held" in done.stdout
-    assert "'worker': 3" in done.stdout and "'flush': 3" in done.stdout
+    assert "'worker': 2" in done.stdout and "'flush': 2" in done.stdout
