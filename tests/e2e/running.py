@@ -62,6 +62,7 @@ class Running:
             "DEFAULT_FROM_EMAIL": "Caravanserai <games@play.example.org>",
             "BEHIND_PROXY": "true",
             "LOOKING_SECONDS": "0",
+            "REVIEW_SECONDS": "0",
             "VAR_DIR": str(folder / "var"),
             "PYTHONUNBUFFERED": "1",
             "DJANGO_SETTINGS_MODULE": "config.settings",

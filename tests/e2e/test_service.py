@@ -76,7 +76,7 @@ def until(condition, what):
 def surroundings(folder):
     """Nothing of ours is set but the folder, the port and the pace."""
     plain = {name: value for name, value in os.environ.items() if name not in OURS}
-    return plain | {"VAR_DIR": str(folder), "PORT": str(free_port()), "TICK_SECONDS": "0.2"}
+    return plain | {"VAR_DIR": str(folder), "PORT": str(free_port()), "TICK_SECONDS": "0.2", "REVIEW_SECONDS": "0"}
 
 
 @pytest.fixture(scope="session")

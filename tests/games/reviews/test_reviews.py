@@ -1,35 +1,110 @@
 """Reviews of finished games: made one at a time by a process that is bound, and shown to whoever may see the game."""
 
 import datetime as dt
+import sys
 import time
+import zlib
 from collections.abc import Iterator
+from functools import cache
+from random import Random
 from typing import Any
 
+import msgspec
 import pytest
+from django.test import Client
 
 from engine.records import model
+from engine.registry import RULES, get_rules
+from engine.reviews import judging
+from engine.reviews.course import course_of
+from engine.reviews.model import Graded, Review
+from engine.reviews.playouts import Playouts
+from engine.reviews.reviewing import review
 from games import ticks
 from games.archive import records
-from games.models import Game, GameReview, User
+from games.errors import Conflict
+from games.models import Game, GameReview, Move, User
+from games.play import endings
 from games.reviews import bounded, making, queries, queue
+from notifications.models import Delivery
+from tests.conftest import NOON
 from tests.engine.records.making import played
+from tests.games.conftest import Keep, answer, cave_of_three, fresh, open_rows, seat_of, settle
+from tests.games.kept import Stage
+from tests.games.letters.conftest import mail
 
 PATIENCE = 120.0  # seconds
-SECOND = dt.timedelta(seconds=1)
+SECOND, MINUTE = dt.timedelta(seconds=1), dt.timedelta(minutes=1)
+DIE = "raise SystemExit(3)"
 
 
 @pytest.fixture(autouse=True)
 def reviews_are_on(settings: Any) -> Iterator[None]:
-    settings.REVIEW_SECONDS = 2
+    settings.REVIEW_SECONDS = 1
     yield
     while making._now_making:
         making._forget()
 
 
 @pytest.fixture
-def over(anna: User, now: dt.datetime) -> Game:
+def imported(anna: User, now: dt.datetime) -> Game:
     """A finished game of Anna's, which was played elsewhere and taken back twice."""
     return records.take_in(data=model.dump(played("cave-of-wonders", 3, 7, 60)), by=anna, now=now)[0]
+
+
+def begun() -> Game:
+    game = cave_of_three(NOON)
+    for _ in range(12):
+        settle(NOON)
+        answer(game, open_rows(game)[0], NOON)
+    return fresh(game)
+
+
+@pytest.fixture(scope="session")
+def kept_begun(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    return kept_here(begun, *kept_three)
+
+
+@pytest.fixture
+def playing(anna: User, ben: User, carla: User, kept_begun: Stage) -> Game:
+    """A game in which some answers were given."""
+    return kept_begun.bring()
+
+
+def end(game: Game, anna: User, now: dt.datetime) -> Game:
+    """The others resign, and Anna ends the game."""
+    for seat in game.seats.exclude(user=anna):
+        endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+    endings.end(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source=Move.Source.WEB, now=now)
+    return fresh(game)
+
+
+@cache
+def found_in(data: bytes, seat: int) -> Review:
+    """A review of the game with few playouts, in which the first decision of the seat has cost 13 %."""
+    record = model.load(data)
+    rules = get_rules(record.rules, record.rules_version)
+    looks = iter(range(1, 1000))
+    found = review(rules, record, lambda: next(looks) / 4)
+    return msgspec.structs.replace(found, decisions=[mistake(record, seat)])
+
+
+def mistake(record: model.Record, seat: int) -> Graded:
+    rules = get_rules(record.rules, record.rules_version)
+    playouts = Playouts(rules, len(record.seats))
+    turns = [turn for turn in course_of(rules, record) if turn.seat == seat]
+    comparison = judging.decisions_of(playouts, turns)[0]
+    others = (rules.sample(comparison.question, Random(number)) for number in range(50))
+    comparison.other = next(other for other in others if other != comparison.answers[0])
+    comparison.differences = [0.12, 0.13, 0.14]
+    return judging.graded(playouts, comparison)
+
+
+def store(game: Game, seat: int, now: dt.datetime) -> GameReview:
+    """The review of a game as its process would have written it."""
+    found = found_in(model.dump(records.record_of(game)), seat)
+    facts = {"state": "done", "chain": game.chain, "data": zlib.compress(msgspec.json.encode(found)), "made_at": now}
+    return GameReview.objects.update_or_create(game=game, defaults=facts)[0]
 
 
 def make_all(now: dt.datetime) -> None:
@@ -41,14 +116,147 @@ def make_all(now: dt.datetime) -> None:
         time.sleep(0.02)
 
 
+def email_of(user: User) -> Delivery:
+    return Delivery.objects.get(recipient=user.recipient, notice__kind="game_over", channel="mail")
+
+
 @pytest.mark.slow
-def test_a_review_that_is_asked_for_is_made_stored_small_and_shown(over: Game, now: dt.datetime) -> None:
-    assert queries.review_of(over).may_be_asked
-    row = queue.request_review(over, now)
-    assert queue.request_review(over, now) == row
-    assert queries.review_of(over).is_coming
+def test_a_review_that_is_asked_for_is_made_by_a_process_stored_small_and_read(
+    imported: Game, now: dt.datetime
+) -> None:
+    assert queries.review_of(imported).may_be_asked
+    row = queue.request_review(imported, now)
+    assert queue.request_review(imported, now) == row
+    assert queries.review_of(imported).is_coming
     make_all(now)
-    found = queries.review_of(over)
+    found = queries.review_of(imported)
     assert found.review is not None and found.row is not None
-    assert found.review.points[-1].seq == over.seq and found.review.taken_back
-    assert len(bytes(found.row.data)) < 20_000 and 0 < found.row.seconds < 2 + bounded.SPARE
+    assert found.review.points[-1].seq == imported.seq and found.review.taken_back
+    assert len(bytes(found.row.data)) < 20_000 and 0 < found.row.seconds < 1 + bounded.SPARE
+
+
+def test_the_email_about_the_end_waits_some_minutes_for_the_review_and_has_its_chart_and_sentence(
+    playing: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    game = end(playing, anna, now)
+    assert email_of(ben).attempt_after == now + queue.HOLD
+    assert "still being made" in mail("game_over", ben).text
+    row = GameReview.objects.get(game=game)
+    assert (row.state, row.is_asked) == ("waiting", False)
+    store(game, seat_of(game, ben).number, now)
+    making.notify.release_game_over(game, now + SECOND)
+    assert email_of(ben).attempt_after == now + SECOND
+    letter = mail("game_over", ben)
+    assert "What cost you most" in letter.text and "(13 %)" in letter.text
+    assert f"/table/{game.ref}/review/" in letter.text and f"/table/{game.ref}/review/" in letter.html
+    assert len(letter.pictures) == 2 and f"cid:{letter.pictures[1].cid}" in letter.html
+    assert "What cost you most" not in mail("game_over", anna).text
+
+
+def test_no_email_waits_while_the_review_of_another_game_is_made(
+    playing: Game, imported: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    queue.expect_review(imported, now)
+    end(playing, anna, now)
+    assert email_of(ben).attempt_after == now
+    assert GameReview.objects.filter(state="waiting").count() == 2
+
+
+def test_nothing_is_told_before_the_end_nor_of_an_end_that_was_taken_back(
+    playing: Game, anna: User, ben: User, client: Client, now: dt.datetime
+) -> None:
+    client.force_login(ben)
+    page = f"/table/{playing.ref}/review/"
+    assert client.get(page).status_code == 302
+    with pytest.raises(Conflict):
+        queue.request_review(playing, now)
+    game = end(playing, anna, now)
+    store(game, 0, now)
+    assert queries.review_of(game).review is not None
+    GameReview.objects.filter(game=game).update(chain="0" * 64)  # of another end
+    assert queries.review_of(game).review is None
+    store(game, 0, now)
+    Game.objects.filter(pk=game.pk).update(status="running")
+    assert queries.review_of(fresh(game)).review is None
+    assert client.get(page).status_code == 302
+    assert client.get(f"/api/v1/games/{game.ref}/review/").status_code == 409
+
+
+def test_the_page_shows_turning_points_chart_table_and_decisions_to_whoever_may_see_the_game(
+    playing: Game, anna: User, ben: User, david: User, client: Client, now: dt.datetime
+) -> None:
+    game = end(playing, anna, now)
+    seat = seat_of(game, ben).number
+    store(game, seat, now)
+    client.force_login(ben)
+    page = client.get(f"/table/{game.ref}/review/").content.decode()
+    assert "That cost 13 %; better:" in page
+    assert '<polyline class="seat-0"' in page and page.count("<tbody>") == 2
+    assert (
+        "Your decisions" in page and "big mistake" in page and "can&#x27;t know" in page.replace("can't", "can&#x27;t")
+    )
+    other = client.get(f"/table/{game.ref}/review/?seat={(seat + 1) % 3}").content.decode()
+    assert "Your decisions" not in other and "No decision of this player was graded" in other
+    assert client.get(f"/table/{game.ref}/review/?seat=77").status_code == 200
+    assert f"/table/{game.ref}/review/" in client.get(f"/table/{game.ref}/").content.decode()
+    found = client.get(f"/api/v1/games/{game.ref}/review/").json()
+    assert found["decisions"][0]["grade"] == "blunder" and found["decisions"][0]["loss"] == 13.0
+    assert [one["seat"] for one in found["seats"]] == [0, 1, 2]
+    assert found["turning_points"][0]["step"] <= found["turning_points"][-1]["step"]
+    client.force_login(david)
+    assert client.get(f"/table/{game.ref}/review/").status_code == 404
+    assert client.get(f"/api/v1/games/{game.ref}/review/").status_code == 404
+
+
+def test_whoever_is_signed_in_may_ask_for_a_review_by_page_or_api(
+    imported: Game, anna: User, client: Client, now: dt.datetime
+) -> None:
+    Game.objects.filter(pk=imported.pk).update(is_watchable=True)
+    page = f"/table/{imported.ref}/review/"
+    assert "Sign in to ask for a review." in client.post(page, follow=True).content.decode()
+    assert not GameReview.objects.exists()
+    client.force_login(anna)
+    assert "Review this game" in client.get(page).content.decode()
+    assert "is being made" in client.post(page, follow=True).content.decode()
+    answered = client.post(f"/api/v1/games/{imported.ref}/review/", {}, "application/json")
+    assert (answered.status_code, answered.json()) == (202, {"state": "waiting"})
+    assert "is being made" in client.get(f"/api/v1/games/{imported.ref}/review/").json()["detail"]
+
+
+def test_what_cannot_be_reviewed_says_why(
+    playing: Game, imported: Game, client: Client, anna: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
+) -> None:
+    endings.close(Game.objects.select_for_update().get(pk=playing.pk), now)
+    client.force_login(anna)
+    assert "called off without a result" in client.get(f"/table/{playing.ref}/review/").content.decode()
+    monkeypatch.delitem(RULES, (imported.rules_name, imported.rules_version))
+    assert "installed here any more" in queue.why_none(imported)
+
+
+def test_one_review_is_made_at_a_time_and_what_a_dead_worker_has_left_is_begun_again(
+    playing: Game, imported: Game, anna: User, now: dt.datetime
+) -> None:
+    queue.request_review(imported, now - MINUTE)
+    end(playing, anna, now)
+    first = making._claim(now)
+    assert first is not None and first.game_id == playing.pk  # of a game that has just ended, before what was asked for
+    assert making._claim(now) is None
+    again = making._claim(now + making.LEASE + SECOND)
+    assert again is not None and (again.pk, again.tries) == (first.pk, 2)
+
+
+def test_a_review_whose_process_dies_again_and_again_is_given_up_and_said_so(
+    imported: Game, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
+) -> None:
+    monkeypatch.setattr(bounded, "COMMAND", (sys.executable, "-c", DIE))
+    queue.request_review(imported, now)
+    make_all(now)
+    found = queries.review_of(imported)
+    assert found.row is not None and found.row.tries == making.MOST_TRIES
+    assert found.may_be_asked and "couldn't be reviewed" in found.message
+
+
+def test_a_review_goes_with_its_game(imported: Game, anna: User, now: dt.datetime) -> None:
+    queue.request_review(imported, now)
+    records.remove(game=imported, by=anna)
+    assert not GameReview.objects.exists()

@@ -26,6 +26,7 @@ OF_NOBODY = {
     "contenttypes.ContentType": "names of tables",
     "games.Decision": "what the game asked a seat; the answers are in the copy",
     "games.Extension": "a deadline of the table that moved",
+    "games.GameReview": "of the game; what it is made of is in the copy",
     "games.Heartbeat": "the service's own",
     "games.RequestCount": "the service's own",
     "games.Outage": "the service's own",
