@@ -13,13 +13,16 @@ from engine.registry import newest
 from games import links
 from games.accounts import webhooks
 from games.accounts.webhooks import WebhookSettings
+from games.clubs import clubs
+from games.clubs import invitations as club_invitations
+from games.friends import friends
 from games.models import Decision, Game, User
 from games.play import automatic_answers
 from games.tables import invitations, lifecycle, plans, practice
 from games.talk import table_talk
 from games.timing import absences
 from games.tournaments import hosting
-from tests.browser import cups
+from tests.browser import acquaintances, cups
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
 
 LONG_NAME = "Maximiliane-Wolfsgrüberin von Trapezunt"
@@ -241,4 +244,37 @@ def tournaments() -> list[Shown]:
     ]
 
 
-ROOMS = {"around": around, "dragons": dragons, "cave": cave_and_ends, "tournaments": tournaments}
+def acquainted() -> list[Shown]:
+    """Friends, clubs and profiles."""
+    who, now = People(), timezone.now()
+    anna, ben, carla, david = who.anna, who.ben, who.carla, who.david
+    acquaintances.well_known(anna, ben, carla)
+    club = acquaintances.club_of(anna, ben, carla)
+    acquaintances.befriend(anna, carla)
+    asked = friends.ask(user=ben, other=anna, now=now)
+    friends.ask(user=anna, other=david, now=now)
+    row = club_invitations.invite(club=club, by=anna, address="eva@example.org", now=now)
+    alone = clubs.found(user=david, name="Alone", now=now)
+    return [
+        Shown("people", "/people/", anna),
+        Shown("club-owner", f"/club/{club.ref}/", anna),
+        Shown("club-member", f"/club/{club.ref}/", ben),
+        Shown("club-alone", f"/club/{alone.ref}/", david),
+        Shown("club-invited", _path(links.club_invitation_url(row)), None),
+        Shown("friend-request", _path(links.friend_request_url(asked)), None),
+        Shown("player-seen", f"/player/{anna.ref}/", carla),
+        Shown("new-table-people", f"/tables/new/?club={club.ref}&with={carla.ref}", anna),
+    ]
+
+
+def _path(url: str) -> str:
+    return "/" + url.split("/", 3)[3]
+
+
+ROOMS = {
+    "around": around,
+    "dragons": dragons,
+    "cave": cave_and_ends,
+    "tournaments": tournaments,
+    "acquainted": acquainted,
+}

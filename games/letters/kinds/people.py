@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -15,7 +16,7 @@ from games.letters.phrases import unlinked
 from games.models import ClubInvitation, Friendship
 from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.composers import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Notice
 
 ANSWERED = gettext_noop("the request is answered or taken back")
@@ -40,8 +41,13 @@ class FriendAsked:
         if form != Form.LETTER or row is None:
             return None
         with translation.override(language):
-            heading = _("%(name)s would like to be friends") % {"name": _safe(row.asker.name)}
-            return people_mail("friend_asked", notice, heading, {"link": links.friend_request_url(row)})
+            return people_mail("friend_asked", notice, _asked(row), {"link": links.friend_request_url(row)})
+
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        """Who asks, on the screen of a device."""
+        row = _request(notice)
+        with translation.override(language):
+            return _on_screen(_asked(row)) if row else None
 
 
 class ClubInvited:
@@ -60,15 +66,19 @@ class ClubInvited:
         if form != Form.LETTER or row is None:
             return None
         with translation.override(language):
-            facts = {"name": _safe(row.inviter.name), "club": _safe(row.club.display_name)}
-            heading = _("%(name)s invites you to the club %(club)s") % facts
             context = {
                 "about": unlinked(one_line(row.club.display_about, LONGEST_ABOUT)),
                 "count": row.club.memberships.count(),
-                "inviter": facts["name"],
+                "inviter": _safe(row.inviter.name),
                 "link": links.club_invitation_url(row),
             }
-            return people_mail("club_invited", notice, heading, context)
+            return people_mail("club_invited", notice, _invited(row), context)
+
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        """Who invites to which club, on the screen of a device."""
+        row = _invitation(notice)
+        with translation.override(language):
+            return _on_screen(_invited(row)) if row else None
 
 
 def people_mail(template: str, notice: Notice, heading: str, context: Mapping[str, object]) -> MailMessage:
@@ -89,6 +99,20 @@ def people_mail(template: str, notice: Notice, heading: str, context: Mapping[st
         unsubscribe_url=out.url,
         has_one_click=out.has_one_click,
     )
+
+
+def _on_screen(text: str) -> PushMessage:
+    """A tap leads to where requests and invitations are answered, for who is signed in."""
+    return PushMessage(settings.SITE_NAME, text, settings.SITE_URL + reverse("people"))
+
+
+def _asked(row: Friendship) -> str:
+    return _("%(name)s would like to be friends") % {"name": _safe(row.asker.name)}
+
+
+def _invited(row: ClubInvitation) -> str:
+    facts = {"name": _safe(row.inviter.name), "club": _safe(row.club.display_name)}
+    return _("%(name)s invites you to the club %(club)s") % facts
 
 
 def _safe(name: str) -> str:

@@ -82,7 +82,7 @@ def _habits(person: User, viewer: User | None) -> dict[str, object]:
     return {
         "reliability": player_profile.reliability(person, now),
         "hours": player_profile.hours(person, zone, now) if may_see else [],
-        "zone": zone,
+        "zone": str(zone).replace("_", " "),
     }
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from games.archive.player_profile import CurvePoint
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 600, 220, 54, 14, 12, 26  # of the picture in its own units
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 600, 230, 76, 14, 16, 36  # of the picture in its own units
 STEPS = (10, 20, 50, 100, 200, 500, 1000)
 MOST_LINES = 5
 FEWEST = 2

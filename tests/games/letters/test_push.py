@@ -75,7 +75,8 @@ def test_news_of_a_table_lead_to_its_page(placing: Game, now) -> None:
 
 @pytest.mark.parametrize("kind", sorted(NAMES))
 def test_what_concerns_an_account_never_stands_on_a_locked_screen(kind: str) -> None:
-    assert composers.has_push(kind) == (composers.topic_of(kind) is not None)
+    topic = composers.topic_of(kind)
+    assert composers.has_push(kind) == (topic is not None and not topic.is_weekly)
 
 
 def test_a_move_tells_a_device_of_who_is_asked_next(placing: Game, now) -> None:
