@@ -47,9 +47,15 @@ def test_what_is_not_said_of_a_sheet_is_what_its_deadline_would_do(post, row):
 
 @pytest.mark.slow
 def test_orders_that_are_given_already_stay_before_those_of_the_line(post, row):
-    post.send(row, "order 9 crowns")
-    assert post.send(row, "sheet 5 guard").state == State.DONE
-    assert [(order.tag, order.answers[0]["token"]) for order in sheet(row).orders] == [("1", 9), ("2", 5)]
+    post.send(row, "Anweisung 9 Kronen wenn Wächter höchstens 8")
+    assert post.send(row, "5 Wächter, kaufe bis 9").state == State.DONE
+    orders = sheet(row).orders
+    assert [(order.tag, order.answers[0]["type"]) for order in orders] == [
+        ("1", "place"),
+        ("2", "place"),
+        ("3", "buy_up_to"),
+    ]
+    assert [order.answers[0]["token"] for order in orders[:2]] == [9, 5]
 
 
 @pytest.mark.slow
