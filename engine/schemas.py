@@ -1,4 +1,4 @@
-"""JSON Schema of what a rule set shows and takes: views, events and actions, made of the types of its methods.
+"""JSON Schema of what a rule set shows and takes: views, events, actions and figures, made of the types of its methods.
 
 Each member that a docstring explains under "Arguments:" is described by that sentence.
 """
@@ -14,6 +14,7 @@ import msgspec
 
 from engine.core import JsonObject
 from engine.core.branches import Branched
+from engine.core.figures import FigureRow, FigureTable
 from engine.orders.actions import TYPES
 from engine.orders.model import Order, OrderEvent
 from engine.registry import get_rules
@@ -26,7 +27,7 @@ BY_NAME = r"^(play|answer)_.+"
 
 @cache
 def schema_of(name: str, version: int) -> JsonObject:
-    """The schema of a rule set; `view`, `event` and `action` are its definitions. Raises KeyError."""
+    """The schema of a rule set; `view`, `event`, `action` and `figures` are its definitions. Raises KeyError."""
     rules: Any = get_rules(name, version)
     inner = rules.inner
     hints = get_type_hints(inner.view)
@@ -34,7 +35,7 @@ def schema_of(name: str, version: int) -> JsonObject:
     events = [*_members(get_type_hints(inner.redact)["return"]), *_members(OrderEvent), Branched]
     parsed = [*_members(get_type_hints(inner.parse)["return"])]
     actions = [one for one in parsed if one.__struct_config__.tag is not None]
-    kinds = [view, Order, *events, *actions]
+    kinds = [view, Order, FigureTable, FigureRow, *events, *actions]
     references, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     refers = dict(zip(kinds, references, strict=True))
     by_name = {"type": "object", "properties": {"type": {"pattern": BY_NAME}}, "required": ["type"]}
@@ -44,6 +45,7 @@ def schema_of(name: str, version: int) -> JsonObject:
         "view": refers[view],
         "event": {"anyOf": [refers[one] for one in events]},
         "action": {"anyOf": [*(refers[one] for one in actions), *open_kinds]},
+        "figures": {"type": "array", "items": refers[FigureTable], "description": "A game that is over in numbers."},
     }
     for definition in definitions.values():
         _explain(definition)

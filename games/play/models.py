@@ -267,6 +267,11 @@ class Extension(models.Model):
     def __str__(self) -> str:
         return f"{self.decision}: {self.reason}"
 
+    @property
+    def public_code(self) -> str:
+        """The reason for programs: like the sentence, one word for what must not be told apart."""
+        return "service" if self.reason in (self.Reason.OUTAGE, self.Reason.NOT_TOLD) else self.reason
+
 
 class Outage(models.Model):
     """A time in which nobody looked after deadlines, and how far it has been given back."""

@@ -16,6 +16,7 @@ from games.play import locking, proposals, queries
 
 logger = logging.getLogger(__name__)
 FORFEITED = Text("orders.default-sheet-nothing")
+PROPOSED = Text("proposal")  # no sentence of the rules
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,16 @@ def stand_in(row: Decision, now: datetime) -> StandIn:
 
 def in_words(game: Game, question: Question, say: Callable[[Text], str]) -> str:
     """What happens to a question that nobody answers in time."""
+    text = silence_of(game, question)
+    return _("The proposal is played for you.") if text == PROPOSED else say(text)
+
+
+def silence_of(game: Game, question: Question) -> Text:
+    """The same as a code: that of the rules, or one of the two that belong to a table."""
     if game.missed == Game.Missed.PROPOSAL:
-        return _("The proposal is played for you.")
+        return PROPOSED
     is_round = game.missed == Game.Missed.DEFAULT and question.decision.kind == SHEET
-    return say(FORFEITED if is_round else question.default)
+    return FORFEITED if is_round else question.default
 
 
 def _forfeit(row: Decision) -> Answer | None:

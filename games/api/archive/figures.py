@@ -2,11 +2,13 @@
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
+from msgspec import to_builtins
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.core import Figures
+from engine.core.figures import plain_table
 from engine.registry import newest
 from games.api.base.parsing import Body, DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person
@@ -25,13 +27,20 @@ from notifications.clock import present
 class RowShape(DataSerializer):
     """One row of numbers."""
 
+    code = serializers.CharField(help_text="What was counted, such as round or bribes; the same in every language.")
+    params = serializers.DictField(help_text="What belongs to the code, such as the round.")
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
     numbers = serializers.ListField(child=serializers.IntegerField(), help_text="One for each seat.")
+    ranks = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The seats that were ranked here, the first one first; often none."
+    )
 
 
 class FiguresShape(DataSerializer):
     """Numbers in words."""
 
+    code = serializers.CharField(help_text="What the table is about, such as hoards; the same in every language.")
+    params = serializers.DictField(help_text="What belongs to the code, such as the round of a tally.")
     title = serializers.CharField()
     is_course = serializers.BooleanField(help_text="Whether the rows follow each other in time.")
     rows = RowShape(many=True)
@@ -178,5 +187,5 @@ def _events(access: Access) -> list[object]:
 
 
 def _figures(access: Access, figures: Figures) -> reading.Data:
-    rows = [{"label": queries.say(access.game, label), "numbers": numbers} for label, numbers in figures.lines]
-    return {"title": queries.say(access.game, figures.title), "is_course": figures.is_course, "rows": rows}
+    table: reading.Data = to_builtins(plain_table(figures, lambda text: queries.say(access.game, text)))
+    return table

@@ -1,6 +1,6 @@
 """Parses and validates requests: strict JSON of limited size, without unknown fields."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import IO, Any, ClassVar, NoReturn, TypeAlias
 
 import msgspec
@@ -49,7 +49,49 @@ class Body(serializers.Serializer[Any]):
         """The valid data. Raises ValidationError with one message for each field that is wrong or unknown."""
         if isinstance(data, Mapping) and (unknown := [str(name) for name in data if name not in self.fields]):
             raise serializers.ValidationError({name: [_("There's no such field.")] for name in unknown})
-        return super().to_internal_value(data)
+        mistyped = self._mistyped(data) if isinstance(data, Mapping) else {}
+        try:
+            found = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError({**error.detail, **mistyped}) from error  # type: ignore[dict-item]  # by field
+        if mistyped:
+            raise serializers.ValidationError(mistyped)
+        return found
+
+    def _mistyped(self, data: Mapping[str, object]) -> dict[str, Any]:
+        """Finds what has another type than is described: fields of serializers would take "yes" for true, 3 for "3"."""
+        errors = {}
+        is_query = bool(self.context.get("is_query"))
+        for name, field in self.fields.items():
+            for one, value in _values(field, data[name]) if name in data else ():
+                if not _has_type(one, value, is_query=is_query):
+                    try:
+                        one.fail("invalid")
+                    except serializers.ValidationError as error:
+                        errors[name] = error.detail
+        return errors
+
+
+def _values(field: AnyField, given: object) -> Iterator[tuple[AnyField, object]]:
+    """Yields what was given for a field; of a list each value, with the field of all of them."""
+    if isinstance(field, serializers.ListField):
+        yield from ((field.child, value) for value in (given if isinstance(given, list) else ()))
+    else:
+        yield field, given
+
+
+def _has_type(field: AnyField, value: object, *, is_query: bool) -> bool:
+    """Whether a value has the type of its field. In a query all are texts, of which only two are a truth value."""
+    match field:
+        case serializers.BooleanField():
+            return value in ("true", "false", "") if is_query else value is None or isinstance(value, bool)
+        case _ if is_query:
+            return True
+        case serializers.IntegerField():
+            return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+        case serializers.CharField():
+            return value is None or isinstance(value, str)
+    return True
 
 
 class WordField(serializers.ChoiceField):
@@ -74,7 +116,8 @@ def checked(body: type[Body], request: Request) -> Checked:
 def checked_query(query: type[Body], request: Request) -> Checked:
     """The valid data of the query string; unknown parameters are ignored. Raises ValidationError."""
     known = query().fields
-    return _valid(query(data={name: value for name, value in request.query_params.items() if name in known}))
+    data = {name: value for name, value in request.query_params.items() if name in known}
+    return _valid(query(data=data, context={"is_query": True}))
 
 
 def _valid(body: Body) -> Checked:

@@ -112,9 +112,9 @@ def _seats(game: Game) -> list[Data]:
 
 
 def _extensions(game: Game) -> list[Data]:
-    """Returns why deadlines moved, in public words: two reasons share the same words, so codes are not shown."""
+    """Returns why deadlines moved, as everybody may know it."""
     rows = queries.extensions(game) if game.status == Game.Status.RUNNING else []
-    return [{"reason": row.get_reason_display(), "due_at": row.new_due_at} for row in rows]
+    return [{"code": row.public_code, "reason": row.get_reason_display(), "due_at": row.new_due_at} for row in rows]
 
 
 def _outcome(game: Game) -> Data | None:
@@ -198,6 +198,7 @@ def _question(access: Access, asked: OpenQuestion, *, is_new: bool) -> Data:
         "due_at": row.due_at if row else None,
         "steward_at": row.steward_at if row else None,
         "default": missed.in_words(access.game, question, say),
+        "default_code": missed.silence_of(access.game, question).code,
         "proposal": proposed,
         "actions": [action_data(say, form) for form in question.actions],
     }

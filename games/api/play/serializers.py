@@ -37,6 +37,7 @@ class SeatShape(TakenSeatShape):
 class ExtensionShape(DataSerializer):
     """A deadline that moved."""
 
+    code = serializers.CharField(help_text="Why: excused, service, vacation, pause, host or moderator.")
     reason = serializers.CharField(help_text="In words; it never names a cause that belongs to one person.")
     due_at = serializers.DateTimeField(help_text="To when.")
 
@@ -258,6 +259,9 @@ class QuestionShape(DataSerializer):
         allow_null=True, help_text="From when on your steward may play what is proposed."
     )
     default = serializers.CharField(help_text="What happens at the deadline.")
+    default_code = serializers.CharField(
+        help_text="The same in every language: a code of the rules, or proposal where what they propose is played."
+    )
     proposal = ProposalShape(
         allow_null=True, help_text="null where there is none, and for a moment after the question was asked."
     )

@@ -110,7 +110,7 @@ READS: dict[str, Read] = {
         """
         absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club created_at due_at events
         expires_at
-        extensions extensions.due_at extensions.reason fairness fairness.chain fairness.commitment
+        extensions extensions.code extensions.due_at extensions.reason fairness fairness.chain fairness.commitment
         fairness.entropies fairness.server_seed finished_at host is_asleep is_first_miss_excused is_lesson
         is_listed is_watchable join_url missed options outcome outcome.code outcome.ending outcome.places
         outcome.places.place outcome.places.score outcome.places.seat outcome.reason outcome.winners pace
@@ -138,7 +138,8 @@ READS: dict[str, Read] = {
     "api_tally": Read(
         WATCHERS,
         """
-        tally tally.is_course tally.rows tally.rows.label tally.rows.numbers tally.title
+        tally tally.code tally.is_course tally.params tally.rows tally.rows.code tally.rows.label tally.rows.numbers
+        tally.rows.params tally.rows.ranks tally.title
         """,
     ),
     "api_story": Read(WATCHERS, "lines"),
@@ -148,7 +149,7 @@ READS: dict[str, Read] = {
         actions actions.fields actions.fields.distinct actions.fields.kind actions.fields.label
         actions.fields.least actions.fields.name actions.fields.options actions.fields.same_as
         actions.fields.total actions.hint actions.label actions.takes_orders actions.type allowed_until code
-        default due_at hint is_sealed is_waiting kind opened_at proposal proposal.action proposal.mark
+        default default_code due_at hint is_sealed is_waiting kind opened_at proposal proposal.action proposal.mark
         proposal.reason proposal.text steward_at title
         """,
     ),
@@ -181,7 +182,11 @@ READS: dict[str, Read] = {
     "api_my_host_offers": Read(ALL, "created_at game host ref title"),
     "api_presets": Read(ALL, PRESET_FIELDS),
     "api_preset": Read(NOBODY, PRESET_FIELDS),
-    "api_statistics": Read(WATCHERS, "is_course rows rows.label rows.numbers title", status=409),
+    "api_statistics": Read(
+        WATCHERS,
+        "code is_course params rows rows.code rows.label rows.numbers rows.params rows.ranks title",
+        status=409,
+    ),
     "api_record": Read(WATCHERS, "", status=409),
     "api_import": Read(NOBODY, "checked game is_new moves ref refusal state"),
     "api_webhook": Read(
@@ -226,7 +231,8 @@ READS: dict[str, Read] = {
         entries entries.action entries.actor entries.created_at entries.game entries.person entries.reason
         entries.seat entries.until game game.absent_after game.absent_seats game.allows_own_bots game.allows_vacation
         game.bank_seconds game.board game.club game.created_at game.due_at game.events game.expires_at game.extensions
-        game.extensions.due_at game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
+        game.extensions.code game.extensions.due_at game.extensions.reason game.fairness
+        game.fairness.chain game.fairness.commitment
         game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep
         game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url game.missed
         game.options game.outcome game.outcome.code game.outcome.ending game.outcome.places game.outcome.places.place

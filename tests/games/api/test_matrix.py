@@ -31,7 +31,7 @@ VIEWERS = ("player", "opponent", "staff", "spectator", "former", "foreign", "ano
 SCOPES = ("play", "account", "moderate")
 OF_PEOPLE = {"api_player", "api_moderated_person"}
 NAMES = {"player": "Anna", "opponent": "Ben", "staff": "eva"}
-OPAQUE = {"view", "event", "options", "value", "bars"}  # of the rules, or of any form
+OPAQUE = {"view", "event", "options", "value", "bars", "params"}  # of the rules, or of any form
 
 
 @dataclass

@@ -5,7 +5,7 @@ needs it does so. SCHEMATHESIS_EXAMPLES=2000 asks for minutes instead of for som
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -73,6 +73,48 @@ def test_whatever_is_asked_the_answer_is_as_described(
     with transaction.atomic():
         case.call_and_validate(headers=headers, excluded_checks=unfit())
         transaction.set_rollback(True)
+
+
+@pytest.mark.marathon
+def test_of_every_operation_whatever_is_asked_the_answer_is_as_described(
+    game: Game, anna: User, ben: User, described: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """300 examples of each, as the host of a running game; what is for moderators as one."""
+    tokens = {
+        is_moderators: Program.with_scopes(user, "play", "account", "moderate").headers | PLAIN
+        for is_moderators, user in ((False, anna), (True, staff.make_moderator("eva@example.org")))
+    }
+    found: dict[str, list[str]] = {}
+    for operation in [result.ok() for result in described.get_all_operations()]:
+        ask = asking(operation, tokens["/moderation/" in operation.path], game, ben)
+        try:
+            ask()
+        except BaseExceptionGroup as several:
+            found[operation.label] = [str(one) for one in several.exceptions]
+        except Exception as error:
+            found[operation.label] = [str(error)]
+        with capsys.disabled():
+            print(operation.label, found.get(operation.label, "passed"), flush=True)
+    assert found == {}
+
+
+def asking(operation: Any, headers: dict[str, str], game: Game, person: User) -> Callable[[], None]:
+    """Asks one operation what is right and what is wrong, in turn."""
+    from schemathesis import GenerationMode
+
+    @of_hypothesis(PROFILE, max_examples=max(EXAMPLES, 300))
+    @given(data=st.data())
+    def ask(data: st.DataObject) -> None:
+        ReadThrottle.cache.clear()
+        mode = data.draw(st.sampled_from(list(GenerationMode)))
+        case = data.draw(operation.as_strategy(generation_mode=mode))
+        if mode is GenerationMode.POSITIVE:
+            go_in(case, game, person)
+        with transaction.atomic():
+            case.call_and_validate(headers=headers, excluded_checks=unfit())
+            transaction.set_rollback(True)
+
+    return ask
 
 
 def test_whatever_is_asked_after_something_else_the_answer_is_as_described(
