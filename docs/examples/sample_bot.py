@@ -9,24 +9,49 @@ replace `choose`: `game["view"]` is everything your seat may see, `game["board"]
 """
 
 import argparse
+import itertools
 import math
 import os
 import random
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from caravanserai import Caravanserai, Data, Refused
+from strategies import judge
 
+MOST = 100  # answers of one form that are looked at
 SETTLED = ("conflict", "not-found", "quarantined")  # nothing to be done about it now
 
 
 def choose(question: Data, game: Data, dice: random.Random) -> Data:
-    """An answer to a question. This one throws dice among what is legal.
+    """The best answer to a question, as far as `strategies` can judge it; else any that is legal.
 
     Arguments:
-        game: as the seat sees it: `view`, `board`, `waits_for`, and more.
+        game: as the seat sees it: `rules`, `view`, `board`, `waits_for`, and more.
     """
+    score = judge(game["rules"], game["view"], question)
+    if score is None:
+        return throw(question, dice)
+    return max(candidates(question, dice), key=score)
+
+
+def candidates(question: Data, dice: random.Random) -> Iterator[Data]:
+    """Answers to choose from: every one of a form that has few, of another so many as the dice throw."""
+    for form in question["actions"]:
+        fields = form["fields"]
+        if ways(form) <= MOST and all(field["kind"] == "choice" for field in fields):
+            for values in itertools.product(*([one["value"] for one in field["options"]] for field in fields)):
+                action = {"type": form["type"], **dict(zip((field["name"] for field in fields), values, strict=True))}
+                if fits(form, action):
+                    yield action
+        else:
+            yield from (throw({**question, "actions": [form]}, dice) for _nth in range(MOST))
+
+
+def throw(question: Data, dice: random.Random) -> Data:
+    """Any legal answer."""
     forms = question["actions"]
     for _try in range(1000):
         form = dice.choices(forms, weights=[ways(form) for form in forms])[0]
