@@ -108,7 +108,7 @@ class Dragons:
         left = dict(self.hoard)
         for name, kind in action.items():
             if name.startswith("pay_"):
-                left[kind] -= int(name.removeprefix("pay_"))
+                left[kind] -= int(name.split("_")[1])  # pay_9, and pay_9_2 for a second token of that value
         return 100.0 + _evenness(left)
 
     def bribe(self, action: Data) -> float:
