@@ -18,7 +18,6 @@ from tests import catalogues
 SERVICE = ("config", "games", "notifications")
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 SOURCES = catalogues.sources()
-SPANISH = catalogues.ROOT / "games" / "locale" / "es" / "LC_MESSAGES" / "django.po"
 
 
 @pytest.fixture(scope="module")
@@ -87,23 +86,35 @@ def test_looking_up_all_marked_strings_would_change_no_message(source, looked_up
     assert kept - fresh == set(), "run script/messages: these are used no more"
 
 
-def test_a_deadline_in_a_spanish_mail_is_a_spanish_date():
-    with translation.override("es"):
-        assert moment(dt.datetime(2026, 11, 21, 18, 30, tzinfo=dt.UTC)) == "sábado 21 de noviembre de 2026, 18:30 UTC"
+@pytest.mark.parametrize(
+    ("language", "date"),
+    [("de", "Samstag, 21. November 2026, 18:30 UTC"), ("es", "sábado 21 de noviembre de 2026, 18:30 UTC")],
+)
+def test_a_deadline_is_a_date_of_the_readers_language(language, date):
+    with translation.override(language):
+        assert moment(dt.datetime(2026, 11, 21, 18, 30, tzinfo=dt.UTC)) == date
 
 
 @pytest.mark.django_db
-def test_a_stranger_is_answered_in_the_language_of_his_browser(client):
-    page = client.get("/", headers={"Accept-Language": "es"}).content.decode()
-    assert '<html lang="es">' in page and "Iniciar sesión" in page and "Sign in" not in page
+@pytest.mark.parametrize(("language", "sign_in"), [("de", "Anmelden"), ("es", "Iniciar sesión")])
+def test_a_stranger_is_answered_in_the_language_of_his_browser(client, language, sign_in):
+    page = client.get("/", headers={"Accept-Language": language}).content.decode()
+    assert f'<html lang="{language}">' in page and sign_in in page and "Sign in" not in page
 
 
-def test_what_django_and_allauth_say_in_forms_comes_from_our_catalogue():
-    messages = {message.msgid: message.said for message in catalogues.entries(SPANISH)}
-    with translation.override("es"):
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Dein Passwort muss mindestens 10 Zeichen haben."),
+        ("es", "Tu contraseña debe tener al menos 10 caracteres."),
+    ],
+)
+def test_what_django_and_allauth_say_in_forms_comes_from_our_catalogue(language, said):
+    [source] = (one for one in SOURCES if one.parts[-5:-2] == ("games", "locale", language))
+    messages = {message.msgid: message.said for message in catalogues.entries(source)}
+    with translation.override(language):
         assert [translation.gettext(sentence) for sentence in SENTENCES] == [messages[one][0] for one in SENTENCES]
-        least = PLURALS[1] % {"min_length": 10}
-    assert least == "Tu contraseña debe tener al menos 10 caracteres."
+        assert PLURALS[1] % {"min_length": 10} == said
 
 
 @pytest.mark.parametrize(
