@@ -30,8 +30,7 @@ class SeenBrowser(NamedTuple):
 def browser_of(request: HttpRequest) -> SeenBrowser:
     """Returns the browser that sends a request."""
     browser, system = known_browsers.device_of(request)
-    facts = {"browser": browser, "system": system}
-    name = _("%(browser)s on %(system)s") % facts if browser and system else browser or system
+    name = " · ".join(filter(None, (browser, system)))  # alike in all languages
     return SeenBrowser(name, str(request.session.get(sessions.REF, "")))
 
 

@@ -24,6 +24,7 @@ from games.timing import absences
 from games.tournaments import hosting
 from tests.browser import acquaintances, cups
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
+from tests.notifications.browsers import Browser
 
 LONG_NAME = "Maximiliane-Wolfsgrüberin von Trapezunt"
 SCRIPT = "<script>alert('talk')</script> & so on"
@@ -124,6 +125,7 @@ def around() -> list[Shown]:
     hook = webhooks.create(
         user=anna, wanted=WebhookSettings("https://hooks.example.org/one", name="My program"), now=now
     )
+    Browser().subscribe(anna.recipient)
     lesson = practice.begin_lesson(user=david, rules_name="aladdins-dragons", now=now)
     told = practice.begin_lesson(user=david, rules_name="cave-of-wonders", now=now)
     answer(told, waits_for(told, david), now)
@@ -137,6 +139,7 @@ def around() -> list[Shown]:
         *(plain(path, anna) for path in own),
         *(plain(path, david, "new-") for path in new),
         Shown("webhook", f"/settings/webhooks/{hook.ref}/", anna),
+        Shown("offline", "/offline/", None),
         Shown("player", f"/player/{who.ben.ref}/", anna),
         Shown("new-table-cave", "/tables/new/?game=cave-of-wonders", anna),
         Shown("nothing-found", "/no-such-page/", None, 404),

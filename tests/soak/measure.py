@@ -1,12 +1,15 @@
-"""`python -m tests.soak.measure memory --tasks 100000` and `... lateness --passes 500`: figures of a healthy service.
+"""`python -m tests.soak.measure memory --tasks 100000`, `... lateness --passes 500`, `... push --messages 600`: figures
+of a healthy service.
 
 The programs are those of `python -m tests.soak`: PostgreSQL, Redis, two workers, Beat, a mail server. None is killed.
 `memory` gives the workers tasks, and real mails among them, and says how much they grew after the first tenth.
-`lateness` lets people miss deadlines and says how long after each the seat was passed. The exit status is 0 if the
-goals of docs/reliability.md are met.
+`lateness` lets people miss deadlines and says how long after each the seat was passed. `push` seats people with devices
+and says how long after the commit that asks them the push service has the message. The exit status is 0 if the goals
+of docs/reliability.md are met.
 """
 
 import argparse
+import itertools
 import statistics
 import sys
 import threading
@@ -24,6 +27,8 @@ QUEUED = 400  # tasks that wait at a time
 GROWTH = 0.05  # at most, over all tasks
 LATEST = 60.0  # seconds after its deadline by which 99 of 100 are passed
 PACE_SECONDS = 15
+PUSH_PAUSE = 0.5  # seconds between two tables of which people with devices are told
+PUSH_SOON, PUSH_LATEST = 3.0, 30.0  # seconds in which half of the messages, and 99 of 100, are with the push service
 SILENT = "Silent"  # how the titles of their tables begin
 PAGE = 4096  # bytes
 
@@ -31,9 +36,10 @@ PAGE = 4096  # bytes
 def main(arguments: list[str]) -> int:
     """Run one of them; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak.measure", description=__doc__)
-    parser.add_argument("what", choices=("memory", "lateness"))
+    parser.add_argument("what", choices=("memory", "lateness", "push"))
     parser.add_argument("--tasks", type=int, default=100_000)
     parser.add_argument("--passes", type=int, default=500)
+    parser.add_argument("--messages", type=int, default=600)
     parser.add_argument("--tables", type=int, default=60, help="of three, whose people never answer")
     parser.add_argument("--most", type=float, default=7200.0, help="seconds after which it ends in any case")
     options = parser.parse_args(arguments)
@@ -49,6 +55,8 @@ def main(arguments: list[str]) -> int:
         with programs.running():
             if options.what == "memory":
                 return memory(programs, hook_url, options.tasks, options.most)
+            if options.what == "push":
+                return push(options.messages, options.most)
             return lateness(options.tables, options.passes, options.most)
 
 
@@ -148,17 +156,50 @@ def lateness(tables: int, passes: int, most: float) -> int:
     return 0 if len(late) >= passes and share[0.0] > 0 and share[0.99] <= LATEST else 1
 
 
-def seat(tables: int) -> None:
-    """Opens tables of people who never answer, and are asked again and again."""
+# Notifications on devices
+
+
+def push(messages: int, most: float) -> int:
+    """How long after a commit the push service has its messages, of games that begin one after the other."""
+    from notifications.models import Delivery
+    from tests.notifications.web import running_web
+
+    told = Delivery.objects.filter(channel="push", accepted_at__isnull=False).select_related("notice")
+    end = time.monotonic() + most
+    with running_web() as service:
+        service.status = 201
+        numbers = itertools.count()
+        while (count := told.count()) < messages and time.monotonic() < end:
+            seat(1, next(numbers), f"{service.url}/")
+            time.sleep(PUSH_PAUSE)
+            print(f"{count} messages", flush=True)
+        late = sorted((row.accepted_at - row.notice.created_at).total_seconds() for row in told if row.accepted_at)
+        received = len(service.requests)
+    share = {part: late[min(len(late) - 1, int(part * len(late)))] for part in (0.5, 0.99, 1.0)}
+    print(f"{len(late)} messages, {received} received; seconds after the commit: {share}")
+    is_met = share[0.5] <= PUSH_SOON and share[0.99] <= PUSH_LATEST
+    return 0 if len(late) >= messages and is_met else 1
+
+
+def seat(tables: int, first: int = 0, push_url: str = "") -> None:
+    """Opens tables of people who never answer, and are asked again and again.
+
+    Arguments:
+        first: the number of the first table.
+        push_url: where the addresses of their devices begin; "" for people without any.
+    """
     from games.models import User
     from games.tables import lifecycle as service
     from notifications.clock import present
+    from tests.notifications.browsers import Browser
 
-    for number in range(tables):
+    for number in range(first, first + tables):
         people = [
             User.objects.create_user(f"t{number}s{seat}@people.example.org", name=f"T{number}S{seat}")
             for seat in range(3)
         ]
+        for person in people if push_url else ():
+            Browser(f"{push_url}{person.ref}").subscribe(person.recipient)
         plan = service.TablePlan(
             title=f"{SILENT} {number}",
             rules_name="aladdins-dragons",

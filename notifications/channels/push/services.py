@@ -60,8 +60,3 @@ def record_failure(host: str, now: datetime) -> None:
 def record_success(host: str) -> None:
     """A push service took a message: it is out of trouble."""
     PushService.objects.filter(host=host).delete()
-
-
-def resting(now: datetime) -> list[str]:
-    """Return the hosts of the push services that rest."""
-    return list(PushService.objects.filter(rests_until__gt=now).order_by("host").values_list("host", flat=True))

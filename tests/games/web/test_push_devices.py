@@ -38,9 +38,9 @@ def test_a_browser_is_switched_on_once_and_listed_by_its_name(member: Client, an
         answer = member.post(ON, facts_of(browser), headers={"User-Agent": FIREFOX})
         assert answer.status_code == 200 and answer.json() == {"device": PushSubscription.objects.get().ref}
     row = PushSubscription.objects.get()
-    assert (row.recipient, row.name, row.url) == (anna.recipient, "Firefox on Linux", browser.url)
+    assert (row.recipient, row.name, row.url) == (anna.recipient, "Firefox · Linux", browser.url)
     text = words(member.get(SETTINGS))
-    assert "Firefox on Linux" in text and "s3cret" not in text
+    assert "Firefox · Linux" in text and "s3cret" not in text
 
 
 @pytest.mark.parametrize(
