@@ -22,7 +22,7 @@ from games.urls import urlpatterns as pages
 from notifications.models import Endpoint
 from tests.games.conftest import fresh
 from tests.secrecy.addresses import ADMIN_PAGES, API, PAGES
-from tests.secrecy.worlds import HIDDEN, HOOKS, NAMES, VIEWERS, House, Received
+from tests.secrecy.worlds import DEVICES, HIDDEN, HOOKS, NAMES, VIEWERS, House, Received
 
 STAFF = ("staff player", "staff")
 WATCHED = {**{one.name: one for one in pages if getattr(one, "name", None)}}
@@ -178,7 +178,7 @@ def _admin_pages(house: House, name: str) -> Iterator[str]:
 
 
 def _sent(house: House) -> Received:
-    """The mails that others were sent, and the calls of webhooks that are not Ben's."""
+    """The mails that others were sent, the calls of webhooks that are not Ben's, the messages to others' devices."""
     found: Received = {}
     for name in NAMES.values():
         for number, letter in enumerate(house.post.sent_to(house.people[name].email)):
@@ -186,6 +186,9 @@ def _sent(house: House) -> Received:
     for owner, url in HOOKS.items():
         for number, body in enumerate(house.post.called(url)):
             found[f"webhook of {owner} {number}"] = body.encode()
+    for owner, url in DEVICES.items():
+        for number, body in enumerate(house.post.called(url)):
+            found[f"device of {owner} {number}"] = body.encode()
     return found
 
 

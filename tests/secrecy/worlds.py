@@ -31,6 +31,8 @@ from games.play import automatic_answers, phase_boundaries, proposals
 from games.talk import table_talk
 from games.timing import deadlines, stewards
 from notifications.channels.base import Answer
+from notifications.channels.push import messages
+from notifications.channels.push.messages import PushRequest
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending
 from notifications.inbound import dispatch
@@ -39,6 +41,7 @@ from tests.conftest import NOON
 from tests.games.api.conftest import Program
 from tests.games.clubs.founding import found
 from tests.games.conftest import fresh, make_user, open_rows, running
+from tests.notifications.browsers import Browser
 
 OPTIONS = ("play", "account", "moderate")
 VIEWERS = ("player", "staff player", "staff", "spectator", "nobody")
@@ -49,6 +52,9 @@ HOST, HIDDEN, STAFF_PLAYER, STAFF, SPECTATOR = "Anna", "Ben", "Carla", "Eva", "D
 NAMES = {"player": HOST, "staff player": STAFF_PLAYER, "staff": STAFF, "spectator": SPECTATOR}
 HOOKS = {"player": "https://hooks.example.org/anna", "table": "https://hooks.example.org/table"}
 HIDDEN_HOOK = "https://hooks.example.org/ben"
+DEVICES = {HOST: "https://push.example.org/anna", STAFF_PLAYER: "https://push.example.org/carla"}
+HIDDEN_DEVICE = "https://push.example.org/ben"
+TO_PUSH_SERVICES = ("TTL", "Topic", "Urgency")  # what a push service can read of a message
 Received = dict[str, bytes]
 """What came, by who received it and where."""
 
@@ -87,7 +93,7 @@ def named(text: str, like: str) -> str:
 
 @dataclass
 class Post:
-    """What has left the house for one world: mails by address, and what webhooks were sent by their address."""
+    """What has left the house for one world: mails by address, and what webhooks and devices were sent by theirs."""
 
     calls: list[tuple[str, str]] = field(default_factory=list)
 
@@ -101,7 +107,7 @@ class Post:
         return [one.message().as_bytes() for one in mail.outbox if address in one.to]
 
     def called(self, url: str) -> list[str]:
-        """The body of every call of a webhook."""
+        """The body of every call of a webhook, and every message to a device with what its push service can read."""
         return [body for where, body in self.calls if where == url]
 
 
@@ -176,6 +182,24 @@ class House:
                 Delivery.objects.filter(pk=row.pk).update(message_id=f"{lead}{where}{''.join(about[1])}")
 
 
+def _catch(monkeypatch: pytest.MonkeyPatch, post: Post) -> None:
+    """Nothing is posted: what webhooks and devices are sent is kept."""
+
+    def send(self: Any, delivery: Delivery, packed: Any) -> Answer:
+        assert delivery.endpoint is not None
+        post.calls.append((delivery.endpoint.url, delivery.body))
+        return Answer("200")
+
+    def push(self: Any, delivery: Delivery, packed: PushRequest) -> Answer:
+        told = [packed.headers.get(name, "") for name in TO_PUSH_SERVICES]
+        post.calls.append((packed.url, "\n".join([*told, packed.body.decode()])))
+        return Answer("201")
+
+    monkeypatch.setattr(type(CHANNELS["webhook"]), "send", send)
+    monkeypatch.setattr(type(CHANNELS["push"]), "send", push)
+    monkeypatch.setattr(messages, "encrypt", lambda device, text: text)  # the other half is chance
+
+
 @contextmanager
 def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **table: Any) -> Iterator[House]:
     """The house at the first question of a game of Anna, Ben and Carla.
@@ -190,12 +214,7 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
     dice, post = Dice(), Post()
     dice.load(monkeypatch)
 
-    def send(self: Any, delivery: Delivery, packed: Any) -> Answer:
-        assert delivery.endpoint is not None
-        post.calls.append((delivery.endpoint.url, delivery.body))
-        return Answer("200")
-
-    monkeypatch.setattr(type(CHANNELS["webhook"]), "send", send)
+    _catch(monkeypatch, post)
     monkeypatch.setattr(sending, "time", SimpleNamespace(monotonic=lambda: 0.0))  # how long a try took is chance
     with time_machine.travel(NOON, tick=False) as clock:
         people = {name: make_user(name) for name in (HOST, HIDDEN, SPECTATOR)}
@@ -211,6 +230,8 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
         webhooks.create(user=people[HOST], wanted=wish(HOOKS["player"]), now=NOON)
         webhooks.create(user=people[HOST], wanted=wish(HOOKS["table"]), game=game, now=NOON)
         webhooks.create(user=people[HIDDEN], wanted=wish(HIDDEN_HOOK), now=NOON)
+        for name, url in {**DEVICES, HIDDEN: HIDDEN_DEVICE}.items():
+            Browser(url).subscribe(people[name].recipient)
         table_talk.say(game_id=game.pk, user=people[HOST], text="Good luck to all!", now=NOON)
         clients = {viewer: Client() for viewer in (*VIEWERS, HIDDEN)}
         for viewer, client in clients.items():

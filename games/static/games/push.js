@@ -2,26 +2,30 @@
 (() => {
   "use strict";
   const LATER = "push-later"; // in localStorage: when somebody put it off, in milliseconds
+  const SEEN = "push-seen"; // in sessionStorage: the address that was said to be still there
   const ASKED_AGAIN = 60 * 86_400_000; // milliseconds
   const isApp = matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
   const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
   // Safari on a phone or tablet can do it once the site is on the home screen, and has this property until then.
   const isToInstall = !isAble && navigator.standalone === false && "serviceWorker" in navigator;
 
-  function stored(name) {
+  function stored(name, where = "localStorage") {
     try {
-      return localStorage.getItem(name);
+      return window[where].getItem(name);
     } catch {
       return null;
     }
   }
-  function store(name, value) {
+  function store(name, value, where = "localStorage") {
     try {
-      localStorage.setItem(name, value);
+      window[where].setItem(name, value);
     } catch {
       // without storage it is offered again on the next page
     }
   }
+
+  const seen = () => stored(SEEN, "sessionStorage");
+  const remember = (endpoint) => store(SEEN, endpoint, "sessionStorage");
 
   const box = document.querySelector("[data-push]");
   const part = (name) => box.querySelector(`[data-push-${name}]`);
@@ -47,11 +51,15 @@
   }
 
   // Says that this browser is still there. Where it was switched off elsewhere, or is now another person's, it ends.
+  // Once while a tab is open, and wherever devices are listed.
   async function see(subscription) {
+    const isListed = document.querySelector("[data-device]") !== null;
+    if (!isListed && seen() === subscription.endpoint) return true;
     const { ok, status, answer } = await send({ endpoint: subscription.endpoint, again: "yes" });
     if (ok) {
       const line = document.querySelector(`[data-device="${answer.device}"] .here`);
       if (line) line.hidden = false;
+      remember(subscription.endpoint);
     } else if (status === 404) {
       await subscription.unsubscribe();
     }
@@ -102,10 +110,12 @@
       event.preventDefault();
       switchOn().catch(() => fail());
     });
-    part("later")?.addEventListener("click", () => {
-      store(LATER, Date.now());
-      box.hidden = true;
-    });
+    for (const button of box.querySelectorAll("[data-push-later]")) {
+      button.addEventListener("click", () => {
+        store(LATER, Date.now());
+        box.hidden = true;
+      });
+    }
     if (isAble && !isPutOff) offer().catch(() => {});
     else if (isToInstall && !isPutOff) show("install");
     else if (!isAble) show("unable");

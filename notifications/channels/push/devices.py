@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_noop
 
 from notifications import worker_hints
@@ -23,7 +23,7 @@ from notifications.channels.push.models import HOST_LENGTH, NAME_LENGTH, PushSub
 from notifications.composers import topics
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.delivery.results import AttemptResult
-from notifications.models import OPEN_STATES, AttemptOutcome, Delivery, DeliveryState, Recipient
+from notifications.models import IS_OPEN, OPEN_STATES, AttemptOutcome, Delivery, DeliveryState, Recipient
 
 MOST = 10  # of one person
 LONGEST_ADDRESS = 1000
@@ -117,31 +117,55 @@ def choose(subscription: PushSubscription, muted: Collection[str]) -> None:
 
 
 @transaction.atomic
-def forget(subscriptions: Iterable[PushSubscription], now: datetime) -> int:
-    """Delete browsers; what waits for them is dropped, and emails that were left out because of them are sent."""
+def forget(subscriptions: Iterable[PushSubscription], now: datetime, failed: Delivery | None = None) -> int:
+    """Delete browsers; what waits for them is dropped, and emails that were left out because of them are sent.
+
+    Arguments:
+        failed: what has just failed to reach one of them.
+    """
     count = 0
     for one in subscriptions:
-        release_declined(one.target, now)
-        waiting = Delivery.objects.filter(channel=KIND, target=one.target, state=DeliveryState.WAITING)
-        waiting.update(state=DeliveryState.FAILED, attempt_after=None, reason=GONE)
+        release_declined(one.target, now, failed)
+        _waiting_for(one.target).filter(state=DeliveryState.WAITING).update(
+            state=DeliveryState.FAILED, attempt_after=None, reason=GONE
+        )
         one.delete()
         count += 1
     return count
 
 
-def release_declined(target: str, now: datetime) -> None:
-    """Send by other channels what somebody did without because of a browser, of all that no browser has shown."""
-    of_notice = Delivery.objects.filter(channel=KIND, notice=OuterRef("notice"))
-    shown = of_notice.filter(state=DeliveryState.ACCEPTED)
-    owed = of_notice.filter(target=target, accepted_at=None).exclude(state=DeliveryState.STALE)
-    elsewhere = of_notice.filter(state__in=OPEN_STATES).exclude(target=target)
-    declined = Delivery.objects.filter(state=DeliveryState.DECLINED, reason=TELLS_INSTEAD)
-    keys = list(declined.filter(Exists(owed), ~Exists(shown), ~Exists(elsewhere)).values_list("pk", flat=True))
-    if keys:
-        Delivery.objects.filter(pk__in=keys, state=DeliveryState.DECLINED).update(
+def release_declined(target: str, now: datetime, failed: Delivery | None = None) -> None:
+    """Send by other channels what somebody did without because of a browser, of all that no browser has shown.
+
+    Arguments:
+        failed: what has just failed to reach it, beside all that waits for it.
+    """
+    notices = {*_waiting_for(target).values_list("notice", flat=True), *([failed.notice_id] if failed else [])}
+    ways: dict[int, list[Delivery]] = {}
+    for row in Delivery.objects.filter(notice__in=notices):
+        ways.setdefault(row.notice_id, []).append(row)
+    owed = [row.pk for rows in ways.values() if not _is_shown(rows, target) for row in rows if _is_left_out(row)]
+    if owed:
+        Delivery.objects.filter(pk__in=owed, state=DeliveryState.DECLINED).update(
             state=DeliveryState.WAITING, attempt_after=now, reason=""
         )
         worker_hints.hint_workers_on_commit("deliver")
+
+
+def _waiting_for(target: str) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(IS_OPEN, channel=KIND, target=target)
+
+
+def _is_shown(ways: Iterable[Delivery], target: str) -> bool:
+    """Whether another browser has shown a notice, or still may."""
+    others = (row for row in ways if row.channel == KIND)
+    return any(
+        row.state == DeliveryState.ACCEPTED or (row.state in OPEN_STATES and row.target != target) for row in others
+    )
+
+
+def _is_left_out(delivery: Delivery) -> bool:
+    return delivery.state == DeliveryState.DECLINED and delivery.reason == TELLS_INSTEAD
 
 
 def of(recipients: Collection[int]) -> list[PushSubscription]:
@@ -190,20 +214,20 @@ def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> N
         if is_news(device, now):
             PushSubscription.objects.filter(pk=device.pk).update(used_at=now, refusals=0)
     elif result.is_address:
-        forget([device], now)
+        forget([device], now, delivery)
     elif result.outcome == AttemptOutcome.REFUSED and result.state == DeliveryState.FAILED:
-        _refused(device, now)
+        _refused(device, delivery, now)
     elif result.outcome in (AttemptOutcome.RETRY, AttemptOutcome.REFUSED):
-        release_declined(device.target, now)
+        release_declined(device.target, now, delivery)
         if result.retry_after is None:  # who names a time is well
             services.record_failure(device.host, now)
 
 
-def _refused(device: PushSubscription, now: datetime) -> None:
+def _refused(device: PushSubscription, delivery: Delivery, now: datetime) -> None:
     """A message was refused for good. Whoever refuses all of them is not asked for ever."""
     PushSubscription.objects.filter(pk=device.pk).update(refusals=F("refusals") + 1)
     device.refresh_from_db(fields=["refusals"])
     if device.refusals >= MOST_REFUSALS:
-        forget([device], now)
+        forget([device], now, delivery)
     else:
-        release_declined(device.target, now)
+        release_declined(device.target, now, delivery)
