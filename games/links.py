@@ -8,7 +8,7 @@ import base64
 import hmac
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
@@ -21,6 +21,7 @@ from games.models import (
     Game,
     HostOffer,
     Invitation,
+    ModerationEntry,
     Seat,
     Tournament,
     User,
@@ -31,6 +32,7 @@ from notifications.inbound import addresses
 from notifications.models import Inbound, Notice
 
 TOKEN_LENGTH = 26
+MOST_DECISIONS = 9999  # of moderators about one person
 TOKEN_BYTES = 20  # of which it is made; what base32 makes of all 32 begins with the same characters
 NO_GAME = "all"  # in the place of a game's reference, which is longer
 
@@ -166,6 +168,49 @@ def find_disownable(ref: str, token: str) -> Notice | None:
     notice = Notice.objects.filter(ref=ref).select_related("recipient").first()
     facts = (ref, notice.recipient.address) if notice else (ref, "")
     return notice if is_signed(token, "not_me", *facts) and notice else None
+
+
+def appeal_url(notice: Notice) -> str:
+    """The page where the reader of a moderator's decision appeals, without signing in."""
+    return _absolute(reverse("appeal", args=[notice.ref, _appeal_token(notice)]))
+
+
+def appeal_address(entry: ModerationEntry) -> str:
+    """The reply address of an email about a moderator's decision; "" where replies are not received.
+
+    The decision is named by its place among those about its reader, for mail servers fold letters.
+    """
+    reader = entry.user.owner or entry.user if entry.user else None
+    if reader is None:
+        return ""
+    number = _decisions_about(reader).filter(pk__lte=entry.pk).count()
+    return addresses.address_of(f"{reader.ref}-{number}-{sign('appeal', reader.ref, entry.pk)}")
+
+
+def find_appealed(token: str) -> tuple[ModerationEntry, User] | None:
+    """Returns the decision of such an address and its reader, or None."""
+    ref, _dash, rest = token.partition("-")
+    number, _dash, signed = rest.partition("-")
+    reader = User.objects.filter(ref=ref).select_related("recipient").first() if number.isdecimal() else None
+    if reader is None or not 1 <= int(number) <= MOST_DECISIONS:
+        return None
+    entry = next(iter(_decisions_about(reader).order_by("pk")[int(number) - 1 : int(number)]), None)
+    return (entry, reader) if entry and is_signed(signed, "appeal", ref, entry.pk) else None
+
+
+def _decisions_about(reader: User) -> QuerySet[ModerationEntry]:
+    return ModerationEntry.objects.filter(Q(user=reader) | Q(user__owner=reader))
+
+
+def _appeal_token(notice: Notice) -> str:
+    return sign("appeal", notice.ref, notice.recipient.address)
+
+
+def find_appealable(ref: str, token: str) -> Notice | None:
+    """Returns the notice of such a link or address, or None."""
+    notice = Notice.objects.filter(ref=ref, kind="moderated").select_related("recipient").first()
+    facts = (ref, notice.recipient.address) if notice else (ref, "")
+    return notice if is_signed(token, "appeal", *facts) and notice else None
 
 
 def calendar_url(user: User) -> str:

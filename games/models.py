@@ -7,7 +7,7 @@ from games.clubs.models import Club, ClubInvitation, Membership
 from games.friends.models import Friendship
 from games.hosting.models import HostOffer, SettingsChange, TablePreset
 from games.idempotency.models import Keyed
-from games.moderation.models import ModerationEntry, Report
+from games.moderation.models import ModerationEntry, ModeratorNote, Report
 from games.operations.models import RequestCount
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt, SealedProposal
 from games.reviews.models import GameReview
@@ -41,6 +41,7 @@ __all__ = [
     "Look",
     "Membership",
     "ModerationEntry",
+    "ModeratorNote",
     "Move",
     "Note",
     "OrderDate",

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from games.web.accounts import (
+    appeal,
     bots,
     not_me,
     players,
@@ -120,6 +121,7 @@ urlpatterns = [
     path("agree/<slug:ref>/<slug:person>/<slug:token>/", changes.agreement, name="agreement"),
     path("host/<slug:ref>/<slug:token>/", handover.host_offer, name="host_offer"),
     path("reply/<slug:ref>/<slug:token>/", confirm_reply.confirm, name="confirm_reply"),
+    path("appeal/<slug:ref>/<slug:token>/", appeal.appeal, name="appeal"),
     path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", fewer.mails, name="mails"),
     # While one works on the mails

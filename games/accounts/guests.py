@@ -13,9 +13,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import TooMany
-from games.models import Game, Look, Move, Note, Seat, User
+from games.models import Game, Look, ModerationEntry, Move, Note, Seat, User
 from notifications.models import Recipient
 
+CLOSED_FOR = timedelta(days=1)  # in the same browser
 NOWHERE = "guests.invalid"  # no mail goes there (RFC 2606)
 CITIES = ("Aden", "Balkh", "Basra", "Bukhara", "Herat", "Khiva", "Merv", "Petra", "Shiraz", "Tabriz", "Tyre", "Yazd")
 
@@ -44,6 +45,18 @@ def find(key: int) -> User | None:
     except User.DoesNotExist:
         return None
     return guest if guest.is_guest and guest.is_active else None
+
+
+def closed_until(key: int, now: datetime) -> datetime | None:
+    """Until when the browser of a guest begins no other: for a day after a moderator has closed this one's account.
+
+    None if no moderator has, or that is over.
+    """
+    entry = ModerationEntry.objects.filter(
+        user=key, user__is_guest=True, user__is_active=False, action=ModerationEntry.Action.SUSPEND
+    ).last()
+    until = entry.created_at + CLOSED_FOR if entry is not None else None
+    return until if until is not None and until > now else None
 
 
 def record_visit(guest: User, now: datetime) -> bool:

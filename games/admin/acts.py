@@ -9,9 +9,11 @@ from django.db.models import Model
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from games.log import history
 from games.models import Game, Seat, User
-from games.moderation import deliveries, earlier_steps, forms, people, tables
+from games.moderation import deliveries, earlier_steps, forms, notes, people, tables
 from games.moderation.forms import Facts
+from games.timing import clocks
 from notifications.clock import present
 from notifications.models import Endpoint
 
@@ -51,33 +53,51 @@ def _is_awake(game: Game) -> bool:
     return _is_running(game) and game.quarantined_at is None
 
 
+def _is_asked(game: Game) -> bool:
+    return _is_awake(game) and clocks.asked(game).filter(is_automatic=False).exists()
+
+
+def _has_seat(game: Game, *, is_absent: bool = False) -> bool:
+    """Whether a person's seat can be given away, or if it must be absent, back."""
+    rows = game.seats.filter(user__isnull=False)
+    rows = rows.filter(status=Seat.Status.ABSENT) if is_absent else rows.exclude(status=Seat.Status.RESIGNED)
+    return _is_running(game) and rows.exists()
+
+
+def _has_reader(game: Game) -> bool:
+    return _is_awake(game) and any(seat.is_person and not seat.is_bot for seat in game.seated())
+
+
 ON_GAMES: tuple[ModeratorAction[Game], ...] = (
+    ModeratorAction("note", _("Leave a note for moderators"), forms.NoteForm,
+        lambda game, by, facts, now: notes.add(about=game, by=by, text=facts["reason"], now=now), lambda game: True),
     ModeratorAction("nudge", _("Remind everyone"), forms.ReasonForm,
-        lambda game, by, facts, now: tables.nudge(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
+        lambda game, by, facts, now: tables.nudge(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game: _is_awake(game) and tables.may_nudge(game)),
     ModeratorAction("extend", _("Give more time"), forms.ExtensionForm,
         lambda game, by, facts, now: tables.extend(
-            game=game, by=by, hours=facts["hours"], reason=facts["reason"], now=now), _is_awake),
+            game=game, by=by, hours=facts["hours"], reason=facts["reason"], now=now), _is_asked),
     ModeratorAction("pause", _("Pause"), forms.UntilForm,
         lambda game, by, facts, now: tables.pause(
             game=game, by=by, until=facts["until"], reason=facts["reason"], now=now), _is_running),
     ModeratorAction("resume", _("Resume"), forms.ReasonForm,
         lambda game, by, facts, now: tables.resume(game=game, by=by, reason=facts["reason"], now=now),
-        lambda game: game.paused_at is not None),
+        lambda game: _is_running(game) and game.paused_at is not None),
     ModeratorAction("to_bot", _("Give a seat to a bot"), forms.SeatBotForm,
         lambda game, by, facts, now: tables.hand_to_bot(
-            seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _is_running),
+            seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _has_seat),
     ModeratorAction("give_back", _("Give a seat back to its player"), forms.AwayForm,
         lambda game, by, facts, now: tables.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
-        lambda game: _is_running(game) and game.seats.filter(status=Seat.Status.ABSENT).exists()),
+        lambda game: _has_seat(game, is_absent=True)),
     ModeratorAction("replace", _("Give a seat to someone else"), forms.ReplaceForm,
         lambda game, by, facts, now: tables.replace(
-            seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _is_running),
+            seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _has_seat),
     ModeratorAction("release", _("Release from quarantine"), forms.ReasonForm,
         lambda game, by, facts, now: tables.release(game=game, by=by, reason=facts["reason"], now=now),
-        lambda game: game.quarantined_at is not None),
-    ModeratorAction("mail_again", _("Resend a player's question"), forms.SeatForm,
+        lambda game: _is_running(game) and game.quarantined_at is not None),
+    ModeratorAction("mail_again", _("Resend a player's question"), forms.AskedForm,
         lambda game, by, facts, now: tables.mail_again(
-            game=game, seat=_seat(facts).number, by=by, reason=facts["reason"], now=now), _is_awake),
+            game=game, seat=_seat(facts).number, by=by, reason=facts["reason"], now=now), _has_reader),
     ModeratorAction("cancel", _("End without a result"), forms.SureForm,
         lambda game, by, facts, now: tables.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
 )  # fmt: skip
@@ -86,6 +106,11 @@ ON_GAMES: tuple[ModeratorAction[Game], ...] = (
 FORCE: ModeratorAction[Game] = ModeratorAction("force", _("Answer open questions by default"), forms.SureForm,
     lambda game, by, facts, now: tables.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
     lambda _made: "../moderate/")  # fmt: skip
+
+
+def _is_end(game: Game, number: int) -> bool:
+    """Whether the game was over at this step: there is nothing to try out."""
+    return game.status == Game.Status.FINISHED and number >= history.count_of(game)
 
 
 def on_step(number: int) -> tuple[ModeratorAction[Game], ...]:
@@ -98,11 +123,14 @@ def on_step(number: int) -> tuple[ModeratorAction[Game], ...]:
         ModeratorAction("sandbox", _("Copy to a sandbox"), forms.SandboxForm,
             lambda game, by, facts, now: earlier_steps.copy_to_sandbox(
                 game=game, step=number, seat=facts["seat"], by=by, reason=facts["reason"], now=now),
-            lambda game: True, lambda table: reverse("table", args=[table.ref])),
+            lambda game: bool(game.started_at) and not _is_end(game, number),
+            lambda table: reverse("table", args=[table.ref])),
     )  # fmt: skip
 
 
 ON_PEOPLE: tuple[ModeratorAction[User], ...] = (
+    ModeratorAction("note", _("Leave a note for moderators"), forms.NoteForm,
+        lambda user, by, facts, now: notes.add(about=user, by=by, text=facts["reason"], now=now), lambda user: True),
     ModeratorAction("warn", _("Warn"), forms.ReasonForm,
         lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: user.is_active),
@@ -119,7 +147,7 @@ ON_PEOPLE: tuple[ModeratorAction[User], ...] = (
         lambda user: user.is_active),
     ModeratorAction("lift", _("Reopen the account"), forms.ReasonForm,
         lambda user, by, facts, now: people.lift(user=user, by=by, reason=facts["reason"], now=now),
-        lambda user: not user.is_active),
+        lambda user: not user.is_active and user.erased_at is None),
 )  # fmt: skip
 
 ON_WEBHOOKS: tuple[ModeratorAction[Endpoint], ...] = (

@@ -18,8 +18,8 @@ from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
 from games.admin.moderation import ModeratedAdmin
 from games.hosting import waiting
 from games.log import log_entries
-from games.models import Game, Invitation, Seat
-from games.moderation.entries import MODERATE_GAME, why_barred
+from games.models import Game, Invitation, Seat, User
+from games.moderation.entries import LOOK, MODERATE_GAME, why_barred
 from games.play import queries
 from games.tables.settings import Group, names_of
 from games.web.people import require_user
@@ -181,7 +181,7 @@ class GameAdmin(ModeratedAdmin[Game]):
         """At his own tables a moderator does nothing."""
         return why_barred(require_user(request), row)
 
-    def facts(self, row: Game) -> list[tuple[object, object]]:
+    def facts(self, row: Game, by: User) -> list[tuple[object, object]]:
         """What it waits for, and whether its clocks run."""
         told: list[tuple[object, object]] = [
             (_("status"), row.get_status_display()),
@@ -189,8 +189,9 @@ class GameAdmin(ModeratedAdmin[Game]):
         ]
         if row.started_at:
             told.append((_("steps"), _way("steps", row, _("Roll back, or copy to a sandbox"))))
+        if row.started_at and by.has_perm(LOOK):
             told.append((_("hands"), _way("hand", row, _("View what a player sees"))))
-        if row.status == Game.Status.RUNNING:
+        if row.status == Game.Status.RUNNING and row.quarantined_at is None and public.asked_now(row):
             told.append((_("defaults"), _way("forecast", row, _("Answer by default: preview"))))
         if row.paused_at:
             told.append((_("paused since"), local(row.paused_at)))

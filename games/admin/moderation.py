@@ -15,13 +15,15 @@ from django.utils.translation import gettext as _
 from games.admin.acts import ModeratorAction, Row
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
-from games.models import ModerationEntry, Report
+from games.models import ModerationEntry, ModeratorNote, Report, User
+from games.moderation import notes
 from games.moderation.entries import exclude_own_reports, readable_entries
 from games.moderation.forms import Facts
 from games.web.people import require_user
 from notifications.clock import present
 
 ENTRIES_SHOWN = 100
+NOTES = "moderator_notes"  # the related name of the notes about a game or a person
 ABOUT = "moderation"  # the related name of the entries about a game or a person
 
 
@@ -40,7 +42,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
     def moderate(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Shows the actions that are possible, and runs the one that is posted."""
         row = self.row(request, pk)
-        return self.act_on(request, row, self.acts, "moderate", {"facts": self.facts(row)})
+        return self.act_on(request, row, self.acts, "moderate", {"facts": self.facts(row, require_user(request))})
 
     def row(self, request: HttpRequest, pk: int) -> Row:
         """Loads the row. Raises PermissionDenied without the right to act on it."""
@@ -63,7 +65,10 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
             template: name of the template, without its folder.
             more: further context.
         """
-        sent = request.POST.get("act", "")
+        sent, bar = request.POST.get("act", ""), self.bar(request, row)
+        if sent and bar:  # as a host he has tools of his own, on the page of the table
+            messages.error(request, bar)
+            return redirect(request.path)
         fitting = [act for act in acts if act.fits(row)]
         forms = [(act, act.form(self._data(request, act), about=row, prefix=act.name)) for act in fitting]
         for act, form in forms:
@@ -74,7 +79,6 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
         if sent and sent not in {act.name for act in fitting}:
             messages.error(request, _("That's no longer possible. Nothing was changed."))
             return redirect(request.path)
-        bar = self.bar(request, row)
         context = {
             **self.admin_site.each_context(request),
             "title": str(row),
@@ -83,6 +87,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
             "bar": bar,
             "forms": forms if not bar else [],
             "entries": readable_entries(self.entries(row), require_user(request))[:ENTRIES_SHOWN],
+            "notes": self.notes(row, require_user(request)),
             **more,
         }
         return TemplateResponse(request, f"games/admin/{template}.html", context, status=400 if sent else 200)
@@ -106,7 +111,12 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
         rows: QuerySet[ModerationEntry] = getattr(row, ABOUT)
         return rows.select_related("actor", "user").order_by("-pk")
 
-    def facts(self, row: Row) -> list[tuple[object, object]]:
+    def notes(self, row: Row, by: User) -> list[ModeratorNote]:
+        """Returns what moderators have noted about a row, as far as this one may read it."""
+        rows: QuerySet[ModeratorNote] | None = getattr(row, NOTES, None)
+        return notes.readable(rows.all(), by) if rows is not None else []
+
+    def facts(self, row: Row, by: User) -> list[tuple[object, object]]:
         """Returns labels and values that help to decide."""
         return []
 
@@ -135,11 +145,11 @@ class ModerationEntryAdmin(ReadOnly):
 class ReportAdmin(ReadOnly):
     """Reports of players."""
 
-    list_display = ("created_at", "reporter", "game", "club", "text", "settled_at")
-    list_filter = (("settled_at", admin.EmptyFieldListFilter),)
+    list_display = ("created_at", "reporter", "game", "club", "text", "settled_at", "outcome")
+    list_filter = (("settled_at", admin.EmptyFieldListFilter), "outcome")
     list_select_related = ("reporter", "game", "club")
     search_fields = ("=reporter__email", "=game__ref", "game__title", "=club__ref", "club__name")
-    fields = ("created_at", "reporter", "game", "club", "seat", "text", "settled_at")
+    fields = ("created_at", "reporter", "game", "club", "seat", "text", "settled_at", "outcome")
     ordering = ("-pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:

@@ -16,8 +16,9 @@ from games.admin.acts import ON_PEOPLE
 from games.admin.base import ReadOnly, local
 from games.admin.moderation import ModeratedAdmin
 from games.models import AddressChange, ApiToken, Game, User
-from games.moderation import duplicate_accounts
+from games.moderation import duplicate_accounts, people
 from games.moderation.entries import MODERATE_USER
+from games.web.people import require_user
 from notifications.clock import present
 
 RIGHTS = ("is_staff", "is_superuser", "groups")
@@ -56,7 +57,11 @@ class UserAdmin(ModeratedAdmin[User]):
         """The way to the page on which moderators act."""
         return format_html('<a href="{}">{}</a>', reverse("admin:games_user_moderate", args=[user.pk]), _("Moderate"))
 
-    def facts(self, row: User) -> list[tuple[object, object]]:
+    def bar(self, request: HttpRequest, row: User) -> str:
+        """Nobody moderates his own account, and only administrators moderate staff."""
+        return people.why_barred(require_user(request), row)
+
+    def facts(self, row: User, by: User) -> list[tuple[object, object]]:
         """Whether the account is open, and how many games it plays."""
         state = _("open") if row.is_active else _("closed")
         playing = row.seats.filter(game__status=Game.Status.RUNNING).count()

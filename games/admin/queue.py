@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import ServiceError
 from games.models import Report
-from games.moderation import deliveries
+from games.moderation import canned, deliveries
 from games.moderation import queue as rows
 from games.moderation.entries import MODERATE_GAME
 from games.moderation.forms import ReasonForm
@@ -24,11 +24,12 @@ def queue(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     if request.method == "POST":
         return _try_again(request) if "delivery" in request.POST else _settle(request)
-    now = present.now()
+    now, by = present.now(), require_user(request)
     context = {
         **admin.site.each_context(request),
         "title": _("Needs attention"),
-        "reports": rows.open_reports(require_user(request)),
+        "reports": rows.open_reports_with_bar(by),
+        "answers": [(text, canned.in_words(text)) for text in canned.REPORTS],
         "quarantined": rows.quarantined(),
         "overdue": rows.overdue(now),
         "unreachable": rows.unreachable(),
@@ -53,10 +54,13 @@ def _try_again(request: HttpRequest) -> HttpResponse:
 
 
 def _settle(request: HttpRequest) -> HttpResponse:
-    report = get_object_or_404(Report.objects.select_related("game", "club"), ref=request.POST.get("report", ""))
+    rows_of_reports = Report.objects.select_related("game", "club", "against", "reporter__recipient")
+    report = get_object_or_404(rows_of_reports, ref=request.POST.get("report", ""))
     try:
-        by, reason = require_user(request), request.POST.get("reason", "")
-        rows.settle_report(report=report, by=by, reason=reason, now=present.now())
+        ready, own = request.POST.get("ready", ""), request.POST.get("reason", "")
+        reason = canned.combined(ready if ready in canned.REPORTS else "", own)
+        outcome = request.POST.get("outcome", "")
+        rows.settle_report(report=report, by=require_user(request), outcome=outcome, reason=reason, now=present.now())
         messages.success(request, _("The report is resolved."))
     except ServiceError as error:
         messages.error(request, error.message)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from games.accounts import webhooks
 from games.admin.acts import ON_WEBHOOKS
 from games.admin.moderation import ModeratedAdmin
-from games.models import ModerationEntry
+from games.models import ModerationEntry, User
 from games.moderation.entries import MODERATE_USER
 from notifications.models import Attempt, Endpoint
 from notifications.privacy import confidential
@@ -67,7 +67,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
         done = ModerationEntry.objects.filter(action__in=ABOUT_WEBHOOKS, user__recipient=row.recipient_id)
         return done.select_related("actor", "user").order_by("-pk")
 
-    def facts(self, row: Endpoint) -> list[tuple[object, object]]:
+    def facts(self, row: Endpoint, by: User) -> list[tuple[object, object]]:
         """How it fares."""
         return [
             (_("host"), row.host),

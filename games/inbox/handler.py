@@ -9,7 +9,8 @@ from engine.core import Answer, Question
 from engine.orders.actions import SHEET
 from games import links
 from games.errors import ServiceError
-from games.inbox import commands, order_lines
+from games.inbox import appeals, commands, order_lines
+from games.inbox.appeals import MODERATION
 from games.inbox.grammar import understand
 from games.inbox.keywords import Keyword, word
 from games.inbox.numbered import by_number
@@ -32,7 +33,11 @@ State = Inbound.State
 
 
 def whose(token: str) -> tuple[str, Recipient] | None:
-    """The decision and the person a reply address was made for, or None."""
+    """The decision and the person a reply address was made for, or None. A closed account may appeal."""
+    decided = links.find_appealed(token)
+    if decided is not None:
+        entry, reader = decided
+        return f"{MODERATION}{entry.pk}", reader.recipient
     row = links.find_reply(token) or links.find_talk(token)
     if row is None or row.seat.user is None or not row.seat.user.is_active:
         return None
@@ -49,6 +54,8 @@ def line_for(token: str, line: str) -> str:
 
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:
     """Do what the line says; see `notifications.inbound.dispatch.InboundHandler`."""
+    if inbound.subject.startswith(MODERATION):
+        return appeals.handle(inbound, now)
     row = _decision(inbound)
     if row is None:
         return State.IGNORED

@@ -67,6 +67,8 @@ NAMES = {
     "mail_test": _("Test mail"),
     "moderated": _("A word from the moderators"),
     "reported": _("A player asks for a moderator"),
+    "report_settled": _("What came of your report"),
+    "appeal_received": _("We have your appeal"),
     "ping": _("Test of your webhook"),
     "webhook_failing": _("Your webhook does not work"),
     "webhook_off": _("Your webhook was switched off"),
@@ -156,6 +158,8 @@ def _register_account() -> None:
         register(kind, security.Security(), forms=LETTER)
     register("moderated", moderation.Moderated(), forms=LETTER)
     register("reported", moderation.Reported(), forms=LETTER)
+    register("report_settled", moderation.ReportSettled(), forms=LETTER)
+    register("appeal_received", moderation.AppealReceived(), forms=LETTER)
     register("bot_absent", bots.BotAbsent(), forms=LETTER)
     register("mail_test", account.MailTest(), forms=LETTER)
     register("ping", webhooks.Ping(), forms=ANNOUNCEMENT)

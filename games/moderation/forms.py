@@ -9,8 +9,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import webhooks
-from games.models import Game, Seat
-from games.moderation.models import REASON_LENGTH, Report
+from games.models import Game, ModeratorNote, Seat, User
+from games.moderation import canned
+from games.moderation.models import Report
 from games.moderation.tables import MOST_HOURS, MOST_HOURS_OF_HOST
 from notifications import ledger
 from notifications.ledger import Call
@@ -18,21 +19,43 @@ from notifications.models import Endpoint
 from notifications.privacy import confidential
 
 Facts = Mapping[str, Any]  # the cleaned data of one of these forms
+OWN_WORDS = 200  # characters beside a ready-made reason, which is no longer than 97
 MESSAGES_SHOWN = 50  # of a webhook, to send one of them again
 
 
 class ReasonForm(forms.Form):
-    """Asks for a reason, which the people concerned will read."""
+    """Asks for a reason, which the people concerned will read: a ready-made one, own words, or both."""
 
-    reason = forms.CharField(label=_("Why"), max_length=REASON_LENGTH)
+    ready = forms.ChoiceField(label=_("Ready-made reason"), required=False)
+    reason = forms.CharField(label=_("Why"), max_length=OWN_WORDS, required=False)
+    ready_made: tuple[str, ...] | None = None  # None: those about a game or about a person
 
     def __init__(self, data: QueryDict | None = None, *, prefix: str | None = None, about: Model | None = None) -> None:
         """`about` is what is acted on: a game, an account, a webhook."""
         super().__init__(data, prefix=prefix)
         self.about = about
         self.game = about if isinstance(about, Game) else None
+        self._offer_reasons()
         self.fill()
-        self.order_fields([name for name in self.fields if name != "reason"])
+        self.order_fields([name for name in self.fields if name not in ("ready", "reason")])
+
+    def _offer_reasons(self) -> None:
+        texts = self.ready_made
+        if texts is None:
+            texts = canned.TABLES if self.game else canned.PEOPLE if isinstance(self.about, User) else ()
+        field = self.fields["ready"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", _("none")), *((text, canned.in_words(text)) for text in texts)]
+        if not texts:
+            del self.fields["ready"]
+
+    def clean(self) -> dict[str, Any]:
+        """Puts both together; one of them is needed."""
+        data = super().clean() or {}
+        reason = canned.combined(data.get("ready", ""), data.get("reason", ""))
+        if not reason and "reason" not in self.errors:
+            self.add_error("reason", self.fields["reason"].error_messages["required"])
+        return {**data, "reason": reason}
 
     def fill(self) -> None:
         """Sets the choices of fields that depend on what is acted on."""
@@ -55,6 +78,15 @@ class UntilForm(ReasonForm):
     )
 
 
+class NoteForm(ReasonForm):
+    """Asks for a note, which moderators alone will read."""
+
+    reason = forms.CharField(
+        label=_("Note, for moderators only"), max_length=ModeratorNote.TEXT_LENGTH, widget=forms.Textarea({"rows": 3})
+    )
+    ready_made = ()
+
+
 class DateForm(UntilForm):
     """Asks for an end too, which is required."""
 
@@ -73,9 +105,16 @@ class ExtensionForm(ReasonForm):
         self.fields["hours"] = forms.IntegerField(label=_("Hours"), min_value=1, max_value=self.most, initial=24)
 
 
+class HostReasonForm(ReasonForm):
+    """Asks a host for a reason."""
+
+    ready_made = canned.HOSTS
+
+
 class HostExtensionForm(ExtensionForm):
     """Asks a host, who may give fewer hours than a moderator."""
 
+    ready_made = canned.HOSTS
     most = MOST_HOURS_OF_HOST
 
 
@@ -93,6 +132,15 @@ class SeatForm(ReasonForm):
         field = self.fields[name]
         assert isinstance(field, forms.TypedChoiceField)
         return field
+
+
+class AskedForm(SeatForm):
+    """Asks for a seat whose player can be sent an email with what he is asked."""
+
+    def seats(self, status: str = "") -> list[tuple[int, str]]:
+        """The seats of people who are waited for."""
+        rows = self.game.seated() if self.game else []
+        return [(seat.pk, seat.display_name) for seat in rows if seat.is_person and not seat.is_bot]
 
 
 class AwayForm(SeatForm):
@@ -121,6 +169,7 @@ class ReplaceForm(SeatForm):
 class AbsentForm(ReplaceForm):
     """Asks for the seat of an absent player, which a host may offer, and whom to invite."""
 
+    ready_made = canned.HOSTS
     status = Seat.Status.ABSENT
     address = forms.EmailField(label=_("Email address to invite"))
 

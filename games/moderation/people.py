@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict, Forbidden, Illegal
+from games.errors import Conflict, Forbidden, Illegal, ServiceError
 from games.models import Game, ModerationEntry, Seat, User
 from games.moderation.entries import MODERATE_USER, record_entry
 from games.timing import absences
@@ -78,6 +78,8 @@ def lift(*, user: User, by: User, reason: str, now: datetime) -> None:
     user = User.objects.select_for_update().get(pk=user.pk)
     if user.is_active:
         raise Conflict(_("This account is open."))
+    if user.erased_at is not None:
+        raise Conflict(_("This account was deleted."))
     _open(user)
     _notify(record_entry(Action.LIFT, by=by, user=user, reason=reason, now=now), now)
 
@@ -118,6 +120,15 @@ def _notify(entry: ModerationEntry, now: datetime) -> None:
         ),
         now,
     )
+
+
+def why_barred(by: User, user: User) -> str:
+    """Returns why this moderator may not act on this account, or ""."""
+    try:
+        _check(by, user)
+    except ServiceError as error:
+        return error.message
+    return ""
 
 
 def _check(by: User, user: User) -> None:

@@ -266,9 +266,9 @@ def extensions(game: Game) -> list[Extension]:
 def moderation(access: Access) -> list[ModerationEntry]:
     """Acts of hosts and moderators on this game, newest first, as shown at the table.
 
-    Left out: views of a hand, settled reports, and acts on accounts.
+    Left out: views of a hand, copies to a sandbox, settled reports, and acts on accounts.
     """
-    quiet = (ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE)
+    quiet = (ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE, ModerationEntry.Action.SANDBOX)
     return list(access.game.moderation.exclude(action__in=quiet).order_by("-pk"))
 
 

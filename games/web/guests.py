@@ -31,6 +31,8 @@ def recognise(request: HttpRequest, page: str) -> None:
     if key is None or request.user.is_authenticated:
         return
     guest = guests.find(key)
+    if guest is None and guests.closed_until(key, present.now()) is not None:
+        return  # the key stays: no other guest begins in this browser meanwhile
     if guest is None:
         del request.session[GUEST]
         messages.info(
@@ -47,17 +49,24 @@ def recognise(request: HttpRequest, page: str) -> None:
 def person_or_guest(request: HttpRequest) -> User:
     """Returns who is signed in, or else the browser's guest, who is made if there is none.
 
-    Raises TooMany when many guests came from the same network address, or when there are too many altogether.
+    Raises TooMany when many guests came from the same network address, when there are too many altogether, and for a
+    day after a moderator has closed the account of the browser's guest.
     """
     known = signed_in(request)
     if known is not None:
         return known
+    closed_until = guests.closed_until(request.session.get(GUEST) or 0, now := present.now())
+    if closed_until is not None:
+        raise TooMany(
+            _("A moderator has closed your guest games. In this browser you can begin again a day after that."),
+            closed_until - now,
+        )
     if not ratelimit.consume(request, action="guest"):
         raise TooMany(
             _("Many guests have come from your network. Make an account: it takes a minute. Or try again in an hour."),
             timedelta(hours=1),
         )
-    guest = guests.create(language=current_language(), now=present.now())
+    guest = guests.create(language=current_language(), now=now)
     request.session[GUEST] = guest.pk
     request.user = guest
     return guest

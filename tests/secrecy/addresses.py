@@ -77,7 +77,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     ),
     **dict.fromkeys(("act", "calendar", "api_schema", "api_docs"), ELSEWHERE),
     **dict.fromkeys(
-        ("join", "invitation", "agreement", "host_offer",
+        ("join", "invitation", "agreement", "host_offer", "appeal",
          "back", "confirm_reply", "not_me", "mails", "confirm_address", "bot", "never_write",
          "join_club", "club_invitation", "friend_request"),
         NOBODYS,
@@ -93,7 +93,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
 API: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         (
-            "api_waiting", "api_settings", "api_my_host_offers", "api_presets",
+            "api_waiting", "api_reports", "api_settings", "api_my_host_offers", "api_presets",
             "api_tournaments",
             "api_me", "api_tokens", "api_bots", "api_my_invitations", "api_hours", "api_vacations", "api_mail",
             "api_friends", "api_clubs", "api_club",

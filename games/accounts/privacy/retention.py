@@ -31,6 +31,7 @@ from games.models import (
     Invitation,
     Keyed,
     Look,
+    ModeratorNote,
     Report,
     SealedProposal,
     Session,
@@ -262,6 +263,11 @@ RULES = (
         "reports",
         _("your reports to the moderators, after they were resolved"),
         lambda before: Report.objects.filter(settled_at__lt=before),
+    ),
+    Rule(
+        "reports",
+        _("notes of the moderators"),
+        lambda before: ModeratorNote.objects.filter(created_at__lt=before),
     ),
     Rule(
         "admin_log",

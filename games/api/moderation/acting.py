@@ -25,12 +25,14 @@ class ModerationEndpoint(Generic[Row]):
 
     Arguments:
         words: its description.
+        operation: the end of its operation id, where the name alone would stand for two things.
     """
 
     name: str
     words: str
     body: type[Body]
     run: Callable[[Row, User, Facts, datetime], object]
+    operation: str = ""
 
 
 def view_of(
@@ -54,7 +56,7 @@ def view_of(
         """The view of one action."""
 
         @extend_schema(
-            operation_id=f"{operation}_{act.name.replace('-', '_')}",
+            operation_id=f"{operation}_{act.operation or act.name.replace('-', '_')}",
             description=act.words,
             request=act.body,
             responses={**({200: shape} if shape else {204: None}), **problems(*CHANGING)},

@@ -19,10 +19,12 @@ from games.api.moderation.shapes import (
     HandShape,
     LearnedShape,
     ModeratedGameShape,
+    ModeratorNoteBody,
     QueueShape,
     ReplaceSeatBody,
     SandboxBody,
     SeatBody,
+    SettleBody,
     StandInBody,
     StepLineShape,
     UntilBody,
@@ -33,7 +35,7 @@ from games.api.tables.host_tools import MoreTimeBody, ReasonBody, seat_at
 from games.errors import Conflict, Forbidden, NotFound
 from games.log import history
 from games.models import Game, Report
-from games.moderation import deliveries, earlier_steps, hands, queue, tables
+from games.moderation import deliveries, earlier_steps, hands, notes, queue, tables
 from games.moderation.entries import MODERATE_GAME, check_moderator, readable_entries
 from games.moderation.forecast import forecast
 from games.play import queries
@@ -74,14 +76,14 @@ class Queue(Moderating):
 class SettleReport(Moderating):
     """Settling a report."""
 
-    @extend_schema(operation_id="settle_report", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
+    @extend_schema(operation_id="settle_report", request=SettleBody, responses={204: None, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:
-        """Says what came of a report."""
-        reason = checked(ReasonBody, request)["reason"]
+        """Says what came of a report or an appeal; its writer is told both."""
+        facts = checked(SettleBody, request)
         row = Report.objects.select_related("game", "club").filter(ref=ref).first()
         if row is None:
             raise NotFound(_("There's no such report."))
-        queue.settle_report(report=row, by=person(request), reason=reason, now=present.now())
+        queue.settle_report(report=row, by=person(request), now=present.now(), **facts)
         return Response(status=204)
 
 
@@ -183,6 +185,8 @@ class HandResource(Moderating):
 
 
 ACTS: tuple[ModerationEndpoint[Game], ...] = (
+    ModerationEndpoint("note", "Leaves a note that moderators alone read.", ModeratorNoteBody,
+        lambda game, by, facts, now: notes.add(about=game, by=by, text=facts["text"], now=now)),
     ModerationEndpoint("nudge", "Reminds everybody who has not answered; nobody is told who that is.", ReasonBody,
         lambda game, by, facts, now: tables.nudge(game=game, by=by, now=now, **facts)),
     ModerationEndpoint("extend", "Gives everybody who is asked more time.", MoreTimeBody,
@@ -241,5 +245,6 @@ def _shown(request: Request, game: Game) -> Response:
         "quarantined_at": game.quarantined_at,
         "steps": history.count_of(game) if game.started_at else 0,
         "entries": entries,
+        "notes": notes.readable(game.moderator_notes.all(), person(request)),
     }
     return Response(ModeratedGameShape(facts).data)

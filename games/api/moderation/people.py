@@ -13,12 +13,20 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, READING, problems
 from games.api.moderation.acting import ModerationEndpoint, view_of
 from games.api.moderation.games import ENTRIES, Moderating
-from games.api.moderation.shapes import DateBody, FindQuery, FoundShape, MessageBody, PersonFactsShape, UntilBody
+from games.api.moderation.shapes import (
+    DateBody,
+    FindQuery,
+    FoundShape,
+    MessageBody,
+    ModeratorNoteBody,
+    PersonFactsShape,
+    UntilBody,
+)
 from games.api.tables.host_tools import ReasonBody
 from games.errors import NotFound
 from games.models import Game, User
 from games.moderation import deliveries as moderation_deliveries
-from games.moderation import duplicate_accounts, people
+from games.moderation import duplicate_accounts, notes, people
 from games.moderation.entries import MODERATE_USER, readable_entries
 from notifications.clock import present
 from notifications.models import Endpoint
@@ -60,6 +68,8 @@ class PersonResource(ModeratingPeople):
 
 
 ON_PEOPLE: tuple[ModerationEndpoint[User], ...] = (
+    ModerationEndpoint("note", "Leaves a note that moderators alone read.", ModeratorNoteBody,
+        lambda user, by, facts, now: notes.add(about=user, by=by, text=facts["text"], now=now), "note_person"),
     ModerationEndpoint("warn", "Tells somebody by mail what he must not do again.", ReasonBody,
         lambda user, by, facts, now: people.warn(user=user, by=by, now=now, **facts)),
     ModerationEndpoint("mute", "Until then he says nothing at any table; he plays on.", DateBody,
@@ -120,6 +130,7 @@ def _shown(request: Request, user: User) -> Response:
         "entries": readable_entries(user.moderation.select_related("actor", "game"), person(request)).order_by("-pk")[
             :ENTRIES
         ],
+        "notes": notes.readable(user.moderator_notes.all(), person(request)),
         "hints": duplicate_accounts.find_hints(user, present.now()),
         "webhooks": [{"ref": r.ref, "name": r.name, "host": r.host, "state": webhooks.state_of(r)} for r in rows],
     }

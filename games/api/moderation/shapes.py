@@ -2,10 +2,10 @@
 
 from rest_framework import serializers
 
-from games.api.base.parsing import Body, DataSerializer
+from games.api.base.parsing import Body, DataSerializer, WordField
 from games.api.play.serializers import GameShape
 from games.api.tables.host_tools import ReasonBody
-from games.models import ModerationEntry
+from games.models import ModerationEntry, ModeratorNote, Report
 
 
 class EntryShape(DataSerializer):
@@ -16,8 +16,16 @@ class EntryShape(DataSerializer):
     game = serializers.CharField(source="game.ref", default=None, allow_null=True)
     seat = serializers.IntegerField(allow_null=True)
     person = serializers.CharField(source="user.ref", default=None, allow_null=True)
-    reason = serializers.CharField()
+    reason = serializers.CharField(source="reason_in_words")
     until = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class ModeratorNoteShape(DataSerializer):
+    """A note of one moderator for the others."""
+
+    author = serializers.CharField(source="author.name")
+    text = serializers.CharField()
     created_at = serializers.DateTimeField()
 
 
@@ -30,6 +38,9 @@ class QueuedReportShape(DataSerializer):
     reporter = serializers.CharField(source="reporter.name")
     person = serializers.CharField(source="reporter.ref", help_text="The reporter's reference.")
     seat = serializers.IntegerField(allow_null=True, help_text="About whom.")
+    appeal_against = serializers.CharField(
+        source="against.action", default=None, allow_null=True, help_text="Of an appeal, what was decided; else null."
+    )
     text = serializers.CharField()
     created_at = serializers.DateTimeField()
 
@@ -79,6 +90,7 @@ class ModeratedGameShape(DataSerializer):
     quarantined_at = serializers.DateTimeField(allow_null=True)
     steps = serializers.IntegerField(help_text="How many there are by now.")
     entries = EntryShape(many=True, help_text="The newest hundred, newest first.")
+    notes = ModeratorNoteShape(many=True, help_text="Of moderators for each other, newest first.")
 
 
 class DefaultShape(DataSerializer):
@@ -125,6 +137,19 @@ class HandShape(DataSerializer):
     seat = serializers.IntegerField()
     board = serializers.CharField()
     lines = serializers.ListField(child=serializers.CharField())
+
+
+class SettleBody(ReasonBody):
+    """What came of it. The reason is the answer to who wrote it."""
+
+    example = {"outcome": "acted"}
+    outcome = WordField(Report.Outcome.values, help_text="`revised` and `upheld` of an appeal, the others of a report.")
+
+
+class ModeratorNoteBody(Body):
+    """What other moderators should know."""
+
+    text = serializers.CharField(max_length=ModeratorNote.TEXT_LENGTH)
 
 
 class UntilBody(ReasonBody):
@@ -204,6 +229,7 @@ class PersonFactsShape(FoundShape):
     bots = serializers.ListField(child=serializers.CharField(), help_text="References of the bots it owns.")
     playing = serializers.IntegerField(help_text="In how many running games.")
     entries = EntryShape(many=True, help_text="The newest hundred, newest first.")
+    notes = ModeratorNoteShape(many=True, help_text="Of moderators for each other, newest first.")
     hints = HintShape(many=True)
     webhooks = HookShape(many=True)
 

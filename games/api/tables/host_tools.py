@@ -25,7 +25,7 @@ class DoneShape(DataSerializer):
     action = serializers.ChoiceField(ModerationEntry.Action.choices)
     words = serializers.CharField(source="get_action_display")
     seat = serializers.IntegerField(allow_null=True)
-    reason = serializers.CharField()
+    reason = serializers.CharField(source="reason_in_words")
     until = serializers.DateTimeField(allow_null=True)
     at = serializers.DateTimeField(source="created_at")
 
@@ -66,6 +66,9 @@ class ReportShape(DataSerializer):
     seat = serializers.IntegerField(allow_null=True)
     text = serializers.CharField()
     created_at = serializers.DateTimeField()
+    settled_at = serializers.DateTimeField(allow_null=True)
+    outcome = serializers.ChoiceField(Report.Outcome.choices, allow_blank=True, help_text="What came of it, or empty.")
+    answer = serializers.CharField(source="answer_in_words", allow_blank=True, help_text="Of the moderator, to you.")
 
 
 DONE: Responses = {200: DoneShape(many=True), **problems(*CHANGING)}
@@ -116,6 +119,12 @@ class Replace(Resource):
 
 class Reports(Resource):
     """Reporting to the moderators."""
+
+    @extend_schema(operation_id="list_reports", responses={200: ReportShape(many=True), **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What you have reported at a table of yours, newest first, and what came of it."""
+        game = queries.access_seat(person(request), ref).game
+        return Response(ReportShape(game.reports.filter(reporter=person(request)).order_by("-pk"), many=True).data)
 
     @extend_schema(
         operation_id="report",

@@ -50,7 +50,7 @@ def _who_ended(game: Game) -> str:
 
 def _cancelled(game: Game, title: str) -> Draft:
     entry = queries.cancelled(game)
-    reason = phrases.unlinked(entry.reason) if entry else ""
+    reason = phrases.unlinked(entry.reason_in_words) if entry else ""
     context = {"heading": _("The game was ended"), "title": title, "agreed": entry is None}
     context |= {"cancelled": entry is not None, "reason": reason}
     subject = _("%(table)s was ended without a result") % {"table": title}

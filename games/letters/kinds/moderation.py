@@ -1,14 +1,18 @@
 """Emails from moderators to a person, and reports of players to moderators."""
 
+from dataclasses import replace
+
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from games import links
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment, unlinked
 from games.models import ModerationEntry, Report
+from games.moderation import queue
 from notifications.composers import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
 
@@ -34,8 +38,17 @@ class Moderated:
             until = moment(entry.until) if entry.until else ""
         about = entry.user
         bot = unlinked(about.name) if about is not None and about.is_bot else ""
-        facts = {"action": entry.action, "reason": unlinked(entry.reason), "until": until, "bot": bot}
-        return account_mail("moderated", facts)
+        facts: dict[str, object] = {
+            "action": entry.action,
+            "reason": unlinked(entry.reason_in_words),
+            "until": until,
+            "bot": bot,
+        }
+        may_appeal = bool(notice.ref) and queue.may_appeal(entry)
+        reply_to = links.appeal_address(entry) if may_appeal else ""
+        facts |= {"appeal_url": links.appeal_url(notice) if may_appeal else "", "is_answered": bool(reply_to)}
+        mail = account_mail("moderated", facts)
+        return replace(mail, headers={"Reply-To": reply_to}) if reply_to else mail
 
 
 class Reported:
@@ -53,19 +66,67 @@ class Reported:
         report = _report(notice)
         if form != Form.LETTER or report is None:
             return None
-        queue = settings.SITE_URL + reverse("moderation_queue")
+        queue_url = settings.SITE_URL + reverse("moderation_queue")
         title = report.game.spoken_title if report.game else ""
         club = report.club.display_name if report.club else "" if report.game else _("A club that was closed")
+        if report.against is not None:
+            club = _("Appeal")
         words = {"name": report.reporter.name, "title": title, "club": club, "said": report.text}
         context: dict[str, object] = {name: unlinked(text) for name, text in words.items()}
-        return account_mail("reported", {**context, "queue_url": queue})
+        appealed = report.against.get_action_display() if report.against else ""
+        return account_mail("reported", {**context, "appealed": appealed, "queue_url": queue_url})
+
+
+class ReportSettled:
+    """What came of a report or an appeal, to its writer."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale only when the report is gone."""
+        return "" if _report(notice) else GONE
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail: the outcome, and the moderator's answer."""
+        report = _report(notice)
+        if form != Form.LETTER or report is None:
+            return None
+        about = report.game.spoken_title if report.game else report.club.display_name if report.club else ""
+        return account_mail(
+            "report_settled",
+            {
+                "is_appeal": report.against_id is not None,
+                "about": unlinked(about),
+                "outcome": report.get_outcome_display(),
+                "answer": unlinked(report.answer_in_words),
+                "said": unlinked(report.text),
+            },
+        )
+
+
+class AppealReceived:
+    """That an appeal has come, and what happens next."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once it is settled, of which another email tells."""
+        report = _report(notice)
+        return SETTLED if report is None or report.settled_at else ""
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail, with what was written."""
+        report = _report(notice)
+        if form != Form.LETTER or report is None:
+            return None
+        return account_mail("appeal_received", {"said": unlinked(report.text)})
 
 
 def _entry(notice: Notice) -> ModerationEntry | None:
     rows = ModerationEntry.objects.filter(pk=int(notice.subject.removeprefix("moderation:")))
-    return rows.select_related("user").first()
+    return rows.select_related("user__owner", "actor").first()
 
 
 def _report(notice: Notice) -> Report | None:
     rows = Report.objects.filter(ref=notice.subject.removeprefix("report:"))
-    return rows.select_related("game", "club", "reporter").first()
+    return rows.select_related("game", "club", "reporter", "against").first()

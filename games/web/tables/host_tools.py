@@ -15,7 +15,7 @@ from games.errors import ServiceError
 from games.hosting import handover, presets, waiting
 from games.models import Game, Invitation, Seat, User
 from games.moderation import queue, seat_offers, tables
-from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, ReasonForm, ReportForm
+from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, HostReasonForm, ReportForm
 from games.play import queries
 from games.web.hosting.forms import HandOverForm, PresetForm
 from games.web.people import require_user
@@ -74,7 +74,7 @@ def _forms(access: queries.Access, user: User, data: QueryDict | None, sent: str
         return made
     if game.host_id == user.pk:
         if tables.may_nudge(game):
-            made["nudge"] = ReasonForm(given("nudge"), prefix="nudge")
+            made["nudge"] = HostReasonForm(given("nudge"), prefix="nudge")
         made["extend"] = HostExtensionForm(given("extend"), prefix="extend")
         if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT).exists():
             made["replace"] = AbsentForm(given("replace"), prefix="replace", about=game)

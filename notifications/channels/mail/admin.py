@@ -1,12 +1,12 @@
-"""The admin site's pages about addresses that are closed to us, mails that came back and the development mailbox."""
+"""The admin site's pages about addresses that are closed to us, and mails that came back.
 
-from django.conf import settings
+The development mailbox is not here: its emails say what players hide, and hold the links by which they act.
+"""
+
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 
 from notifications.admin.readonly import ReadOnly
-from notifications.models import Bounce, StoredMail, Suppression
+from notifications.models import Bounce, Suppression
 
 
 @admin.register(Suppression)
@@ -23,17 +23,3 @@ class BounceAdmin(ReadOnly):
 
     list_display = ("__str__", "kind", "detail", "is_final", "created_at")
     list_filter = ("kind", "created_at")
-
-
-@admin.register(StoredMail)
-class StoredMailAdmin(ReadOnly):
-    """Mails of the development mailbox. Where people really play it is closed, and so is this list."""
-
-    list_display = ("to", "subject", "sent_at")
-    fields = ("to", "subject", "sent_at", "text", "html", "headers")
-    search_fields = ("to",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[StoredMail]:
-        """Everybody may read them there, or nobody anywhere."""
-        rows = super().get_queryset(request)
-        return rows if settings.MAILBOX_ENABLED else rows.none()

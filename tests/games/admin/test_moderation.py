@@ -194,9 +194,12 @@ def test_the_queue_shows_everything_that_needs_somebody(
 @pytest.mark.slow
 def test_a_report_is_settled_from_the_queue(game: Game, ben: User, moderator: Client, now: dt.datetime) -> None:
     row = queue.file_report(game=game, by=ben, text="Anna is rude.", now=now)
-    assert "Give a reason" in moderator.post(QUEUE, {"report": row.ref, "reason": ""}, follow=True).content.decode()
-    moderator.post(QUEUE, {"report": row.ref, "reason": "I wrote to her."})
-    assert Report.objects.get().settled_at
+    for sent, told in (({"outcome": "acted"}, "Give a reason"), ({"reason": "x"}, "Choose an outcome.")):
+        page = moderator.post(QUEUE, {"report": row.ref, **sent}, follow=True).content.decode()
+        assert told in page and not Report.objects.get().settled_at
+    moderator.post(QUEUE, {"report": row.ref, "outcome": "acted", "reason": "I wrote to her."})
+    settled = Report.objects.get()
+    assert (settled.outcome, settled.answer) == ("acted", "I wrote to her.") and settled.settled_at
     assert "Anna is rude" not in moderator.get(QUEUE).content.decode()
 
 
@@ -259,7 +262,7 @@ def test_what_moderators_settle_or_look_at_is_not_on_the_page(
 ) -> None:
     by = staff.make_moderator("eva@example.org")
     row = queue.file_report(game=game, by=ben, text="Anna is rude.", now=now)
-    queue.settle_report(report=row, by=by, reason="I wrote to her.", now=now)
+    queue.settle_report(report=row, by=by, outcome="acted", reason="I wrote to her.", now=now)
     client.force_login(ben)
     assert "I wrote to her." not in client.get(reverse("care", args=[game.ref])).content.decode()
 

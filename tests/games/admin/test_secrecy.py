@@ -220,7 +220,7 @@ def test_a_moderator_reads_nowhere_who_looked_at_hands_or_reported_what_at_his_o
     eva = staff.make_administrator("eva@example.org")
     hands.reveal_hand(game=placing, seat=1, by=eva, reason="Ben asked for it.", now=now)
     made = queue.file_report(game=placing, by=carla, text="Ben is rude.", now=now)
-    queue.settle_report(report=made, by=eva, reason="I wrote to Ben.", now=now)
+    queue.settle_report(report=made, by=eva, outcome="acted", reason="I wrote to Ben.", now=now)
     staff.make_administrator(ben.email)
     places = [
         *(reverse(f"admin:games_{name}_changelist") for name in ("moderationentry", "report")),

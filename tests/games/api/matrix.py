@@ -134,6 +134,7 @@ READS: dict[str, Read] = {
         at board count lines lines.at lines.event lines.is_taken_back lines.number lines.text step view
         """,
     ),
+    "api_reports": Read(PLAYERS, "answer created_at outcome ref seat settled_at text"),
     "api_care": Read(WATCHERS, "action at reason seat until words"),
     "api_tally": Read(
         WATCHERS,
@@ -209,9 +210,8 @@ READS: dict[str, Read] = {
         given_up given_up.channel given_up.kind given_up.message_id given_up.reason given_up.to overdue overdue.host
         overdue.quarantined_at overdue.ref overdue.title quarantined quarantined.host quarantined.quarantined_at
         quarantined.ref quarantined.title reports reports.club reports.created_at reports.game reports.person
-        reports.ref
-        reports.reporter reports.seat reports.text unreachable unreachable.game unreachable.name
-        unreachable.person unreachable.seat
+        reports.ref reports.appeal_against reports.reporter reports.seat reports.text unreachable unreachable.game
+        unreachable.name unreachable.person unreachable.seat
         """,
         refusal=403,
     ),
@@ -220,7 +220,8 @@ READS: dict[str, Read] = {
         STAFF,
         """
         address bots closed_until entries entries.action entries.actor entries.created_at entries.game entries.person
-        entries.reason entries.seat entries.until hints hints.name hints.person hints.signs is_open name owner playing
+        entries.reason entries.seat entries.until notes notes.author
+        notes.created_at notes.text hints hints.name hints.person hints.signs is_open name owner playing
         ref silent_until webhooks webhooks.host webhooks.name webhooks.ref webhooks.state
         """,
         refusal=403,
@@ -257,10 +258,10 @@ ELSEWHERE = ("api_events", "api_my_events", "api_export")
 """Read by who may read the game, or by its owner: seen in `test_http`, `test_my_events` and the tests of privacy."""
 
 MODERATED = (
-    "nudge", "extend", "pause", "resume", "force", "cancel", "release", "mail-again", "hand-to-bot", "give-back",
-    "replace",
+    "note", "nudge", "extend", "pause", "resume", "force", "cancel", "release", "mail-again", "hand-to-bot",
+    "give-back", "replace",
 )  # fmt: skip
-ON_PEOPLE = ("warn", "mute", "unmute", "suspend", "lift")
+ON_PEOPLE = ("note", "warn", "mute", "unmute", "suspend", "lift")
 CHANGES: dict[tuple[str, str], Change] = {
     # There is no tournament in this world.
     **{("POST", name): Change(NOBODY) for name in ("api_enter_tournament", "api_leave_tournament")},
@@ -354,12 +355,9 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_hand"): Change(STAFF, 403, SEAT),
     ("POST", "api_roll_back"): Change(STAFF, 403, WHY),
     ("POST", "api_sandbox"): Change(STAFF, 403, SEAT),
-    **{
-        ("POST", f"api_person_{name}"): Change(STAFF, 403, WHY)
-        for name in ("warn", "mute", "unmute", "suspend", "lift")
-    },
+    **{("POST", f"api_person_{name}"): Change(STAFF, 403, WHY) for name in ON_PEOPLE},
     **{("POST", f"api_hook_{name}"): Change(STAFF, 403, WHY) for name in ("again", "off", "on")},
-    ("POST", "api_settle_report"): Change(STAFF, 403, WHY),
+    ("POST", "api_settle_report"): Change(STAFF, 403, WHY | {"outcome": "acted"}),
     ("POST", "api_try_message_again"): Change(STAFF, 403, WHY),
 }
 """By method and name of the address."""

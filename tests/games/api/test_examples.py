@@ -304,9 +304,9 @@ GUEST: dict[str, Scene] = {
 MODERATOR: dict[str, Scene] = {
     **dict.fromkeys(
         ["moderate_cancel", "moderate_extend", "moderate_force", "moderate_hand_to_bot", "moderate_mail_again",
-         "moderate_nudge", "moderate_pause", "moderate_replace", "look_at_hand"],
+         "moderate_nudge", "moderate_note", "moderate_pause", "moderate_replace", "look_at_hand"],
         World.in_game),
-    **dict.fromkeys(["moderate_mute", "moderate_suspend", "moderate_warn"], World.person),
+    **dict.fromkeys(["moderate_mute", "moderate_suspend", "moderate_warn", "moderate_note_person"], World.person),
     **dict.fromkeys(["roll_back", "copy_to_sandbox"], World.played),
     "moderate_give_back": lambda world: world.absent(1),
     "moderate_unmute": World.silenced,

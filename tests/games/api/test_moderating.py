@@ -142,10 +142,11 @@ def test_a_report_is_queued_and_settled(game: Game, evas: Program, anna: User, n
     row = queue.file_report(game=game, by=anna, text="He shouts.", now=now)
     (queued,) = evas.get("moderation/queue/")["reports"]
     assert (queued["ref"], queued["text"], queued["game"]) == (row.ref, "He shouts.", game.ref)
-    evas.post(f"moderation/reports/{row.ref}/settle/", WHY, 204)
+    evas.post(f"moderation/reports/{row.ref}/settle/", WHY | {"outcome": "acted"}, 204)
     assert evas.get("moderation/queue/")["reports"] == []
-    evas.post(f"moderation/reports/{row.ref}/settle/", WHY, 409)
-    evas.post("moderation/reports/nothing12345/settle/", WHY, 404)
+    evas.post(f"moderation/reports/{row.ref}/settle/", WHY | {"outcome": "acted"}, 409)
+    evas.post("moderation/reports/nothing12345/settle/", WHY | {"outcome": "acted"}, 404)
+    evas.post(f"moderation/reports/{row.ref}/settle/", WHY, 422)
 
 
 def test_a_message_that_was_given_up_is_named_by_chance_and_tried_again(game: Game, evas: Program) -> None:

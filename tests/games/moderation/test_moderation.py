@@ -274,10 +274,10 @@ def test_moderators_do_not_close_each_other_nor_themselves(eva: User, david: Use
 def test_a_report_reaches_the_moderators_and_nobody_else(game: Game, eva: User, ben: User, now: dt.datetime) -> None:
     made = queue.file_report(game=game, by=ben, seat=None, text="Anna is rude.", now=now)
     assert told("reported") == {"eva"}
-    queue.settle_report(report=made, by=eva, reason="I wrote to her.", now=now)
+    queue.settle_report(report=made, by=eva, outcome="acted", reason="I wrote to her.", now=now)
     assert Report.objects.get().settled_at == now
     with pytest.raises(Conflict):
-        queue.settle_report(report=made, by=eva, reason="again", now=now)
+        queue.settle_report(report=made, by=eva, outcome="acted", reason="again", now=now)
 
 
 def test_only_players_report_and_not_without_end(game: Game, ben: User, david: User, now: dt.datetime) -> None:

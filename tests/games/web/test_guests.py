@@ -224,6 +224,22 @@ def test_a_guest_whose_games_have_no_clock_is_not_asked_for_a_time_zone(client: 
     assert not soup_of(client.get(reverse("table", args=[game.ref]))).select("#zone-question")
 
 
+def test_a_guest_whom_a_moderator_has_closed_out_begins_no_other_for_a_day(client: Client, now: dt.datetime) -> None:
+    game = guest_game(client, now)
+    moderator = staff.make_moderator("eva@example.org")
+    guest = User.objects.get(is_guest=True)
+    people.suspend(user=guest, by=moderator, reason="Rude names.", now=now)
+    with present.going_by(lambda: now + dt.timedelta(hours=23)):
+        refused = play_now(client)
+        assert refused.status_code == 429 and "A moderator has closed your guest games." in words(refused)
+        assert client.get(reverse("home")).status_code == 200, "the pages for everybody stay open"
+        assert play_now(Client()).status_code == 302, "another browser is another guest"
+    with present.going_by(lambda: now + dt.timedelta(hours=25)):
+        client.get(reverse("home"))
+        assert play_now(client).status_code == 302
+    assert fresh(game).host == guest
+
+
 def test_a_guest_whom_a_moderator_has_warned_stays_and_holds_no_clearing_up(client: Client, now: dt.datetime) -> None:
     """What moderators do is kept, and with it the people whom it is about."""
     with time_machine.travel(now, tick=False) as clock:

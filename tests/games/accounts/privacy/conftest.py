@@ -32,7 +32,7 @@ from games.models import (
     TournamentTable,
     User,
 )
-from games.moderation import duplicate_accounts, people, queue
+from games.moderation import duplicate_accounts, notes, people, queue
 from games.tables import invitations
 from games.talk import table_talk
 from games.timing import vacations
@@ -99,6 +99,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     SealedTOTPDevice.objects.create(user=ben, name="app", confirmed=True)
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
     people.warn(user=ben, by=moderator, reason="be kind", now=now)
+    notes.add(about=ben, by=moderator, text="Keep an eye on the talk.", now=now)
     note_of_staff(moderator, ben)
     told(ben, now)
     session = SessionStore()

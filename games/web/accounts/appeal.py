@@ -1,0 +1,59 @@
+"""The page behind "Appeal" in an email about a moderator's decision: no session, for the account may be closed."""
+
+from http import HTTPStatus
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone, translation
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from games import links
+from games.errors import ServiceError
+from games.inbox.appeals import MODERATION
+from games.models import ModerationEntry, Report
+from games.moderation import canned, queue
+from games.web.play.act import not_found, private
+from notifications.clock import present
+
+
+class AppealForm(forms.Form):
+    """Why the decision is wrong."""
+
+    text = forms.CharField(
+        label=_("Why is it wrong?"), max_length=Report.TEXT_LENGTH, widget=forms.Textarea(attrs={"rows": 6})
+    )
+
+
+@csrf_exempt  # as the act links: who knows the address may act, and mail programs keep no cookies
+@private
+@require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
+def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """GET shows the decision and the form; POST stores the appeal."""
+    notice = links.find_appealable(ref, token)
+    if notice is None:
+        return not_found(request)
+    entry = ModerationEntry.objects.select_related("user__owner", "actor").get(
+        pk=int(notice.subject.removeprefix(MODERATION))
+    )
+    with translation.override(notice.recipient.language), timezone.override(notice.recipient.zone_info):
+        form, is_done, status = AppealForm(request.POST or None), False, HTTPStatus.OK
+        if request.method == "POST":
+            status = HTTPStatus.UNPROCESSABLE_ENTITY
+            if form.is_valid():
+                try:
+                    queue.appeal(entry=entry, text=form.cleaned_data["text"], now=present.now())
+                    is_done, status = True, HTTPStatus.OK
+                except ServiceError as error:
+                    form.add_error(None, error.message)
+                    status = HTTPStatus(error.status)
+        context = {
+            "form": form,
+            "is_done": is_done,
+            "is_open": queue.may_appeal(entry),
+            "action": entry.get_action_display(),
+            "reason": canned.in_words(entry.reason),
+        }
+        return render(request, "games/accounts/appeal.html", context, status=status)
