@@ -1,4 +1,4 @@
-"""What can be wrong with a record, by code, in English, and how it is said in the reader's language.
+"""What can be wrong with a record and what the verifier prints, by code, in English; and in the reader's language.
 
 The catalogues in locale/ have the other languages.
 """
@@ -10,31 +10,58 @@ LOCALE = locale_of(__package__)
 DOMAIN = "records"
 
 SENTENCES = {
-    "record.malformed": _("This is no record of a game: {detail}"),
-    "record.too-large": _("This file is larger than a record can be: {most} MB at the most."),
-    "record.rules": _("Version {version} of the rules “{rules}” is not known here."),
-    "record.time": _("The time {time} is not possible in this game."),
-    "record.seed": _("The seed is not the one that was committed to."),
-    "record.joined": _("The seats do not say in which order their players sat down."),
-    "record.seats": _("The players do not sit where the seed had drawn them to."),
+    # What is wrong with a record
+    "record.malformed": _("This isn't a game record: {detail}"),
+    "record.too-large": _("This file is too large. A record has at most {most} MB."),
+    "record.rules": _("This needs version {version} of the rules “{rules}”, which isn't here."),
+    "record.time": _("The time {time} can't be right in this game."),
+    "record.seed": _("The seed doesn't match the commitment."),
+    "record.joined": _("The seats don't say in which order the players joined."),
+    "record.seats": _("The players aren't in the seats that the seed gave them."),
     "record.missing": _("Move {number} is missing."),
-    "record.impossible": _("Move {number} is not possible."),
-    "record.events": _("Move {number} leads to other events."),
-    "record.chain": _("The hash chain breaks at move {number}."),
-    "record.state": _("The stored state is not the one after move {number}."),
-    "record.state-too-large": _("After move {number} the position has more than {most} kB: no game comes to that."),
-    "record.too-many-branches": _("This game was taken back more than {most} times."),
+    "record.impossible": _("Move {number} is against the rules."),
+    "record.events": _("Move {number} leads to something other than the record says."),
+    "record.chain": _("The hash of move {number} is wrong."),
+    "record.state": _("The stored position isn't the one after move {number}."),
+    "record.state-too-large": _("The position after move {number} has more than {most} kB, which no game needs."),
+    "record.too-many-branches": _("This game was rolled back more than {most} times."),
     "record.too-much-memory": _("Checking this record takes more than {most} MB of memory."),
-    "record.too-much-time": _("Checking this record takes more than {most} s of processor time."),
-    "record.unfinished": _("The game is not over after its last move."),
-    "record.outcome": _("The game ended otherwise than the record says."),
-    "record.other-commitment": _("The commitment is not the one you have."),
-    "record.other-head": _("The last hash is not the one you have."),
+    "record.too-much-time": _("Checking this record takes more than {most} seconds of processor time."),
+    "record.unfinished": _("The game isn't over after its last move."),
+    "record.outcome": _("The game ended differently from what the record says."),
+    "record.other-commitment": _("The commitment isn't the one you gave."),
+    "record.other-head": _("The last hash isn't the one you gave."),
     "record.unproven": _(
-        "Without {missing} nobody can tell whether this is the record of your game: another one, played with a seed of"
-        " somebody's own, would fit as well."
+        "To be sure that this is your own game, give {missing} as well: a game played with another seed would pass too."
     ),
+    # The verifier's own
+    "verifier.about": _(
+        "Checks records of games: the commitment, the drawing of the seats, every shuffle, every move and the result. "
+        "Each move is played again by the rules inside this file. To be sure that a record is of your own game, give "
+        "the commitment from the email that told you of the start, and the last hash that the table shows."
+    ),
+    "verifier.record": _("a record of a game; - for standard input"),
+    "verifier.commitment": _("the commitment that you were sent when the game started"),
+    "verifier.hash": _("the hash of the last move, as the table shows it"),
+    "verifier.language": _("the language of all that is printed: {languages}"),
+    "verifier.help": _("show this help"),
+    "verifier.usage": _("Usage:"),
+    "verifier.wrong": _("These arguments can't be understood. --help explains them."),
+    "verifier.absent": _("There's no such file."),
+    "verifier.unreadable": _("This file can't be read."),
+    "verifier.passed": _("The record is correct."),
+    "verifier.failed": _("The record is wrong. {why}"),
+    "verifier.table": _("Table: {title} ({ref})"),
+    "verifier.rules": _("Rules: {rules}, version {version}, {seats} seats"),
+    "verifier.moves": _("Moves: {moves}, all played again from the seed with the same events, positions and hashes"),
+    "verifier.seed": _("Commitment: {commitment}"),
+    "verifier.head": _("Last hash: {head}"),
 }
+
+
+def languages() -> list[str]:
+    """The languages there are, English first."""
+    return ["en", *sorted(one.name for one in LOCALE.iterdir() if one.is_dir())]
 
 
 def say(fault: Text, language: str) -> str:

@@ -1,41 +1,87 @@
-"""Checks records of games: the commitment, the drawing of the seats, every shuffle, every move and the result.
+"""Checks records of games with the rules that lie beside this file.
 
-Every move is played again by the rules that lie beside this file. What a record cannot prove by itself is that it is
-the record of *your* game: for that, compare the commitment with the one in the mail that told you of the start, and the
-last hash with the one that the table shows, or give them as --commitment and --hash.
+All that it prints, help and faults included, is in one language: that of --language, of LANG, or English.
 """
 
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 NEEDED = "This program needs Python 3.11 or newer, and msgspec: python3 -m pip install msgspec"
+PROGRAM = "caravanserai-verify.pyz"
+PASSED, FAILED, UNREADABLE = 0, 1, 2
+
+
+class Sentences:
+    """What is printed, in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language or "en"
+
+    def say(self, code: str, **params: object) -> str:
+        """Returns a sentence by its code."""
+        from engine.core import Text
+        from engine.records import sentences
+
+        return sentences.say(Text(code, params), self.language)
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the arguments; what is wrong with them is said in the language of the rest."""
+
+    said = Sentences("en")
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with status 2."""
+        self.exit(UNREADABLE, f"{self.said.say('verifier.wrong')}\n")
 
 
 def main(arguments: list[str]) -> int:
-    """Says of each record whether all fits. Returns 0 if it does, 1 if not, 2 if one cannot be read."""
-    parser = argparse.ArgumentParser(prog="caravanserai-verify.pyz", description=__doc__)
-    parser.add_argument("records", nargs="+", metavar="RECORD", help="a record of a game; - for standard input")
-    parser.add_argument("--commitment", default="", help="the one that you have from the start of the game")
-    parser.add_argument("--hash", default="", help="the hash of the last move, as the table shows it")
-    language = os.environ.get("LANG", "").partition(".")[0]
-    parser.add_argument("--language", default=language, help="of what is said about a fault: en, es")
+    """Says of each record whether it is correct. Returns 0 if all are, 1 if one is not, 2 if one can't be read."""
+    parser = Parser(prog=PROGRAM, add_help=False)
+    parser.add_argument("--language", default=os.environ.get("LANG", "").partition(".")[0])
+    parser.said = Sentences(parser.parse_known_args(arguments)[0].language)
+    parser.add_argument("records", nargs="*")
+    parser.add_argument("--commitment", default="")
+    parser.add_argument("--hash", default="")
+    parser.add_argument("-h", "--help", action="store_true")
     options = parser.parse_args(arguments)
-    return max(_verify(name, options) for name in options.records)
+    if options.help:
+        sys.stdout.write("".join(f"{line}\n" for line in _help(parser.said)))
+        return PASSED
+    if not options.records:
+        parser.error("")
+    return max(_verify(name, options, parser.said) for name in options.records)
 
 
-def _verify(name: str, options: argparse.Namespace) -> int:
-    from engine.core import Text
+def _help(said: Sentences) -> Iterator[str]:
+    from engine.records import sentences
+
+    yield f"{said.say('verifier.usage')} {PROGRAM} [--commitment ...] [--hash ...] [--language ...] RECORD ..."
+    yield ""
+    yield said.say("verifier.about")
+    yield ""
+    languages = ", ".join(sentences.languages())
+    yield f"  RECORD        {said.say('verifier.record')}"
+    yield f"  --commitment  {said.say('verifier.commitment')}"
+    yield f"  --hash        {said.say('verifier.hash')}"
+    yield f"  --language    {said.say('verifier.language', languages=languages)}"
+    yield f"  -h, --help    {said.say('verifier.help')}"
+
+
+def _verify(name: str, options: argparse.Namespace, said: Sentences) -> int:
     from engine.records import checking, model
-    from engine.records import sentences as words
     from engine.records.replaying import Fault
 
     try:
         data = sys.stdin.buffer.read(model.MOST_BYTES + 1) if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        sys.stderr.write(f"{name}: {error.strerror}\n")
-        return 2
+        code = "verifier.absent" if isinstance(error, FileNotFoundError) else "verifier.unreadable"
+        sys.stderr.write(_printable(f"{name}: {said.say(code)}") + "\n")
+        return UNREADABLE
     try:
         record = model.load(data)
         done = checking.check(record)
@@ -44,23 +90,23 @@ def _verify(name: str, options: argparse.Namespace) -> int:
         if options.hash.strip().lower() not in ("", done.head):
             raise Fault("record.other-head")
     except Fault as fault:
-        said = words.say(fault.text, options.language or "en")
-        sys.stdout.write(_printable(f"{name}: it does not fit. {said}") + "\n")
-        return 1
+        why = said.say(fault.text.code, **fault.text.params)
+        sys.stdout.write(_printable(f"{name}: {said.say('verifier.failed', why=why)}") + "\n")
+        return FAILED
+    rules = {"rules": record.rules, "version": record.rules_version, "seats": len(record.seats)}
     lines = [
-        f"{name}: all fits.",
-        f"  table       {record.title} ({record.ref})",
-        f"  rules       {record.rules}, version {record.rules_version}, {len(record.seats)} seats",
-        f"  moves       {done.moves}, each played again from the seed to the same board, events and hash",
-        f"  commitment  {record.commitment}",
-        f"  last hash   {done.head}",
+        f"{name}: {said.say('verifier.passed')}",
+        "  " + said.say("verifier.table", title=record.title, ref=record.ref),
+        "  " + said.say("verifier.rules", **rules),
+        "  " + said.say("verifier.moves", moves=done.moves),
+        "  " + said.say("verifier.seed", commitment=record.commitment),
+        "  " + said.say("verifier.head", head=done.head),
     ]
     missing = [f"--{name}" for name in ("commitment", "hash") if not getattr(options, name).strip()]
     if missing:
-        unproven = Text("record.unproven", {"missing": ", ".join(missing)})
-        lines.append(f"  {words.say(unproven, options.language or 'en')}")
+        lines.append("  " + said.say("record.unproven", missing=", ".join(missing)))
     sys.stdout.write("".join(f"{_printable(line)}\n" for line in lines))
-    return 0
+    return PASSED
 
 
 def _printable(line: str) -> str:

@@ -39,6 +39,6 @@ def test_every_fault_that_is_raised_has_words() -> None:
 
 def test_a_fault_is_said_in_the_language_of_its_reader() -> None:
     fault = Text("record.chain", {"number": 12})
-    assert words.say(fault, "en") == "The hash chain breaks at move 12."
-    assert words.say(fault, "es-mx") == "La cadena de hashes se rompe en la jugada 12."
+    assert words.say(fault, "en") == "The hash of move 12 is wrong."
+    assert words.say(fault, "es-mx") == "El hash de la jugada 12 es incorrecto."
     assert words.say(fault, "../../etc") == words.say(fault, "")

@@ -107,7 +107,7 @@ def test_what_takes_too_much_time_is_refused_in_words(
     instead(monkeypatch, BURN)
     row = imports.request_import(data=sample, by=anna, now=now)
     check_all(now)
-    assert "8 s of processor time" in imports.find(anna, row.ref).refusal
+    assert "8 seconds of processor time" in imports.find(anna, row.ref).refusal
 
 
 COSTLY = {
@@ -133,7 +133,7 @@ def test_four_megabytes_of_the_smallest_things_stay_within_their_bounds(
 ) -> None:
     row = imports.request_import(data=costly(sample, kind, settings.LARGEST_RECORD), by=anna, now=now)
     check_all(now)
-    assert "Move 1 leads to other events." in imports.find(anna, row.ref).refusal
+    assert "Move 1 leads to something other than the record says." in imports.find(anna, row.ref).refusal
 
 
 def test_memory_beyond_the_bound_is_refused_in_words(sample: bytes, anna: User, now: dt.datetime) -> None:

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from engine.records import model
+from engine.records import model, sentences
 from games.archive import records, verifier
 from games.models import Game, User
 from tests.engine.records.making import played
@@ -69,26 +69,26 @@ def test_it_accepts_the_record_of_a_game_that_was_played_here(
     game = end_soon(placing, anna, now)
     name = bare.keep("here.json", model.dump(records.record_of(game)))
     status, said = bare.verify(name, "--commitment", game.commitment, "--hash", game.chain)
-    assert status == 0 and said[0] == "here.json: all fits."
-    assert f"  last hash   {game.chain}" in said
-    assert "nobody can tell" not in " ".join(said)
-    (unproven,) = [line for line in bare.verify(name, "--commitment", game.commitment)[1] if "nobody can tell" in line]
-    assert "Without --hash " in unproven
+    assert status == 0 and said[0] == "here.json: The record is correct."
+    assert f"  Last hash: {game.chain}" in said
+    assert "To be sure" not in " ".join(said)
+    (unproven,) = [line for line in bare.verify(name, "--commitment", game.commitment)[1] if "To be sure" in line]
+    assert "give --hash as well" in unproven
     other = bare.verify(name, "--commitment", "0" * 64)
-    assert other == (1, ["here.json: it does not fit. The commitment is not the one you have."])
+    assert other == (1, ["here.json: The record is wrong. The commitment isn't the one you gave."])
     other = bare.verify(name, "--hash", "0" * 64)
-    assert other == (1, ["here.json: it does not fit. The last hash is not the one you have."])
+    assert other == (1, ["here.json: The record is wrong. The last hash isn't the one you gave."])
 
 
 def test_it_refuses_every_kind_of_tampering_and_names_what_is_wrong(bare: Bare) -> None:
     record = model.dump(played("cave-of-wonders", 3))
     names = [bare.keep(f"{name_of(tamper)}.json", tampered(record, tamper)) for tamper, _codes in TAMPERINGS]
     status, said = bare.verify(bare.keep("true.json", record), *names, LANG="es_ES.UTF-8")
-    assert status == 1 and said[0] == "true.json: all fits."
-    refused = [line for line in said if "it does not fit" in line]
+    assert status == 1 and said[0] == "true.json: El registro es correcto."
+    refused = [line for line in said if "El registro no es correcto." in line]
     assert [line.split(":")[0] for line in refused] == names
     assert len(names) > 30 and len({line.split(".json: ")[1] for line in refused}) > 12
-    assert any("La cadena de hashes se rompe en la jugada" in line for line in refused)
+    assert any("El hash de la jugada" in line for line in refused)
 
 
 @pytest.mark.slow
@@ -99,17 +99,36 @@ def test_it_accepts_dragons_with_magic_plans_and_roll_backs(bare: Bare) -> None:
     (tamper,) = [tamper for tamper, _codes in TAMPERINGS if name_of(tamper) == "another-score"]  # the last thing seen
     changed = bare.keep("changed.json", tampered(data, tamper))
     status, said = bare.verify(bare.keep("magic.json", data), changed)
-    assert status == 1 and said[0] == "magic.json: all fits."
-    assert said[-1] == "changed.json: it does not fit. The game ended otherwise than the record says."
+    assert status == 1 and said[0] == "magic.json: The record is correct."
+    assert said[-1] == "changed.json: The record is wrong. The game ended differently from what the record says."
 
 
 def test_what_cannot_be_read_and_what_is_missing_is_said_in_a_line(bare: Bare) -> None:
     status, said = bare.verify("nothere.json")
-    assert status == 2 and said == ["nothere.json: No such file or directory"]
+    assert status == 2 and said == ["nothere.json: There's no such file."]
     done = subprocess.run(
         [sys.executable, "-I", "-S", bare.place / verifier.NAME, "x"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1 and "pip install msgspec" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_all_that_it_prints_is_in_one_language(bare: Bare) -> None:
+    record = model.dump(played("cave-of-wonders", 3))
+    name = bare.keep("one.json", record)
+    spoken = [
+        *bare.verify(name, "--language", "de")[1],
+        *bare.verify(name, "--language", "de", "--hash", "0" * 64)[1],
+        *bare.verify("nothere.json", "--language", "de")[1],
+        *bare.verify("--language", "de", "--no-such-option")[1],
+        *bare.verify("--language", "de")[1],
+        *bare.verify("--language", "de", "--help")[1],
+    ]
+    english = [one.partition("{")[0].strip() for one in sentences.SENTENCES.values()]
+    assert len(spoken) > 15
+    assert [line for line in spoken if any(one in line for one in english if one and one != "Commitment:")] == []
+    assert "Die Aufzeichnung stimmt." in spoken[0] and any(line.startswith("Aufruf:") for line in spoken)
+    assert any("de, es" in line for line in bare.verify("--help")[1]), "and English says which languages there are"
+    assert bare.verify("--no-such-option")[0] == 2 and bare.verify()[0] == 2
 
 
 def test_the_same_sources_make_the_same_file_of_sources_alone(bare: Bare, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_what_does_not_fit_is_said_and_told_to_those_who_run_the_service(
 ) -> None:
     over.moves.filter(seq=2).update(chain="0" * 64)
     said = words(member.post(page_of(over)))
-    assert "It doesn't match. The hash chain breaks at move 2." in said and "All fits" not in said
+    assert "It doesn't match. The hash of move 2 is wrong." in said and "All fits" not in said
     assert over.ref in caplog.text
 
 
