@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from games.admin.acts import ModeratorAction
 from games.admin.base import ReadOnly, local
 from games.admin.moderation import ModeratedAdmin
-from games.models import Entrant, Invitation, ModerationEntry, Tournament
+from games.models import Entrant, Invitation, ModerationEntry, Tournament, User
 from games.moderation.entries import MODERATE_GAME
 from games.moderation.forms import SureForm
 from games.tournaments import hosting
@@ -72,7 +72,7 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
         done = ModerationEntry.objects.filter(action__in=ABOUT_TOURNAMENTS, reason__startswith=f"{row.title}: ")
         return done.select_related("actor", "user").order_by("-pk")
 
-    def facts(self, row: Tournament) -> list[tuple[object, object]]:
+    def facts(self, row: Tournament, by: User) -> list[tuple[object, object]]:
         """Who hosts it and how far it is."""
         entered = row.entrants.filter(status=Entrant.Status.ENTERED).count()
         page = format_html('<a href="{}">{}</a>', reverse("tournament", args=[row.ref]), row.title)

@@ -57,7 +57,8 @@ LEFT, KIND, RUDE, SHALL, PEARL, WRONG, WELCOME = SAID = (  # what people have ty
     "Carla answered for Ben by mistake.",
     "We play on Thursdays.",
 )
-MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
+# "cancelled" is a table that was closed in the middle of its game
+MODERATION = ("cancelled", "moderated", "reported", "report_settled", "appeal_received")
 WEBHOOK = ("webhook_failing", "webhook_off")
 PEOPLE = ("friend_asked", "club_invited", "weekly")
 TABLE = ("bot_absent", "invited", *HOSTING, "closed", "game_over", "talk", "heard")
@@ -254,6 +255,19 @@ def _reported(made: SampleGame) -> list[Notice]:
     return [_notice("reported", f"report:{row.ref}", made)]
 
 
+def _report_settled(made: SampleGame) -> list[Notice]:
+    moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
+    row = queue.file_report(game=made.game, by=made.ben, text=RUDE, now=made.now)
+    queue.settle_report(report=row, by=moderator, outcome="acted", reason=KIND, now=made.now)
+    return [_notice("report_settled", f"report:{row.ref}", made)]
+
+
+def _appeal_received(made: SampleGame) -> list[Notice]:
+    _moderated(made)
+    row = queue.appeal(entry=made.ben.moderation.get(), text=WRONG, now=made.now)
+    return [_notice("appeal_received", f"report:{row.ref}", made)]
+
+
 def _game_over(made: SampleGame) -> list[Notice]:
     made.play()
     made.end()
@@ -333,6 +347,8 @@ _ALONE: dict[str, Callable[[SampleGame], list[Notice]]] = {
     "club_invited": _club_invited,
     "weekly": _weekly,
     "reported": _reported,
+    "report_settled": _report_settled,
+    "appeal_received": _appeal_received,
     "game_over": _game_over,
     "talk": _talk,
     "heard": _heard,
