@@ -15,7 +15,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from caravanserai import Caravanserai, Data, Refused
@@ -34,7 +34,7 @@ def choose(question: Data, game: Data, dice: random.Random) -> Data:
     score = judge(game["rules"], game["view"], question)
     if score is None:
         return throw(question, dice)
-    return max(candidates(question, dice), key=score)
+    return max(candidates(question, dice), key=score, default=None) or throw(question, dice)
 
 
 def candidates(question: Data, dice: random.Random) -> Iterator[Data]:
@@ -42,12 +42,14 @@ def candidates(question: Data, dice: random.Random) -> Iterator[Data]:
     for form in question["actions"]:
         fields = form["fields"]
         if ways(form) <= MOST and all(field["kind"] == "choice" for field in fields):
-            for values in itertools.product(*([one["value"] for one in field["options"]] for field in fields)):
-                action = {"type": form["type"], **dict(zip((field["name"] for field in fields), values, strict=True))}
-                if fits(form, action):
-                    yield action
+            every: Iterable[Sequence[Any]] = itertools.product(
+                *([one["value"] for one in field["options"]] for field in fields)
+            )
         else:
-            yield from (throw({**question, "actions": [form]}, dice) for _nth in range(MOST))
+            every = ([fill(field, dice) for field in fields] for _nth in range(MOST))
+        names = [field["name"] for field in fields]
+        actions = ({"type": form["type"], **dict(zip(names, values, strict=True))} for values in every)
+        yield from (action for action in actions if fits(form, action))
 
 
 def throw(question: Data, dice: random.Random) -> Data:
