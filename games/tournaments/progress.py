@@ -13,7 +13,7 @@ from games.tables import lifecycle
 from games.tables.plans import TablePlan, known_options, rules_named
 from games.tournaments import notify, rounds
 from games.tournaments.rounds import State
-from notifications.database.compiled_query import compiled_exists
+from notifications.database.compiled_query import Row, compiled_exists, compiled_rows
 
 logger = logging.getLogger(__name__)
 AGAIN_AFTER = timedelta(minutes=10)  # when a step broke
@@ -25,7 +25,7 @@ def step_one(now: datetime) -> bool:
     """Does the next step of one tournament. Returns whether there was one."""
     if not _is_any_alive(now):
         return False
-    return any(_try(key, step, now) for step, rows in STEPS for key in rows(now).values_list("pk", flat=True)[:1])
+    return any(_try(key, step, now) for step, find in STEPS for (key,) in find(now))
 
 
 def _alive(now: datetime) -> QuerySet[Tournament]:
@@ -191,10 +191,16 @@ def _finish_round(tournament: Tournament, now: datetime) -> bool:
     return True
 
 
-STEPS: tuple[tuple[Step, Callable[[datetime], QuerySet[Tournament]]], ...] = (
-    (_close_entries, _closing),
-    (_open_table, lambda now: _with_table(now, TO_OPEN)),
-    (_reopen_table, lambda now: _with_table(now, TO_REOPEN)),
-    (_score_table, lambda now: _with_table(now, TO_SCORE)),
-    (_finish_round, _ready),
+def _first(rows: Callable[[datetime], QuerySet[Tournament]]) -> Callable[[datetime], list[Row]]:
+    """The key of the first of these, if there is one, by a statement that is compiled once."""
+    return compiled_rows("pk")(lambda now: rows(now)[:1])
+
+
+STEPS: tuple[tuple[Step, Callable[[datetime], list[Row]]], ...] = (
+    (_close_entries, _first(_closing)),
+    (_open_table, _first(lambda now: _with_table(now, TO_OPEN))),
+    (_reopen_table, _first(lambda now: _with_table(now, TO_REOPEN))),
+    (_score_table, _first(lambda now: _with_table(now, TO_SCORE))),
+    (_finish_round, _first(_ready)),
 )
+"""In this order; each with what finds the tournament that it is due in."""

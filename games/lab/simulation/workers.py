@@ -157,11 +157,15 @@ class Workers:
         return bool(count)
 
     def _do(self, kind: str, now: datetime) -> bool:
+        return self.run(self._steps[kind], now)
+
+    def run(self, step: Step, now: datetime) -> bool:
+        """Takes one step, in which the process may die; returns whether there was anything to do."""
         if self._dice.random() >= self._faults.crash:
-            return self._steps[kind](now)
+            return step(now)
         try:
             with _dying_at(self._dice.randrange(MOST_STATEMENTS)):
-                return self._steps[kind](now)
+                return step(now)
         except Crash:
             self.crashes += 1
             return True  # the next process finds what is left to do

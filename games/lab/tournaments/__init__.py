@@ -1,0 +1,1 @@
+"""Simulates whole tournaments in virtual time, with people of whom some leave."""
