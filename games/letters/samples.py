@@ -21,6 +21,7 @@ from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.friends import friends
 from games.inbox import handler
+from games.letters import tournament_samples
 from games.letters.sample_game import HOSTING, MOST_STEPS, AnotherTable, SampleGame, create_user
 from games.models import AddressChange, Decision, Extension, RatingChange, Seat, User
 from games.moderation import earlier_steps, people, queue
@@ -32,6 +33,7 @@ from games.tables import invitations, lifecycle
 from games.tables.plans import TablePlan
 from games.talk import table_talk
 from games.timing import absences, clocks, pauses
+from games.tournaments.notify import subject_of
 from notifications.channels.webhook.webhooks import SILENT
 from notifications.composers import Form, MailMessage, composer_for
 from notifications.models import Inbound, Notice, Recipient
@@ -62,7 +64,7 @@ MODERATION = ("cancelled", "moderated", "reported", "report_settled", "appeal_re
 WEBHOOK = ("webhook_failing", "webhook_off")
 PEOPLE = ("friend_asked", "club_invited", "weekly")
 TABLE = ("bot_absent", "invited", *HOSTING, "closed", "game_over", "talk", "heard")
-ALONE = (*MODERATION, *TABLE, *PEOPLE, *ACCOUNT, *WEBHOOK, "together")
+ALONE = (*MODERATION, *TABLE, *PEOPLE, *tournament_samples.KINDS, *ACCOUNT, *WEBHOOK, "together")
 # Sent at once and by another way than notices: allauth asks for them by these names.
 SIGN_IN: dict[str, dict[str, object]] = {
     "login_code": {"code": "MB3K7Q"},
@@ -325,6 +327,13 @@ def _webhook(kind: str) -> Callable[[SampleGame], list[Notice]]:
     return told
 
 
+def _tournament(kind: str, made: SampleGame) -> list[Notice]:
+    row = tournament_samples.sample_tournament(kind, made, LEFT)
+    notice = _notice(kind, subject_of(row), made)
+    notice.data = {"round": 1}
+    return [notice]
+
+
 def _together(made: SampleGame) -> list[Notice]:
     first, other, third = (
         _notice("due", made.play().subject, made),
@@ -346,6 +355,7 @@ _ALONE: dict[str, Callable[[SampleGame], list[Notice]]] = {
     "friend_asked": _friend_asked,
     "club_invited": _club_invited,
     "weekly": _weekly,
+    **{kind: partial(_tournament, kind) for kind in tournament_samples.KINDS},
     "reported": _reported,
     "report_settled": _report_settled,
     "appeal_received": _appeal_received,

@@ -17,8 +17,9 @@ from games.tables.names import isolated
 from games.tables.plans import rules_named
 from games.timing import pace
 from games.tournaments import queries
+from notifications import ledger
 from notifications.channels.mail.letter import one_line
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.composers import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Notice
 
 GONE = gettext_noop("what it was about is gone")
@@ -69,6 +70,14 @@ class TournamentLetter:
         with reading(notice.recipient, language):
             words = self.words(notice, about, isolated(phrases.unlinked(one_line(about.title, 60))))
             return _mail(notice, about, words)
+
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        """The tournament's name, and what has happened there."""
+        about = _find(notice)
+        if about is None:
+            return None
+        with reading(notice.recipient, language):
+            return PushMessage(about.title, ledger.name_of(notice.kind), links.tournament_url(about))
 
 
 class Entered(TournamentLetter):
@@ -191,7 +200,7 @@ def _mail(notice: Notice, about: Tournament, words: TournamentWords) -> MailMess
         subject=words.subject,
         text=render("games/letters/tournament.txt", context),
         html=render("games/letters/tournament.html", context),
-        list_id=f"{about.ref}.tournaments.{settings.MAIL_DOMAIN}",
+        list_id=f"{about.ref}.tournaments.games.{settings.MAIL_DOMAIN}",
         unsubscribe_url=out.url,
         has_one_click=out.has_one_click,
     )
