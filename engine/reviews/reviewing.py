@@ -17,10 +17,14 @@ from engine.reviews.playouts import Playouts
 Spent = Callable[[], float]
 """How much of the time has been spent, from 0 to 1; a review ends soon after it is 1."""
 
-CURVE, LUCK, LOOK, ALL = 0.35, 0.5, 0.8, 0.97  # of the time, when each part has to be done
+Play = Callable[[], list[float] | None]
+"""Plays a position on once; None where that cannot be done."""
+
+CURVE, LUCK, LOOK, ALL = 0.3, 0.5, 0.8, 0.97  # of the time, when each part has to be done
 MOST_POINTS = 160  # of the curve
 AT_A_TIME = 8  # playouts of a position before the next one's turn
 ENOUGH = 0.012  # standard error of a chance that needs no more playouts
+ENOUGH_FOR_LUCK = 0.004  # what chance did is added up over many moves, and its errors with it
 
 
 class Reviewing:
@@ -42,7 +46,7 @@ class Reviewing:
     def review(self) -> Review:
         """The whole review."""
         curve = self._curve()
-        luck = self._luck(curve)
+        luck = self._luck()
         found = judging.decisions_of(self._playouts, self._turns)
         decisions = self._decisions(found, curve)
         return Review(
@@ -66,17 +70,17 @@ class Reviewing:
         chosen = _spread(self._turns, self._chance)
         estimates = {turn.seq: self._estimate(turn) for turn in chosen}
         packed = {turn.seq: turn.after for turn in chosen}
-        self._refine([(estimates[seq], self._player(packed[seq])) for seq in estimates], CURVE)
+        self._refine([(estimates[seq], self._player(self._playouts, packed[seq])) for seq in estimates], CURVE, ENOUGH)
         return {seq: estimate for seq, estimate in estimates.items() if estimate.known or estimate.count}
 
     def _estimate(self, turn: Turn) -> ChanceEstimate:
         outcome = self._rules.outcome(self._rules.load(turn.after))
         return ChanceEstimate(self._seats, None if outcome is None else won(outcome, self._seats))
 
-    def _player(self, packed: bytes) -> Callable[[], list[float] | None]:
-        return lambda: self._playouts.play_on(self._playouts.redeal(packed, self._random), self._random)
+    def _player(self, playouts: Playouts, packed: bytes) -> Play:
+        return lambda: playouts.play_on(playouts.redeal(packed, self._random), self._random)
 
-    def _refine(self, work: Sequence[tuple[ChanceEstimate, Callable[[], list[float] | None]]], until: float) -> None:
+    def _refine(self, work: Sequence[tuple[ChanceEstimate, Play]], until: float, enough: float) -> None:
         """Plays positions on, round after round, until they are sure enough or the time is spent."""
         left = [(estimate, play) for estimate, play in work if estimate.known is None]
         while left:
@@ -88,33 +92,41 @@ class Reviewing:
                         self._played += 1
                 if self._spent() >= until:
                     return
-            left = [(estimate, play) for estimate, play in left if estimate.count and not self._is_sure(estimate)]
+            left = [
+                (estimate, play) for estimate, play in left if estimate.count and not self._is_sure(estimate, enough)
+            ]
 
-    def _is_sure(self, estimate: ChanceEstimate) -> bool:
-        return all(sqrt(estimate.variance(seat)) < ENOUGH for seat in range(self._seats))
+    def _is_sure(self, estimate: ChanceEstimate, enough: float) -> bool:
+        return all(sqrt(estimate.variance(seat)) < enough for seat in range(self._seats))
 
     # Chance
 
-    def _luck(self, curve: dict[int, ChanceEstimate]) -> list[Turned]:
-        """What chance did in moves it had a part in: how the game stood after each, less how it would on average."""
-        asked = [turn for turn in self._turns if turn.seq in self._chance and turn.seq in curve]
-        asked = [turn for turn in asked if turn.kind in ("answer", "advance")]
+    def _luck(self) -> list[Turned]:
+        """What chance did in moves it had a part in: how the game stood after each, less how it would on average.
+
+        Both are judged at the next position that can be, lest later chance blurs them.
+        """
+        playouts = Playouts(self._rules, self._seats, min(1, self._rules.foresight))
+        asked = [turn for turn in self._turns if turn.seq in self._chance and turn.kind in ("answer", "advance")]
+        after = {turn.seq: self._estimate(turn) for turn in asked}
         expected = {turn.seq: ChanceEstimate(self._seats) for turn in asked}
-        self._refine([(expected[turn.seq], self._repeater(turn)) for turn in asked], LUCK)
+        work = [(after[turn.seq], self._player(playouts, turn.after)) for turn in asked]
+        work += [(expected[turn.seq], self._repeater(playouts, turn)) for turn in asked]
+        self._refine(work, LUCK, ENOUGH_FOR_LUCK)
         found = []
         for turn in asked:
-            before, after = expected[turn.seq], curve[turn.seq]
-            if before.count:
+            then, before = after[turn.seq], expected[turn.seq]
+            if before.count and (then.count or then.known):
                 seats = range(self._seats)
-                changes = [round(1000 * (after.mean(seat) - before.mean(seat))) for seat in seats]
-                errors = [round(1000 * sqrt(after.variance(seat) + before.variance(seat))) for seat in seats]
+                changes = [round(1000 * (then.mean(seat) - before.mean(seat))) for seat in seats]
+                errors = [round(1000 * sqrt(then.variance(seat) + before.variance(seat))) for seat in seats]
                 found.append(Turned(turn.seq, changes, errors))
         return found
 
-    def _repeater(self, turn: Turn) -> Callable[[], list[float] | None]:
+    def _repeater(self, playouts: Playouts, turn: Turn) -> Play:
         def play() -> list[float] | None:
-            state = repeat(self._playouts, turn, self._random)
-            return None if state is None else self._playouts.play_on(state, self._random)
+            state = repeat(playouts, turn, self._random)
+            return None if state is None else playouts.play_on(state, self._random)
 
         return play
 

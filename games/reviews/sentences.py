@@ -184,7 +184,7 @@ class ReviewSentences:
             "loss": per_cent(one.loss),
             "best": one.best,
         }
-        text = _("%(question)s – %(name)s: %(answer)s. That cost %(loss)s %%; better: %(best)s.") % facts
+        text = _("%(name)s, asked “%(question)s”: %(answer)s. That cost %(loss)s %%; better: %(best)s.") % facts
         return TurningPoint(one.seq, one.step, text, round(one.loss * 10), is_luck=False)
 
     def _luck(self, turned: Turned, seat: Seat) -> TurningPoint:

@@ -24,6 +24,7 @@ from games.timing import absences
 from games.tournaments import hosting
 from tests.browser import acquaintances, cups
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
+from tests.games.reviews.storing import store
 from tests.notifications.browsers import Browser
 
 LONG_NAME = "Maximiliane-Wolfsgrüberin von Trapezunt"
@@ -214,11 +215,12 @@ def cave_and_ends() -> list[Shown]:
     cave = who.table("Cave", "cave-of-wonders", seat_count=4, guests=2)
     cave = play_until(cave, lambda row: row.seat.user_id == anna.pk and fresh(row.game).seq > MIDWAY)
     cave_over = play_until(who.table("Cave over", "cave-of-wonders"), never)
+    store(cave_over, seat_of(cave_over, anna).number, timezone.now())
     over = play_until(who.table("Dragons over", "aladdins-dragons", options=BASIC | {"tokens_per_turn": "8"}), never)
     return [
         *of_table(cave, anna, "history/", "orders/"),
         Shown("link-cave", act_path(waits_for(cave, anna)), None),
-        *of_table(cave_over, anna, "statistics/", "verify/", "history/?step=9"),
+        *of_table(cave_over, anna, "statistics/", "review/", "verify/", "history/?step=9"),
         *of_table(over, anna, "statistics/", "tally/", "verify/"),
         Shown("my-games-over", "/my-games/", anna),
         Shown("player-anna", f"/player/{anna.ref}/", who.ben),

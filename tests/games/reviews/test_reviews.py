@@ -3,23 +3,14 @@
 import datetime as dt
 import sys
 import time
-import zlib
 from collections.abc import Iterator
-from functools import cache
-from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from django.test import Client
 
 from engine.records import model
-from engine.registry import RULES, get_rules
-from engine.reviews import judging
-from engine.reviews.course import course_of
-from engine.reviews.model import Graded, Review
-from engine.reviews.playouts import Playouts
-from engine.reviews.reviewing import review
+from engine.registry import RULES
 from games import ticks
 from games.archive import records
 from games.errors import Conflict
@@ -32,6 +23,7 @@ from tests.engine.records.making import played
 from tests.games.conftest import Keep, answer, cave_of_three, fresh, open_rows, seat_of, settle
 from tests.games.kept import Stage
 from tests.games.letters.conftest import mail
+from tests.games.reviews.storing import store
 
 PATIENCE = 120.0  # seconds
 SECOND, MINUTE = dt.timedelta(seconds=1), dt.timedelta(minutes=1)
@@ -77,34 +69,6 @@ def end(game: Game, anna: User, now: dt.datetime) -> Game:
         endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
     endings.end(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source=Move.Source.WEB, now=now)
     return fresh(game)
-
-
-@cache
-def found_in(data: bytes, seat: int) -> Review:
-    """A review of the game with few playouts, in which the first decision of the seat has cost 13 %."""
-    record = model.load(data)
-    rules = get_rules(record.rules, record.rules_version)
-    looks = iter(range(1, 1000))
-    found = review(rules, record, lambda: next(looks) / 4)
-    return msgspec.structs.replace(found, decisions=[mistake(record, seat)])
-
-
-def mistake(record: model.Record, seat: int) -> Graded:
-    rules = get_rules(record.rules, record.rules_version)
-    playouts = Playouts(rules, len(record.seats))
-    turns = [turn for turn in course_of(rules, record) if turn.seat == seat]
-    comparison = judging.decisions_of(playouts, turns)[0]
-    others = (rules.sample(comparison.question, Random(number)) for number in range(50))
-    comparison.other = next(other for other in others if other != comparison.answers[0])
-    comparison.differences = [0.12, 0.13, 0.14]
-    return judging.graded(playouts, comparison)
-
-
-def store(game: Game, seat: int, now: dt.datetime) -> GameReview:
-    """The review of a game as its process would have written it."""
-    found = found_in(model.dump(records.record_of(game)), seat)
-    facts = {"state": "done", "chain": game.chain, "data": zlib.compress(msgspec.json.encode(found)), "made_at": now}
-    return GameReview.objects.update_or_create(game=game, defaults=facts)[0]
 
 
 def make_all(now: dt.datetime) -> None:
