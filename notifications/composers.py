@@ -301,6 +301,11 @@ def has_push(kind: str) -> bool:
     return composer is not None and kind in _topics and _fits(composer, PushComposer)
 
 
+def pushed_topics() -> list[Topic]:
+    """The topics of which a device can show something, in their order."""
+    return list(dict.fromkeys(topic for kind, topic in _topics.items() if has_push(kind)))
+
+
 def push(notice: Notice, language: str) -> PushMessage | None:
     """A notice in a few words for the screen of a device, or None. Raises UnknownKind."""
     composer = composer_for(notice.kind)

@@ -16,7 +16,7 @@ from games.models import User
 from notifications.channels.push import devices
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present
-from notifications.composers import topics
+from notifications.composers import pushed_topics
 from notifications.models import PushSubscription
 
 
@@ -73,7 +73,7 @@ def switch_off(*, user: User, ref: str, now: datetime) -> None:
 
 def choose(*, user: User, ref: str, wanted: Collection[str]) -> None:
     """Stores of which topics a device shows something. Raises NotFound, and ServiceError for none at all."""
-    row, known = _find(user, ref), {topic.name for topic in topics()}
+    row, known = _find(user, ref), {topic.name for topic in pushed_topics()}
     if unknown := sorted(set(wanted) - known):
         raise ServiceError(_("%(value)s is not one of the choices.") % {"value": unknown[0][:40]})
     if not wanted:

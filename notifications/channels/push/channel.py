@@ -16,7 +16,7 @@ from notifications.channels.push import KIND, devices, keys, sending, services
 from notifications.channels.push.messages import NEWS_FOR, PushRequest
 from notifications.channels.push.models import PushSubscription
 from notifications.clock import present
-from notifications.composers import Form, Message, topics
+from notifications.composers import Form, Message, pushed_topics
 from notifications.ids import new_ref
 from notifications.models import Delivery, DeliveryState, Notice, Recipient
 
@@ -59,7 +59,7 @@ class PushChannel(Channel):
     def settings_context(self, recipient: Recipient) -> Mapping[str, object]:
         """The recipient's devices, each with the topics it shows; our key, "" where nothing is sent."""
         shown = [
-            (device, [(topic, topic.name not in device.muted) for topic in topics()])
+            (device, [(topic, topic.name not in device.muted) for topic in pushed_topics()])
             for device in devices.of([recipient.pk])
         ]
         return {"devices": shown, "public_key": keys.public_key() if settings.PUSH_ENABLED else ""}

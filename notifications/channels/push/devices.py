@@ -20,7 +20,7 @@ from notifications import worker_hints
 from notifications.channels.addresses import NO_ADDRESS, refusal
 from notifications.channels.push import KIND, services
 from notifications.channels.push.models import HOST_LENGTH, NAME_LENGTH, PushSubscription
-from notifications.composers import topics
+from notifications.composers import pushed_topics
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.delivery.results import AttemptResult
 from notifications.models import IS_OPEN, OPEN_STATES, AttemptOutcome, Delivery, DeliveryState, Recipient
@@ -112,7 +112,7 @@ def remember(recipient: Recipient, keys: BrowserKeys, name: str, group: str, now
 
 def choose(subscription: PushSubscription, muted: Collection[str]) -> None:
     """Store of which topics a browser shows nothing."""
-    subscription.muted = [topic.name for topic in topics() if topic.name in muted]
+    subscription.muted = [topic.name for topic in pushed_topics() if topic.name in muted]
     subscription.save(update_fields=["muted"])
 
 

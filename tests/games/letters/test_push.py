@@ -79,6 +79,12 @@ def test_what_concerns_an_account_never_stands_on_a_locked_screen(kind: str) -> 
     assert composers.has_push(kind) == (topic is not None and not topic.is_weekly)
 
 
+def test_a_device_is_offered_the_topics_of_which_it_can_show_something() -> None:
+    offered = {topic.name for topic in composers.pushed_topics()}
+    assert {"turns", "reminders", "tables", "results", "orders", "talk", "invitations"} <= offered
+    assert "weekly" not in offered
+
+
 def test_a_move_tells_a_device_of_who_is_asked_next(placing: Game, now) -> None:
     rows = open_rows(placing)
     for seat in placing.seated():
