@@ -19,6 +19,15 @@ def lately(user: User, most: int) -> list[User]:
     return list(found.order_by("-last", "pk")[:most])
 
 
+def of_game(user: User, ref: str) -> Sequence[User]:
+    """The other people of a finished game in which somebody has a seat; [] for any other game."""
+    games = Game.objects.exclude(PRACTICE).filter(
+        ref=ref, status=Game.Status.FINISHED, recorded_as="", seats__user=user
+    )
+    people = User.objects.filter(seats__game__in=games, is_active=True, owner=None, is_guest=False).exclude(pk=user.pk)
+    return list(people.select_related("recipient").order_by("name", "pk"))
+
+
 def invitable(user: User, refs: Collection[str]) -> Sequence[User]:
     """Those of the people with these references whom somebody may invite by name.
 

@@ -22,7 +22,7 @@ from games.web.tables.forms import Around, NewTableForm
 from games.web.tables.game_form import find_rules, in_words
 from notifications.clock import present
 
-CLUB, WITH = "club", "with"  # in the address: the club that is chosen at first, and who is ticked
+CLUB, WITH, AGAIN = "club", "with", "again"  # in the address: the club that is chosen at first, and who is ticked
 MOST_TICKED = 10
 
 
@@ -60,13 +60,18 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
 
 def _around(request: HttpRequest, user: User) -> Around:
-    """The clubs of a person, his friends, and who is named in the address, if he may be invited by name."""
-    wanted = request.GET.getlist(WITH)[:MOST_TICKED]
-    named = fellow_players.invitable(user, wanted)
+    """The clubs of a person, his friends, and who is named in the address, if he may be invited by name.
+
+    `?again=` names all who have played a game with him.
+    """
+    named = [
+        *fellow_players.invitable(user, request.GET.getlist(WITH)[:MOST_TICKED]),
+        *fellow_players.of_game(user, request.GET.get(AGAIN, "")),
+    ]
     people = {one.pk: one for one in (*named, *friends.friends_of(user))}
     return Around(
         clubs=members.clubs_of(user),
-        people=sorted(people.values(), key=lambda one: (one.ref not in wanted, one.name.casefold())),
+        people=sorted(people.values(), key=lambda one: (one not in named, one.name.casefold())),
         club=request.GET.get(CLUB, ""),
         ticked=[one.ref for one in named],
     )
@@ -77,8 +82,9 @@ def _query(request: HttpRequest, name: str) -> str:
     query = QueryDict(mutable=True)
     query["game"] = name
     query.setlist(WITH, request.GET.getlist(WITH)[:MOST_TICKED])
-    if club := request.GET.get(CLUB):
-        query[CLUB] = club
+    for kept in (CLUB, AGAIN):
+        if value := request.GET.get(kept):
+            query[kept] = value
     return query.urlencode()
 
 

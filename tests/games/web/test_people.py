@@ -113,6 +113,19 @@ def test_a_table_with_friends_invites_them_and_shows_no_address(
     assert ben.email not in words(opened)
 
 
+def test_all_who_played_a_game_are_ticked_in_a_new_table_for_its_players_alone(
+    game: Game, anna: User, ben: User, carla: User, david: User, now: dt.datetime
+) -> None:
+    again = {"again": game.ref, "game": "cave-of-wonders"}
+    assert not soup_of(signed_in(anna).get(reverse("new_table"), again)).select("input[name=people]")
+    Game.objects.filter(pk=game.pk).update(status="finished", finished_at=now)
+    User.objects.filter(pk=carla.pk).update(has_profile=False)
+    page = soup_of(signed_in(anna).get(reverse("new_table"), again))
+    assert {one["value"] for one in page.select("input[name=people][checked]")} == {ben.ref, carla.ref}
+    assert page.select_one(f"form[action*='again={game.ref}']")
+    assert not soup_of(signed_in(david).get(reverse("new_table"), again)).select("input[name=people]")
+
+
 def test_more_people_than_seats_and_a_public_table_of_a_club_are_said_at_their_fields(
     anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
