@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.utils.formats import number_format
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -172,7 +172,7 @@ class Over(TournamentLetter):
 
 
 def _line(row: queries.RankedEntrant, *, is_own: bool) -> dict[str, object]:
-    points = number_format(row.shown_points)
+    points = floatformat(row.shown_points, -2)
     place = "–" if row.place is None else f"{row.place}."
     return {"place": place, "name": _name(row.entrant), "points": points, "wins": row.wins, "is_own": is_own}
 
