@@ -89,6 +89,14 @@ def test_decisions_of_people_are_graded_in_words_of_the_rules_and_answers_at_ran
     assert any(one.loss > 2 * one.error and one.loss > 0 for one in found.decisions)
 
 
+def test_a_game_whose_board_nobody_judges_is_played_on_to_its_end() -> None:
+    rules = get_rules("cave-of-wonders", 1)
+    playouts, state = Playouts(rules, 3, foresight=0), rules.dump(rules.new(3, {}, "17" * 32)[0])
+    for number in range(5):
+        values = playouts.play_on(playouts.redeal(state, Random(number)), Random(number))
+        assert sum(values) == pytest.approx(1) and set(values) <= {0.0, 1 / 3, 0.5, 1.0}
+
+
 def test_an_interval_is_wilsons_and_narrows_with_playouts() -> None:
     low, high = wilson(0.5, 100).low, wilson(0.5, 100).high
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)

@@ -188,6 +188,16 @@ READS: dict[str, Read] = {
         "code is_course params rows rows.code rows.label rows.numbers rows.params rows.ranks title",
         status=409,
     ),
+    "api_review": Read(
+        WATCHERS,
+        """
+        decisions decisions.answer decisions.best decisions.grade decisions.loss decisions.move decisions.question
+        decisions.seat decisions.spread decisions.step made_at playouts points points.chances points.high points.low
+        points.move seats seats.better seats.cost seats.looked_at seats.luck seats.seat seats.spread seconds
+        turning_points turning_points.is_luck turning_points.move turning_points.step turning_points.text
+        """,
+        status=409,
+    ),
     "api_record": Read(WATCHERS, "", status=409),
     "api_import": Read(NOBODY, "checked game is_new moves ref refusal state"),
     "api_webhook": Read(
@@ -335,6 +345,7 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_reports"): Change(PLAYERS, body={"text": "x"}),
     ("POST", "api_talk"): Change(PLAYERS, body={"text": "x"}),
     ("POST", "api_verify"): Change(WATCHERS),
+    ("POST", "api_review"): Change(WATCHERS),
     ("POST", "api_hide_comment"): Change(("player", "staff")),
     ("POST", "api_start"): Change(HOST),
     ("PUT", "api_settings"): Change(HOST, body={"pace": "brisk"}),

@@ -8,6 +8,7 @@ import datetime as dt
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -39,6 +40,11 @@ from tests.games.tournaments.conftest import plan as cup_plan
 pytestmark = pytest.mark.slow
 WHY = "The harbour is closed."
 Path = dict[str, object]
+
+
+@pytest.fixture(autouse=True)
+def reviews_are_made(settings: Any) -> None:
+    settings.REVIEW_SECONDS = 1
 
 
 @dataclass
@@ -275,6 +281,7 @@ HOST: dict[str, Scene] = {
     "replace_player": lambda world: world.seat(is_absent=True),
     "end_game": World.last_one,
     "play_again": World.over,
+    "request_review": World.over,
     "verify_game": World.over,
     "hide_comment": World.line,
     "send_webhook_again": World.call,
