@@ -146,6 +146,28 @@ def _is_weak(key: str) -> bool:
 
 
 @checks.register
+def check_push(**_: object) -> Iterator[checks.CheckMessage]:
+    """E018, E019: a key or a contact with which push services refuse every notification."""
+    from notifications.channels.push import keys  # settings are needed, which are loaded by now
+
+    try:
+        keys.public_key()
+    except ValueError:
+        yield checks.Error(
+            "VAPID_PRIVATE_KEY is no key of the curve P-256 as base64url.",
+            hint="manage.py make_vapid_key makes one; without one it is made from SECRET_KEY.",
+            id="config.E018",
+        )
+    scheme, _colon, rest = settings.VAPID_CONTACT.partition(":")
+    is_mail = scheme == "mailto" and _is_mail_address(rest)
+    if settings.PUSH_ENABLED and not (is_mail or (scheme == "https" and urlsplit(settings.VAPID_CONTACT).hostname)):
+        yield checks.Error(
+            f"VAPID_CONTACT must be mailto: and an address, or an https:// page, not {settings.VAPID_CONTACT!r}.",
+            id="config.E019",
+        )
+
+
+@checks.register
 def check_files(**_: object) -> Iterator[checks.CheckMessage]:
     """E012: a database that the next restart of the machine throws away."""
     database = settings.DATABASES["default"]
