@@ -153,7 +153,8 @@ EVENTS: Sequence[Event] = (
     ),
     Event(
         "decision.extended",
-        f"The deadline was moved, because we were down or could not reach the player. {PUBLIC_ONLY}",
+        "The deadline was moved: we were down or could not reach the player, or the host or a moderator gave more time. "
+        f"{PUBLIC_ONLY}",
         DecisionFacts,
         "2026-11-21T06:00:02+00:00",
         _asked("2026-11-22T06:04:11+00:00"),
@@ -167,7 +168,8 @@ EVENTS: Sequence[Event] = (
     ),
     Event(
         "seat.absent",
-        "After several misses in a row the game no longer waits for this player.",
+        "The game no longer waits for this player: after several misses in a row, or because a moderator has given the "
+        "seat to a bot.",
         SeatedFacts,
         "2026-11-25T18:04:13+00:00",
         {**TABLE, "seats": [BEN]},
