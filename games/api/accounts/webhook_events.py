@@ -153,8 +153,8 @@ EVENTS: Sequence[Event] = (
     ),
     Event(
         "decision.extended",
-        "The deadline was moved: we were down or could not reach the player, or the host or a moderator gave more time. "
-        f"{PUBLIC_ONLY}",
+        "The deadline was moved: we were down or could not reach the player, or the host or a moderator gave more "
+        f"time. {PUBLIC_ONLY}",
         DecisionFacts,
         "2026-11-21T06:00:02+00:00",
         _asked("2026-11-22T06:04:11+00:00"),

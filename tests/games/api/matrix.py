@@ -252,7 +252,7 @@ READS: dict[str, Read] = {
         game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.has_agreed game.seats.name
         game.seats.number game.settings_version
         game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
-        game.steward_hours
+        game.steward_hours notes notes.author notes.created_at notes.text
         game.stops_at_night game.stops_on_weekends game.title game.view game.waits_for quarantined_at steps
         """,
         status=409,
