@@ -42,6 +42,7 @@ ON_BOTH_DATABASES = [
     "tests/games/tables",
     "tests/games/talk",
     "tests/games/timing",
+    "tests/games/tournaments/test_tournaments.py",
     "tests/secrecy",
     "tests/games/test_kept.py",
     *(f"tests/games/web/test_{page}.py" for page in ("answers", "links", "middleware", "templatetags")),
