@@ -43,12 +43,12 @@ class TournamentScenario:
     """
 
     rules: str = "cave-of-wonders"
-    entrants: int = 80
+    entrants: int = 90  # for 200 tables and more, though some leave
     size: int = 4
     rounds: int = 10
     pace: str = "daily"
     round_days: int = 60
-    leaves: float = 0.05
+    leaves: float = 0.02
     removes: float = 0.5
     habits: Habits = ORDINARY
 
