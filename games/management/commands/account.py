@@ -19,9 +19,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Takes the action and the address of the account."""
         parser.add_argument("act", choices=("copy", "erase"))
-        parser.add_argument("whose", help="the email address, or the reference that the log names (after a restore)")
-        parser.add_argument("--words", action="store_true", help="erase: what he said at tables goes with him")
-        parser.add_argument("--sure", action="store_true", help="erase: needed, for it cannot be taken back")
+        parser.add_argument("whose", help="the email address; or, after a restore, the reference in the log")
+        parser.add_argument("--words", action="store_true", help="with erase: delete what this person wrote at tables, too")
+        parser.add_argument("--sure", action="store_true", help="with erase: required, because it cannot be undone")
 
     def handle(self, *args: object, act: str, whose: str, words: bool, sure: bool, **options: object) -> None:
         """Raises CommandError without such an account, and for an erasure that is not sure or cannot be now."""

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The game, and where to."""
         parser.add_argument("ref", metavar="GAME", help="the reference in the game's address")
-        parser.add_argument("--out", metavar="FILE", help="instead of the screen")
+        parser.add_argument("--out", metavar="FILE", help="write to this file instead of the screen")
 
     def handle(self, *args: object, ref: str, out: str | None, **options: object) -> None:
         """Raises CommandError for a game there is not, and for one that is not over."""

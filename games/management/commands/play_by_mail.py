@@ -59,10 +59,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """See `--help`."""
-        parser.add_argument("--players", type=int, default=4, help="chairs at the table (4)")
-        parser.add_argument("--seed", type=int, default=1, help="what the people do is drawn from it (1)")
+        parser.add_argument("--players", type=int, default=4, help="seats at the table (4)")
+        parser.add_argument("--seed", type=int, default=1, help="seed of what the simulated people do (1)")
         parser.add_argument("--miss", type=float, default=0.0, help="share of the questions that get no answer (0)")
-        parser.add_argument("--bots", type=int, default=0, help="how many of the chairs are bots' (0)")
+        parser.add_argument("--bots", type=int, default=0, help="how many seats are bots (0)")
         parser.add_argument("--rules", default="aladdins-dragons", help="the rule set's name (aladdins-dragons)")
         parser.add_argument(
             "--version",
@@ -72,15 +72,15 @@ class Command(BaseCommand):
         )
         parser.add_argument("--pace-seconds", type=float, default=3.0, help="time for a decision, own service (3)")
         parser.add_argument(
-            "--naughty", type=float, default=0.04, help="share of turns with something forbidden (0.04)"
+            "--naughty", type=float, default=0.04, help="share of turns in which somebody tries something forbidden (0.04)"
         )
-        parser.add_argument("--stall", type=float, default=60.0, help="seconds without an email that mean stuck (60)")
-        parser.add_argument("--keep", action="store_true", help="leave the private service's files there")
+        parser.add_argument("--stall", type=float, default=60.0, help="give up after so many seconds without an email (60)")
+        parser.add_argument("--keep", action="store_true", help="keep the files of the private service")
         parser.add_argument("--url", help="a running service to play on; its emails must come to --smtp-port")
         parser.add_argument("--smtp-port", type=int, default=0, help="where emails are received (any free port)")
         parser.add_argument("--language", default="en", help="what the people read and write, such as de (en)")
         parser.add_argument("--pace", help="name of the pace to choose on a running service")
-        parser.add_argument("--facts", metavar="GAME", help="print what the database knows of a game, and play nothing")
+        parser.add_argument("--facts", metavar="GAME", help="print what the database knows about a game, without playing")
 
     def handle(self, *args: object, **options: Unpack[Options]) -> None:
         """Plays, prints how it goes and what it came to. Fails with the reason if anything was wrong."""

@@ -46,25 +46,25 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="NAME=VALUE",
-            help="a habit of the people",
+            help="change a habit of the simulated people",
         )
         parser.add_argument("--people", choices=POPULATIONS, default="ordinary", help="who plays (ordinary)")
         parser.add_argument("--minds", choices=MINDS, default=MIXED, help="which bot they think like (mixed)")
         parser.add_argument(
             "--table", nargs="*", choices=TABLES, help="all populations at these tables (all tables), side by side"
         )
-        parser.add_argument("--breakdown", action="store_true", help="what the games stood on, whom for, and when")
-        parser.add_argument("--mixed", action="store_true", help="a table of another kind for every seed")
+        parser.add_argument("--breakdown", action="store_true", help="say which questions the games waited for, for whom, and when")
+        parser.add_argument("--mixed", action="store_true", help="use a different kind of table for each seed")
         parser.add_argument("--seeds", type=int, default=30, help="how many games (30)")
-        parser.add_argument("--naive-seeds", type=int, help="how many of them also without orders (all)")
+        parser.add_argument("--naive-seeds", type=int, help="how many games to repeat without orders, to compare (all)")
         parser.add_argument("--first", type=int, default=1, help="the first seed (1)")
         parser.add_argument("--jobs", type=int, default=1, help="how many games at a time (1)")
-        parser.add_argument("--minutes", type=float, default=inf, help="after which no further game is begun")
-        parser.add_argument("--calm", action="store_true", help="without faults")
+        parser.add_argument("--minutes", type=float, default=inf, help="start no further game after so many minutes")
+        parser.add_argument("--calm", action="store_true", help="simulate no outages and no lost emails")
         parser.add_argument(
-            "--doors", type=int, default=DOOR_EVERY, help="every door and whole emails in one of so many (10)"
+            "--doors", type=int, default=DOOR_EVERY, help="use every way to answer, and compose whole emails, in one game of so many (10)"
         )
-        parser.add_argument("--replies", action="store_true", help="everybody answers by reply alone")
+        parser.add_argument("--replies", action="store_true", help="let everybody answer by email replies only")
         parser.add_argument("--language", default="en", help="what the people read and write, such as de (en)")
         parser.add_argument("--json", action="store_true", help="print the report as one object")
 

@@ -21,7 +21,7 @@ class Command(BaseCommand):
         """Who, and about what."""
         parser.add_argument("address", help="the email address of an account")
         parser.add_argument("--game", metavar="REF", help="only what is about this game")
-        parser.add_argument("--last", type=int, default=50, help="how many notices at most")
+        parser.add_argument("--last", type=int, default=50, help="how many notifications at most")
 
     def handle(self, *args: object, address: str, game: str | None, last: int, **options: object) -> None:
         """Raises CommandError without such an account or game."""

@@ -25,7 +25,7 @@ class Command(BaseCommand):
     help = "Send a short email to this address now, and print what the mail server or provider answered."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("address", help="where to, best at one of the large providers")
+        parser.add_argument("address", help="the address to write to, best one at a large provider")
 
     def handle(self, *args: object, address: str, **options: object) -> None:
         notice = Notice(recipient=Recipient(address=address), kind="try_mail")
