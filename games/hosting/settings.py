@@ -65,7 +65,7 @@ def _change_agreed(game: Game, before: Mapping[str, Any], after: Mapping[str, An
     )
     seats = list(game.seats.select_related("user__recipient").order_by("number"))
     if len(seats) > after["seat_count"]:
-        raise Conflict(_("More people than that are at the table. Remove somebody first."))
+        raise Conflict(_("There are more people at the table than that. Remove somebody first."))
     SettingsChange.objects.create(game=game, version=game.settings_version, before=before, changed_at=now)
     game.settings_version += 1
     for name, value in after.items():

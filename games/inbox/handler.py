@@ -106,8 +106,8 @@ def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> LineResu
     if _is_move(words, row):
         raise LineRefused(
             _(
-                "This looks like a move, so it was not said to the table, and nothing was done. Send it in reply to "
-                "the email that asks for it."
+                "This looks like a move, so we didn't post it to the table talk, and nothing was changed. Send it as a "
+                "reply to the email that asks for it."
             )
         )
     if not inbound.is_authentic:

@@ -137,7 +137,7 @@ def remove_seat(*, game_id: int, host: User, number: int) -> None:
     game = lock_open(game_id, host)
     seat = game.seats.filter(number=number).exclude(user=host).first()
     if seat is None:
-        raise NotFound(_("There's nobody in that seat to remove."))
+        raise NotFound(_("That seat is already free."))
     if seat.user is not None:  # the mail that let him in does so no more
         game.invitations.filter(address=seat.user.email).update(status=Invitation.Status.WITHDRAWN)
     seat.delete()

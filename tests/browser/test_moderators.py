@@ -150,7 +150,7 @@ def test_a_moderator_deals_with_a_report_and_with_whom_it_is_about(phone, game, 
     page.get_by_text("about Carla").wait_for()
     keep(phone, "report")
     page.get_by_label("Outcome").select_option("acted")
-    page.get_by_label("Answer to who wrote").fill("I wrote to her")
+    page.get_by_label("Your answer to the player").fill("I wrote to her")
     page.get_by_role("button", name="Resolve").click()
     page.get_by_text("The report is resolved").wait_for()
 

@@ -20,7 +20,9 @@ class Command(BaseCommand):
         """Takes the action and the address of the account."""
         parser.add_argument("act", choices=("copy", "erase"))
         parser.add_argument("whose", help="the email address; or, after a restore, the reference in the log")
-        parser.add_argument("--words", action="store_true", help="with erase: delete what this person wrote at tables, too")
+        parser.add_argument(
+            "--words", action="store_true", help="with erase: delete what this person wrote at tables, too"
+        )
         parser.add_argument("--sure", action="store_true", help="with erase: required, because it cannot be undone")
 
     def handle(self, *args: object, act: str, whose: str, words: bool, sure: bool, **options: object) -> None:

@@ -23,7 +23,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The record, and whose table it becomes."""
         parser.add_argument("file", metavar="FILE", help="the record; - for standard input")
-        parser.add_argument("--by", required=True, metavar="ADDRESS", help="the email address of the account that will own the table")
+        parser.add_argument(
+            "--by", required=True, metavar="ADDRESS", help="the email address of the account that will own the table"
+        )
 
     def handle(self, *args: object, file: str, by: str, **options: object) -> None:
         """Raises CommandError for a person, a file or a record that is none."""

@@ -22,9 +22,15 @@ class Command(BaseCommand):
         parser.add_argument("address", help="the email address; an account is created if there is none")
         kind = parser.add_mutually_exclusive_group(required=True)
         kind.add_argument("--administrator", action="store_true", help="may do everything on the admin site")
-        kind.add_argument("--moderator", action="store_true", help="may moderate, and read everything public on the admin site")
+        kind.add_argument(
+            "--moderator", action="store_true", help="may moderate, and read everything public on the admin site"
+        )
 
-        parser.add_argument("--forget-second-factor", action="store_true", help="let somebody who has lost the device and the written codes set up new ones")
+        parser.add_argument(
+            "--forget-second-factor",
+            action="store_true",
+            help="let somebody who has lost the device and the written codes set up new ones",
+        )
 
     def handle(
         self, *args: object, address: str, administrator: bool, forget_second_factor: bool, **options: object

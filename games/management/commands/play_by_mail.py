@@ -72,15 +72,22 @@ class Command(BaseCommand):
         )
         parser.add_argument("--pace-seconds", type=float, default=3.0, help="time for a decision, own service (3)")
         parser.add_argument(
-            "--naughty", type=float, default=0.04, help="share of turns in which somebody tries something forbidden (0.04)"
+            "--naughty",
+            type=float,
+            default=0.04,
+            help="share of turns in which somebody tries something forbidden (0.04)",
         )
-        parser.add_argument("--stall", type=float, default=60.0, help="give up after so many seconds without an email (60)")
+        parser.add_argument(
+            "--stall", type=float, default=60.0, help="give up after so many seconds without an email (60)"
+        )
         parser.add_argument("--keep", action="store_true", help="keep the files of the private service")
         parser.add_argument("--url", help="a running service to play on; its emails must come to --smtp-port")
         parser.add_argument("--smtp-port", type=int, default=0, help="where emails are received (any free port)")
         parser.add_argument("--language", default="en", help="what the people read and write, such as de (en)")
         parser.add_argument("--pace", help="name of the pace to choose on a running service")
-        parser.add_argument("--facts", metavar="GAME", help="print what the database knows about a game, without playing")
+        parser.add_argument(
+            "--facts", metavar="GAME", help="print what the database knows about a game, without playing"
+        )
 
     def handle(self, *args: object, **options: Unpack[Options]) -> None:
         """Plays, prints how it goes and what it came to. Fails with the reason if anything was wrong."""

@@ -53,7 +53,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--table", nargs="*", choices=TABLES, help="all populations at these tables (all tables), side by side"
         )
-        parser.add_argument("--breakdown", action="store_true", help="say which questions the games waited for, for whom, and when")
+        parser.add_argument(
+            "--breakdown", action="store_true", help="say which questions the games waited for, for whom, and when"
+        )
         parser.add_argument("--mixed", action="store_true", help="use a different kind of table for each seed")
         parser.add_argument("--seeds", type=int, default=30, help="how many games (30)")
         parser.add_argument("--naive-seeds", type=int, help="how many games to repeat without orders, to compare (all)")
@@ -62,7 +64,7 @@ class Command(BaseCommand):
         parser.add_argument("--minutes", type=float, default=inf, help="start no further game after so many minutes")
         parser.add_argument("--calm", action="store_true", help="simulate no outages and no lost emails")
         parser.add_argument(
-            "--doors", type=int, default=DOOR_EVERY, help="use every way to answer, and compose whole emails, in one game of so many (10)"
+            "--doors", type=int, default=DOOR_EVERY, help="all doors and whole emails in one game of so many (10)"
         )
         parser.add_argument("--replies", action="store_true", help="let everybody answer by email replies only")
         parser.add_argument("--language", default="en", help="what the people read and write, such as de (en)")

@@ -80,7 +80,7 @@ def test_a_test_mail_is_sent_once_a_minute_and_stands_in_the_ledger(annas: Progr
     assert len(told["notices"]) == Notice.objects.count() == 2
     notice, token = told["notices"]  # newest first
     assert (token["kind"], token["name"]) == ("token_made", "A new API token")
-    assert (notice["kind"], notice["name"], notice["game"]) == ("mail_test", "Test mail", None)
+    assert (notice["kind"], notice["name"], notice["game"]) == ("mail_test", "Test email", None)
     part = annas.get("me/told/?limit=1")
     assert part["notices"] == [notice]
     assert annas.get(f"me/told/?limit=1&cursor={part['next']}") == {"notices": [token], "next": None}

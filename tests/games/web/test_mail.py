@@ -181,7 +181,7 @@ def test_a_test_mail_comes_at_once_whatever_is_held_and_once_a_minute(member, be
     assert member.post(MAIL, {"do": "test"}).status_code == 302
     assert member.post(MAIL, {"do": "test"}).status_code == 429
     deliver(Notice.objects.latest("pk").created_at)
-    assert [sent.subject for sent in django_mail.outbox] == ["A test mail from Caravanserai"]
+    assert [sent.subject for sent in django_mail.outbox] == ["A test email from Caravanserai"]
     assert Delivery.objects.get(notice__kind="mail_test").state == "accepted"
 
 
@@ -278,7 +278,7 @@ def test_one_table_is_silenced_for_a_while(member, ben, game):
 def test_the_ledger_of_one_table_tells_of_no_other(member, client, ben, david, game, now):
     mail_preferences.send_test(user=ben, now=now)
     of_table = soup_of(member.get(TOLD, {"table": game.ref})).text
-    assert "The game has begun" in of_table and "Test mail" not in of_table
+    assert "The game has begun" in of_table and "Test email" not in of_table
     client.force_login(david)
     assert client.get(TOLD, {"table": game.ref}).status_code == 404
 

@@ -60,7 +60,7 @@ def test_a_sign_in_from_a_new_browser_is_told_with_browser_and_place(member, set
     assert letter.subject == "New sign-in to your account at Caravanserai"
     for part in (letter.body, letter.alternatives[0][0]):
         assert "Firefox on Linux" in part and "begins with 192.0.2." in part and "192.0.2.17" not in part
-        assert "If it was you, you need do nothing." in part and path_in(letter, settings) in part
+        assert "If this was you, you don't need to do anything." in part and path_in(letter, settings) in part
 
 
 @pytest.mark.slow
