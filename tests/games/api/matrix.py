@@ -254,6 +254,7 @@ READS: dict[str, Read] = {
         game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
         game.steward_hours notes notes.author notes.created_at notes.text
         game.stops_at_night game.stops_on_weekends game.title game.view game.waits_for quarantined_at steps
+        notes notes.author notes.created_at notes.text
         """,
         status=409,
         refusal=403,
