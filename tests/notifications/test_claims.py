@@ -78,7 +78,8 @@ def test_a_newer_delivery_waits_while_an_older_one_to_the_endpoint_is_retried(te
 
 
 def test_a_delivery_put_off_to_a_later_time_holds_nothing_up(tell, ben, mail, hook, drain, now):
-    tell(ben, not_before=now + dt.timedelta(days=1))
+    tell(ben)
+    Delivery.objects.update(attempt_after=now + dt.timedelta(days=1))
     tell(ben)
     drain()
     assert len(hook.sent) == 1
