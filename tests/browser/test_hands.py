@@ -2,6 +2,7 @@
 
 import pytest
 from django.utils import timezone
+from playwright.sync_api import Locator, Page
 
 from games.models import Game
 from games.play import queries
@@ -20,13 +21,38 @@ CHOSEN = "Token: 9 · Space: Market"
 def phone(browser, live_server, game):
     """A phone with scripts, at Anna's table; a placement is asked of her."""
     placing(game)
-    context = browser.new_context(viewport=PHONE)
+    context = browser.new_context(viewport=PHONE, has_touch=True)
     context.set_default_timeout(PATIENCE)
     phone = Phone(context, live_server.url)
     phone.sign_in(session_of(game.host))
     phone.open(f"/table/{game.ref}/")
     yield phone
     context.close()
+
+
+class Finger:
+    """A finger on the screen, as the browser gets it from the screen: it may scroll the page, and end the drag."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.screen = page, page.context.new_cdp_session(page)
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 8) -> None:
+        """Goes down at a place of the window, moves to another, and stays there."""
+        self._send("touchStart", start)
+        for step in range(1, steps + 1):
+            self._send("touchMove", tuple(a + (b - a) * step / steps for a, b in zip(start, end, strict=True)))
+
+    def lift(self) -> None:
+        """Leaves the screen."""
+        self._send("touchEnd")
+
+    def cancel(self) -> None:
+        """Is taken over by the system, as when a call comes in."""
+        self._send("touchCancel")
+
+    def _send(self, kind: str, *places: tuple[float, ...]) -> None:
+        points = [{"x": x, "y": y} for x, y in places]
+        self.screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
 def choose(phone: Phone) -> None:
@@ -45,22 +71,60 @@ def middle_of(place) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_token_is_dragged_to_a_space(phone, game):
-    page = phone.page
+def in_sight(place: Locator) -> tuple[float, float]:
+    """Its middle in the window, which is not scrolled."""
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_token_is_dragged_to_a_space_by_a_finger(phone, game):
+    page, finger = phone.page, Finger(phone.page)
     token, market = page.get_by_role("button", name="Token: 9"), page.get_by_role("button", name="Space: Market")
-    page.locator("figure.board").scroll_into_view_if_needed()
     page.evaluate("document.querySelector('figure.board').scrollIntoView()")
-    page.mouse.move(*middle_of(token))
-    page.mouse.down()
-    page.mouse.move(*middle_of(market), steps=5)
+    finger.drag(in_sight(token), (5, 5))
+    finger.lift()
+    assert page.get_by_text(CHOSEN).count() == 0, "it ends nowhere"
+    finger.drag(in_sight(token), in_sight(market))
+    page.locator('svg .over[data-pick="market"]').wait_for()  # where a moving finger is, is told once a frame
     assert page.locator(".dragged").inner_text() == "9"
-    page.mouse.up()
+    finger.lift()
     page.get_by_text(CHOSEN).wait_for()
     assert page.locator(".dragged").count() == 0
     assert moves_of(game) == 0  # it is chosen, not sent
     page.get_by_role("button", name="Place a token face down").click()
     page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
     assert phone.complaints == []
+
+
+def test_a_token_of_a_sheet_is_dragged_by_a_finger_and_lost_by_no_slip_of_it(sheet):
+    phone, game = sheet
+    page, finger = phone.page, Finger(phone.page)
+    chip = page.get_by_role("group", name="Your hand").get_by_role("button", name="9", exact=True)
+    guard = page.locator('svg [data-pick="guard"]')
+    page.evaluate("document.querySelector('figure.board').scrollIntoView()")
+    scrolled = page.evaluate("window.scrollY")
+    finger.drag(in_sight(chip), in_sight(guard))
+    page.locator('svg .over[data-pick="guard"]').wait_for()  # where a moving finger is, is told once a frame
+    assert page.locator(".dragged").inner_text() == "9"
+    finger.lift()
+    assert lines(page) == ["9 guard"]
+    finger.drag(in_sight(page.locator("svg .planned")), in_sight(page.locator('svg [data-pick="market"]')))
+    finger.lift()
+    assert lines(page) == ["9 market"]
+    for nowhere in ((5, 5), (200, 3)):
+        finger.drag(in_sight(page.locator("svg .planned")), nowhere)
+        finger.lift()
+        assert lines(page) == ["9 market"] and page.locator("svg .planned").count() == 1
+    finger.drag(in_sight(page.locator("svg .planned")), in_sight(guard))
+    finger.cancel()
+    page.locator(".dragged, .over").first.wait_for(state="detached")
+    finger.drag(in_sight(page.locator("svg .planned")), in_sight(guard))
+    finger.lift()
+    assert lines(page) == ["9 guard"]
+    assert page.locator(".dragged, .over").count() == 0
+    assert page.evaluate("window.scrollY") == scrolled, "the page stays where it is under the finger"
+    assert ordered(game) == [] and phone.complaints == []
 
 
 def test_enter_sends_the_answer_and_not_the_dry_run(phone, game):
