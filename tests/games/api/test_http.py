@@ -43,6 +43,10 @@ def test_a_part_of_a_list_that_has_not_changed_is_not_sent_again(game: Game, ann
         assert ask(annas, path, **{"If-None-Match": first["ETag"]}).status_code == 304
 
 
+def test_an_unknown_format_in_an_address_is_passed_over_like_every_unknown_word(annas: Program) -> None:
+    assert ask(annas, "me/?format=xml").json() == ask(annas, "me/").json()
+
+
 def test_every_answer_says_how_much_may_still_be_asked(annas: Program) -> None:
     first, second = ask(annas, "me/"), ask(annas, "me/", **{"If-None-Match": "x"})
     assert first["RateLimit-Limit"] == "600"
