@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import User
 from games.ids import random_ref
+from games.tables import names
 from notifications.clock import present
 
 LONGEST_NAME = 60
@@ -30,6 +31,11 @@ class Club(models.Model):
     def display_name(self) -> str:
         """Its name as everybody sees it."""
         return gettext("Club %(ref)s") % {"ref": self.ref} if self.hidden_at else self.name
+
+    @property
+    def spoken_name(self) -> str:
+        """The same inside a sentence, where its letters turn no others round."""
+        return names.isolated(self.display_name)
 
     @property
     def display_about(self) -> str:

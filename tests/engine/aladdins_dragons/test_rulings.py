@@ -44,17 +44,17 @@ def test_every_spells_ruling_is_cited_by_at_least_three_tests():
     assert {number: count for number, count in counts.items() if count < 3} == {}
 
 
-@pytest.mark.parametrize("suffix", ["", ".es"])
+@pytest.mark.parametrize("suffix", ["", ".de", ".es"])
 def test_every_ruling_is_in_the_rules_in_words(suffix):
     wanted = {*(f"A{number}" for number in range(1, 100)), *(f"S{number}" for number in SPELL_RULINGS)}
     assert wanted - in_words(suffix) == set()
 
 
-def test_the_rules_are_the_same_in_both_languages():
+def test_the_rules_are_the_same_in_every_language():
     """Line for line of structure: the same headings, items, table rows and rulings in the same order."""
     shapes = [
         re.findall(r"^(?:#+|- |\d+\.|\s*\|)|\b[AS]\d+\b", path.read_text(), re.MULTILINE)
         for path in sorted(RULES_IN_WORDS.glob("aladdins-dragons*.md"))
     ]
-    assert len(shapes) == 2
-    assert shapes[0] == shapes[1]
+    assert len(shapes) == 3
+    assert shapes[0] == shapes[1] == shapes[2]

@@ -61,7 +61,8 @@ def test_a_program_plays_a_whole_game_against_bots(anna: User, annas: Program, n
 def test_who_am_i(anna: User, annas: Program) -> None:
     assert annas.get("me/") == {
         "ref": anna.ref, "name": "Anna", "address": "anna@example.org", "language": "en", "zone": "UTC",
-        "has_profile": True, "is_ranked": False, "proposals_shown": "", "owner": None,
+        "has_profile": True, "curve_shown": "all", "hours_shown": "nobody", "is_ranked": False, "proposals_shown": "",
+        "owner": None, "events_url": "http://localhost:8000/api/v1/me/events/",
     }  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def test_a_record_is_taken_with_the_address_at_which_to_ask_and_one_at_a_time(sa
 @pytest.mark.parametrize("data", [b"", b"7", b"[]", b'{"a":', b'"\\ud800"', b"\xff", b"[" * 9000, b"1" * 9000])
 def test_what_is_no_record_is_refused(data: bytes, annas: Program, now: dt.datetime) -> None:
     refused = send(annas, data, now)
-    assert refused["state"] == "refused" and refused["refusal"].startswith("This is no record of a game: ")
+    assert refused["state"] == "refused" and refused["refusal"].startswith("This isn't a game record: ")
     assert not Game.objects.exists()
 
 
@@ -77,7 +77,7 @@ def test_what_does_not_fit_and_what_is_too_long_is_refused(
     sample: bytes, annas: Program, settings: object, now: dt.datetime
 ) -> None:
     refused = send(annas, tampered(sample, TAMPERINGS[0][0]), now)
-    assert refused["refusal"] == "The seed is not the one that was committed to." and refused["game"] is None
+    assert refused["refusal"] == "The seed doesn't match the commitment." and refused["game"] is None
     settings.LARGEST_RECORD = 1000  # type: ignore[attr-defined]
     assert annas.post("records/", sample, 413)["code"] == "too-large"
     assert not Game.objects.exists()

@@ -100,10 +100,10 @@ def _changed(**facts: object) -> bytes:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"{}", "no record"),
-        (_changed(server_seed="1" * 64), "not the one that was committed to"),
+        (b"{}", "game record"),
+        (_changed(server_seed="1" * 64), "match the commitment"),
         (_changed(title="\u200b\u200b"), "give the table a name"),
-        (_changed(started_at="2026-13-41T00:00:00Z"), "no record"),
+        (_changed(started_at="2026-13-41T00:00:00Z"), "game record"),
         (_changed(started_at="2025-11-31T00:00:00Z"), r"2025-11-31"),
         (_changed(finished_at="9999-12-31T23:59:59Z"), "9999"),
         (_changed(started_at="0001-01-01T00:00:00Z"), "started_at"),

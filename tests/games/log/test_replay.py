@@ -44,13 +44,13 @@ def test_a_log_that_was_tampered_with_does_not_replay(
 
 def test_another_seed_than_the_committed_one_is_noticed(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(server_seed="00" * 32)
-    with pytest.raises(ReplayMismatch, match="committed"):
+    with pytest.raises(ReplayMismatch, match="commitment"):
         replay(fresh(game))
 
 
 def test_a_state_that_was_tampered_with_is_noticed(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(state=game.state.replace('"camel":', '"camel":1'))
-    with pytest.raises(ReplayMismatch, match="stored state"):
+    with pytest.raises(ReplayMismatch, match="stored position"):
         replay(fresh(game))
 
 

@@ -120,9 +120,9 @@ def test_what_does_not_fit_is_said_on_the_page_and_what_is_too_large_at_the_form
     member: Client, settings: object, now: dt.datetime
 ) -> None:
     changed = tampered(model.dump(played("cave-of-wonders", 3)), TAMPERINGS[0][0])
-    assert "not the one that was committed to" in words(send(member, changed, now))
+    assert "match the commitment" in words(send(member, changed, now))
     refused = send(member, b"hello", now)
-    assert "This is no record" in words(refused) and "Nothing was saved" in words(refused)
+    assert "This isn't a game record" in words(refused) and "Nothing was saved" in words(refused)
     assert member.post(IMPORT, {}).status_code == 422
     settings.LARGEST_RECORD = 1000  # type: ignore[attr-defined]
     assert "too large" in words(member.post(IMPORT, file_of(changed)))

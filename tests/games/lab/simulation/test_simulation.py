@@ -83,7 +83,7 @@ def test_a_gap_in_the_log_is_seen(game, now):
 @pytest.mark.django_db(transaction=True)
 def test_an_event_that_was_changed_in_the_log_is_seen(game, now):
     game.moves.update(events="[]")
-    with pytest.raises(InvariantBroken, match="leads to something other"):
+    with pytest.raises(InvariantBroken, match="leads to other events"):
         InvariantChecker(game).after_step(now)
 
 
