@@ -47,7 +47,7 @@ def share_problems(result: JsonObject, **_: object) -> JsonObject:
             answers = operation.get("responses", {}) if isinstance(operation, dict) else {}
             for status, answer in answers.items():
                 if MEDIA_TYPE in answer.get("content", {}):
-                    shared[f"Problem{status}"] = answer
-                    answers[status] = {"$ref": f"#/components/responses/Problem{status}"}
+                    shared[f"E{status}"] = answer
+                    answers[status] = {"$ref": f"#/components/responses/E{status}"}
     result["components"]["responses"] = dict(sorted(shared.items()))
     return result
