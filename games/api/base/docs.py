@@ -1,14 +1,10 @@
 """The OpenAPI description, and the page to browse it; without JavaScript that links to the description."""
 
-import json
-from collections.abc import Mapping
-
-import yaml
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
+from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import JSONRenderer
 
@@ -41,25 +37,7 @@ class CompactJsonRenderer(OpenApiJsonRenderer):
         """Returns None: it is not indented."""
 
 
-class CompactYamlRenderer(OpenApiYamlRenderer):
-    """The description as YAML whose innermost parts stand in one line each, a tenth less."""
-
-    def render(
-        self, data: object, accepted_media_type: str | None = None, renderer_context: Mapping[str, object] | None = None
-    ) -> bytes:
-        """Returns the text in UTF-8."""
-        plain = json.loads(OpenApiJsonRenderer().render(data))
-        text: str = yaml.safe_dump(plain, default_flow_style=None, sort_keys=False, allow_unicode=True, width=4096)
-        return text.encode()
-
-
-class CompactYamlRenderer2(CompactYamlRenderer):
-    """The same by its other name."""
-
-    media_type = "application/yaml"
-
-
 class ServedDescription(SpectacularAPIView):
-    """The OpenAPI description, as YAML or JSON."""
+    """The OpenAPI description, as JSON, which every generator reads; as YAML it would be a quarter longer."""
 
-    renderer_classes = [CompactYamlRenderer, CompactYamlRenderer2, CompactJsonRenderer, JSONRenderer]
+    renderer_classes = [CompactJsonRenderer, JSONRenderer]
