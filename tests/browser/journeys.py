@@ -157,10 +157,14 @@ class Journeys:
             self.anna.end(DONE)
 
     def play_sheets(self) -> None:
-        """A sheet as it is proposed, twice, and one of which a token goes to a space where none would lie."""
+        """A sheet as it is proposed, twice, and on to the next game; one of which a token goes where none would lie."""
         sheets = [self.asked("aladdins-dragons", "sheet", after="r1", **SHEETS) for _ in range(3)]
         self.answer("a proposal is accepted on a new device", sheets[0], PROPOSED, MINE, PLAY_IT_SO)
         self.answer("a proposal is accepted on a known device", sheets[1], PROPOSED, PLAY_IT_SO, goal="2 taps")
+        with self.on(self.anna, "from an answer to the next game that waits"):
+            self.anna.begun = monotonic()
+            self.anna.tap(".following a.button")
+            self.anna.end("#asked")
         changed = (OTHERWISE, START, LAID, f"{SPACE}:not(:has(.planned))", SEND)
         self.answer("a changed sheet of eight tokens", sheets[2], *changed, goal="6 taps")
 
@@ -170,7 +174,7 @@ class Journeys:
         self.answer(f"a choice in the email: {words}", asked, WAY, CONFIRM, goal="2 taps", before="4 taps")
 
     def tap_boards(self) -> None:
-        """A placement, and the question after it on the same page; a move in the Cave, and on to another game."""
+        """A placement, and the question after it on the same page; a move in the Cave."""
         from tests.games.conftest import settle
 
         asked = self.asked("aladdins-dragons", "place", after="r1", options=BASIC, proposals="off")
@@ -181,10 +185,6 @@ class Journeys:
             self.anna.end("#done form.answer")
         asked = self.asked("cave-of-wonders", "move", seat_count=4, proposals="off")
         self.answer("a move in the Cave, tapped on the board", asked, BUTTON, SPACE, SEND)
-        with self.on(self.anna, "from an answer to the next game that waits"):
-            self.anna.begun = monotonic()
-            self.anna.tap(".following a.button")
-            self.anna.end("#asked")
 
     def come_new(self) -> None:
         """Somebody without an account places a token against bots."""
