@@ -1,6 +1,6 @@
 """Founding, changing and closing a club; joining, leaving, handing over, removing somebody."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from games.models import Club, ClubInvitation, Membership, User
 from games.speech import checked, refuse_muted
 from games.tables.plans import clean_title
 
+DAY = timedelta(days=1)  # in which a member may send so many invitations
 MOST_OWNED = 10
 MOST_MEMBERS = 200
 
@@ -95,9 +96,14 @@ def remove(*, club: Club, by: User, member: str) -> str:
 
 @transaction.atomic
 def hand_over(*, club: Club, by: User, member: str) -> str:
-    """Makes another member the owner; returns the name. Raises Forbidden, NotFound, and LimitReached as `found`."""
+    """Makes another member the owner; returns the name.
+
+    Raises Forbidden, NotFound, LimitReached as `found`, Conflict for a member whose account is closed.
+    """
     club = _locked(club, by)
     row = _member(club, member)
+    if not row.user.is_active:
+        raise Conflict(_("This account is closed. Choose another member."))
     if row.user_id != by.pk and row.user.clubs_owned.count() >= MOST_OWNED:
         raise LimitReached(_("%(name)s owns many clubs already.") % {"name": row.user.name})
     club.owner = row.user
@@ -114,9 +120,18 @@ def renew_link(*, club: Club, by: User) -> None:
 
 
 @transaction.atomic
-def close(*, club: Club, by: User) -> None:
-    """Deletes a club. Its tables and their games stay with those who play there. Raises Forbidden."""
-    _locked(club, by).delete()
+def close(*, club: Club, by: User, now: datetime) -> None:
+    """Deletes a club. Its tables and their games stay with those who play there.
+
+    Raises Forbidden for others than the owner, Conflict on the day of an invitation: those of a day are counted by
+    their rows, and whoever could delete them would write to strangers without a limit.
+    """
+    club = _locked(club, by)
+    if club.invitations.filter(created_at__gt=now - DAY).exists():
+        raise Conflict(
+            _("People were invited to this club today. You can take the invitations back now, and close it tomorrow.")
+        )
+    club.delete()
 
 
 def pass_on(user: User) -> None:

@@ -10,6 +10,7 @@ from games.clubs import clubs
 from games.errors import Conflict, NotFound, check_rate
 from games.models import Club, ClubInvitation, Membership, User
 from games.tables.invitations import checked_address, person_at, recipient_of
+from notifications.models import Recipient
 from notifications.outbox import Notification, notify
 
 DAY = timedelta(days=1)
@@ -25,6 +26,7 @@ def invite(*, club: Club, by: User, address: str, now: datetime, name: str = "")
     Raises NotFound for who is no member, Conflict for a member or who was invited today and has declined, ServiceError
     for an address that is none or must not be written to, TooMany past the day's limit.
     """
+    _lock_club(club.pk)  # two members may invite the same address at once
     if not club.memberships.filter(user=by).exists():
         raise NotFound(_("There's no such club, or you're not a member."))
     address = checked_address(address)
@@ -83,14 +85,17 @@ def decline(*, invitation: ClubInvitation) -> None:
 
 @transaction.atomic
 def withdraw(*, club: Club, by: User, ref: str) -> str:
-    """Takes an invitation back; returns whose. Its sender and the owner may. Raises NotFound for everybody else."""
+    """Takes an invitation back. Its sender and the owner may. Raises NotFound for everybody else.
+
+    Returns whose it was, "" for an owner who does not know: an address is its sender's to see.
+    """
     rows = club.invitations.select_for_update().filter(ref=ref, status=Status.SENT)
     row = (rows if club.owner_id == by.pk else rows.filter(inviter=by)).first()
     if row is None:
         raise NotFound(_("There's no such invitation."))
     row.status = Status.WITHDRAWN
     row.save(update_fields=["status"])
-    return row.label
+    return row.label if row.inviter_id == by.pk else row.name
 
 
 def received(user: User) -> list[ClubInvitation]:
@@ -110,7 +115,16 @@ def is_open(invitation: ClubInvitation) -> bool:
     return invitation.status == Status.SENT and not moved.exists()
 
 
+def _lock_club(key: int) -> None:
+    """Locks a club, always before its invitations. Raises Conflict if it is closed."""
+    if not Club.objects.select_for_update().filter(pk=key):
+        raise Conflict(_("This club was closed."))
+
+
 def _locked(invitation: ClubInvitation) -> ClubInvitation:
+    """The invitation as it is now. Its club and its recipient are locked: two clicks at once make one account."""
+    _lock_club(invitation.club_id)
+    Recipient.objects.select_for_update(no_key=True).get(pk=invitation.recipient_id)
     rows = ClubInvitation.objects.select_for_update(of=("self",)).select_related("club", "recipient")
     row = rows.filter(pk=invitation.pk).first()
     if row is None:

@@ -33,7 +33,7 @@ def ask(*, user: User, other: User, now: datetime) -> Friendship:
     if not can_be_asked(other):
         raise NotFound(_("There's no such profile, or its owner has made it private."))
     _lock(user, other)
-    back = Friendship.objects.filter(asker=other, asked=user).first()
+    back = Friendship.objects.select_for_update().filter(asker=other, asked=user).first()
     if back is not None and back.status in (Status.ASKED, Status.DECLINED):
         return _become_friends(back, now)
     row = Friendship.objects.filter(asker=user, asked=other).first()

@@ -3,16 +3,18 @@
 Nobody becomes a host unasked, and until the offer is accepted the host stays what he is.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict, LimitReached, NotFound
+from games.errors import Conflict, LimitReached, NotFound, check_rate
 from games.hosting import notices
 from games.models import Game, HostOffer, ModerationEntry, Seat, User
 from games.moderation.entries import record_entry
+
+CHANGES_A_DAY = 3  # of one table's host
 
 
 @transaction.atomic
@@ -20,7 +22,7 @@ def offer(*, game_id: int, host: User, seat: int, now: datetime) -> HostOffer:
     """Offers the role to the player of a seat. Offering it to the same person again changes nothing.
 
     Raises NotFound for who is not the host, Conflict for a seat that cannot have it, for a second offer while one is
-    open, and for a game that is over.
+    open, and for a game that is over, TooMany once the host has changed three times in a day.
     """
     game = _lock_alive(game_id)
     if game.host_id != host.pk:
@@ -34,9 +36,17 @@ def offer(*, game_id: int, host: User, seat: int, now: datetime) -> HostOffer:
         return known
     if known is not None:
         raise Conflict(_("You've already offered the host role to somebody. Withdraw that offer first."))
+    _check_rate(game, now)
     made = HostOffer.objects.create(game=game, user=chair.user, created_at=now)
     notices.host_offered(made, now)
     return made
+
+
+def _check_rate(game: Game, now: datetime) -> None:
+    """Raises TooMany: each change is an email to everybody, and two could pass the role to and fro."""
+    rows = game.moderation.filter(action=ModerationEntry.Action.HAND_OVER)
+    message = _("This table's host has changed several times today. Please wait until tomorrow.")
+    check_rate(rows, most=CHANGES_A_DAY, within=timedelta(days=1), now=now, message=message)
 
 
 def may_host(seat: Seat) -> bool:

@@ -207,6 +207,7 @@ def appeal(*, entry: ModerationEntry, text: str, now: datetime) -> Report:
     writer = _concerned(entry)
     if writer is None or entry.action not in APPEALABLE:
         raise Conflict(_("You can't appeal against this."))
+    writer.one_at_a_time()  # who presses the button twice has appealed once
     if Report.objects.filter(against=entry).exists():
         raise Conflict(_("You've already appealed against this. Each decision is looked at again once."))
     text = checked_report(writer, text, now)

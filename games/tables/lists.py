@@ -105,12 +105,14 @@ class Finished:
     place: int
 
 
-def finished_games(person: User, viewer: User | None) -> list[Finished]:
-    """The finished games of a person that a viewer may see, newest first."""
+def finished_games(person: User, viewer: User | None, since: datetime | None = None) -> list[Finished]:
+    """The finished games of a person that a viewer may see, newest first; with `since` those finished later than it."""
     rows = person.seats.filter(
         game__status=Game.Status.FINISHED,
         game__in=Game.objects.exclude(PRACTICE).filter(queries.visible_to(viewer)),
     )
+    if since is not None:
+        rows = rows.filter(game__finished_at__gt=since)
     seats = rows.select_related("game").defer("game__state").order_by("-game__finished_at", "-game__pk")
     return [Finished(seat.game, place_of(seat.game, seat.number)) for seat in seats if seat.game.outcome]
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Forbidden, LimitReached, ServiceError
 from games.models import Tournament, User
+from games.speech import refuse_muted
 from games.tables.plans import checked_options, checked_seat_count, clean_title, rules_named
 from games.tables.settings import one_of
 from games.timing import pace
@@ -50,11 +51,12 @@ class TournamentPlan:
 def open_tournament(*, host: User, plan: TournamentPlan, now: datetime) -> Tournament:
     """Opens a tournament for entries. Its host plays only if he enters it himself.
 
-    Raises Forbidden for guests and bots, LimitReached for a host who has too many, ServiceError for a plan that cannot
-    be.
+    Raises Forbidden for guests and bots and for who is muted by a moderator, LimitReached for a host who has too many,
+    ServiceError for a plan that cannot be.
     """
     if host.is_guest or host.is_bot:
         raise Forbidden(_("Only people with an account can open a tournament."))
+    refuse_muted(host, now)
     host.one_at_a_time()
     alive = host.hosted_tournaments.filter(status__in=(Tournament.Status.OPEN, Tournament.Status.RUNNING))
     if alive.count() >= settings.TOURNAMENTS_PER_HOST:

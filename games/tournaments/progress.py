@@ -78,14 +78,18 @@ def _table(tournament: Tournament, condition: Q) -> TournamentTable | None:
     return rows.select_related("round", "game").order_by("number").first()
 
 
-TO_OPEN = Q(state=State.DRAWN)
+def _to_open(now: datetime) -> Q:
+    """The drawn tables of rounds that are not over: one that breaks as it is opened keeps no round from its end."""
+    return Q(state=State.DRAWN, round__ends_at__gt=now)
+
+
 TO_SCORE = Q(state=State.PLAYING, game__status__in=OVER)
 TO_REOPEN = Q(state__in=(State.DONE, State.UNDECIDED), game__status=Game.Status.RUNNING)  # a moderator took it back
 
 
 def _open_table(tournament: Tournament, now: datetime) -> bool:
     """Opens a drawn table and starts its game. Who has left since the draw is not seated."""
-    table = _table(tournament, TO_OPEN)
+    table = _table(tournament, _to_open(now))
     if table is None:
         return False
     seats = list(table.seats.select_related("entrant__user__recipient"))
@@ -198,7 +202,7 @@ def _first(rows: Callable[[datetime], QuerySet[Tournament]]) -> Callable[[dateti
 
 STEPS: tuple[tuple[Step, Callable[[datetime], list[Row]]], ...] = (
     (_close_entries, _first(_closing)),
-    (_open_table, _first(lambda now: _with_table(now, TO_OPEN))),
+    (_open_table, _first(lambda now: _with_table(now, _to_open(now)))),
     (_reopen_table, _first(lambda now: _with_table(now, TO_REOPEN))),
     (_score_table, _first(lambda now: _with_table(now, TO_SCORE))),
     (_finish_round, _first(_ready)),

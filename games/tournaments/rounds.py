@@ -109,12 +109,15 @@ def set_places(table: TournamentTable, places: dict[int, int], state: Tournament
 
 
 def leave_undecided(table: TournamentTable) -> None:
-    """Ends a table without a result: those who stayed are level, ahead of who is absent or has resigned."""
+    """Ends a table without a result: those who stayed are level.
+
+    They come ahead of who is absent, has resigned or was replaced.
+    """
+    users = {seat.entrant_id: seat.entrant.user_id for seat in table.seats.select_related("entrant")}
     away: set[int | None] = set()
     if table.game is not None:
         gone = (Seat.Status.ABSENT, Seat.Status.RESIGNED)
-        away = set(table.game.seats.filter(status__in=gone).values_list("user", flat=True))
-    users = {seat.entrant_id: seat.entrant.user_id for seat in table.seats.select_related("entrant")}
+        away = set(users.values()) - set(table.game.seats.exclude(status__in=gone).values_list("user", flat=True))
     stayed = sum(user not in away for user in users.values())
     places = {key: stayed + 1 if user in away and stayed else 1 for key, user in users.items()}
     set_places(table, places, State.UNDECIDED)

@@ -19,6 +19,11 @@ def require_user(request: HttpRequest | Request) -> User:
     return request.user
 
 
+def posted(request: HttpRequest, name: str) -> str:
+    """A value of a form, "" if there is none. Without NUL, which PostgreSQL does not take."""
+    return request.POST.get(name, "").replace("\0", "")
+
+
 def next_path(request: HttpRequest, otherwise: str) -> str:
     """The path (field `next`) somebody was on his way to; if it is none of ours, that of the page named `otherwise`."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""

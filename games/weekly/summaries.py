@@ -3,6 +3,7 @@
 All of it is what the person could see on the site at that moment: own games, own ratings, own clubs.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,6 +21,7 @@ from notifications.delivery.policy import next_weekly
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify
 
+logger = logging.getLogger(__name__)
 WEEK = timedelta(days=7)
 MOST = 12  # of a kind
 
@@ -66,7 +68,7 @@ def week_of(user: User, now: datetime) -> Week:
         if one.game.status == Game.Status.RUNNING and one.is_my_turn and not one.game.is_practice
     ]
     since = now - WEEK
-    finished = [one for one in lists.finished_games(user, user) if _at(one.game) > since]
+    finished = lists.finished_games(user, user, since)
     return Week(
         waiting=waiting[:MOST],
         finished=finished[:MOST],
@@ -75,11 +77,6 @@ def week_of(user: User, now: datetime) -> Week:
         invitations=invitations.received(user)[:MOST],
         tables=lists.tables_of_clubs(user)[:MOST],
     )
-
-
-def _at(game: Game) -> datetime:
-    assert game.finished_at is not None
-    return game.finished_at
 
 
 def _rises(user: User, since: datetime) -> list[Rise]:
@@ -98,11 +95,21 @@ def write_one(now: datetime) -> bool:
         if recipient is None:
             return False
         user = User.objects.filter(recipient=recipient, is_active=True).select_related("recipient").first()
-        if user is not None and not week_of(user, now).is_empty:
+        if user is not None and _is_worth_telling(user, now):
             _notify(user, now)
         recipient.weekly_at = next_weekly(recipient, now) if user is not None else None
         recipient.save(update_fields=["weekly_at"])
         return True
+
+
+def _is_worth_telling(user: User, now: datetime) -> bool:
+    """Whether there is something to say. A week that cannot be put together is logged, and hinders nobody else's."""
+    try:
+        with transaction.atomic():
+            return not week_of(user, now).is_empty
+    except Exception:  # what broke it is in the log; the others are told theirs
+        logger.exception("The week of account %s could not be summed up", user.ref)
+        return False
 
 
 def _due(now: datetime) -> QuerySet[Recipient]:

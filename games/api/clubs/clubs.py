@@ -150,10 +150,10 @@ class ClubResource(Resource):
         clubs.change(club=club, by=person(request), now=present.now(), **checked(ClubBody, request))
         return _shown(person(request), ref)
 
-    @extend_schema(operation_id="close_club", responses={204: None, **problems(*READING)})
+    @extend_schema(operation_id="close_club", responses={204: None, **problems(*READING, 409)})
     def delete(self, request: Request, ref: str) -> Response:
         """Closes a club that you own. Its games stay with the people who play them."""
-        clubs.close(club=_found(request, ref), by=person(request))
+        clubs.close(club=_found(request, ref), by=person(request), now=present.now())
         return Response(status=204)
 
 

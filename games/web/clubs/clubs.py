@@ -24,7 +24,7 @@ from games.moderation.entries import may_moderate_club
 from games.tables import lists
 from games.web.clubs.forms import ClubForm, ClubInviteForm, ClubReportForm
 from games.web.clubs.friends import people_page
-from games.web.people import require_user
+from games.web.people import posted, require_user
 from games.web.site.home import table_card
 from notifications.clock import present
 
@@ -147,17 +147,18 @@ def _invite(request: HttpRequest, user: User, club: Club) -> HttpResponse:
 
 
 def _withdraw(request: HttpRequest, user: User, club: Club) -> HttpResponse:
-    name = invitations.withdraw(club=club, by=user, ref=request.POST.get("invitation", ""))
-    return _done(request, club, _("The invitation for %(address)s is withdrawn.") % {"address": name})
+    name = invitations.withdraw(club=club, by=user, ref=posted(request, "invitation"))
+    words = _("The invitation for %(address)s is withdrawn.") % {"address": name}
+    return _done(request, club, words if name else _("The invitation is withdrawn."))
 
 
 def _remove(request: HttpRequest, user: User, club: Club) -> HttpResponse:
-    name = clubs.remove(club=club, by=user, member=request.POST.get("member", ""))
+    name = clubs.remove(club=club, by=user, member=posted(request, "member"))
     return _done(request, club, _("%(name)s is no longer a member. The invitation link is a new one.") % {"name": name})
 
 
 def _hand_over(request: HttpRequest, user: User, club: Club) -> HttpResponse:
-    name = clubs.hand_over(club=club, by=user, member=request.POST.get("member", ""))
+    name = clubs.hand_over(club=club, by=user, member=posted(request, "member"))
     return _done(request, club, _("The club belongs to %(name)s now.") % {"name": name})
 
 
@@ -175,7 +176,7 @@ def _leave(request: HttpRequest, user: User, club: Club) -> HttpResponse:
 def _close(request: HttpRequest, user: User, club: Club) -> HttpResponse:
     if request.POST.get("sure") != "yes":
         raise ServiceError(_("Tick the box to confirm that you want to close the club. Nothing was changed."))
-    clubs.close(club=club, by=user)
+    clubs.close(club=club, by=user, now=present.now())
     messages.success(request, _("The club is closed. Its games stay with the people who play them."))
     return redirect("people")
 
@@ -190,13 +191,13 @@ def _report(request: HttpRequest, user: User, club: Club) -> HttpResponse:
 
 def _hide(request: HttpRequest, user: User, club: Club) -> HttpResponse:
     _check_moderates(request, user, club)
-    club_reports.hide(club=club, by=user, reason=request.POST.get("reason", ""), now=present.now())
+    club_reports.hide(club=club, by=user, reason=posted(request, "reason"), now=present.now())
     return _done(request, club, _("Name and description are hidden."))
 
 
 def _show(request: HttpRequest, user: User, club: Club) -> HttpResponse:
     _check_moderates(request, user, club)
-    club_reports.show(club=club, by=user, reason=request.POST.get("reason", ""), now=present.now())
+    club_reports.show(club=club, by=user, reason=posted(request, "reason"), now=present.now())
     return _done(request, club, _("Name and description are shown again."))
 
 

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_POST
 from games.errors import ServiceError
 from games.models import Tournament, User
 from games.tournaments import entering, hosting
-from games.web.people import require_user
+from games.tournaments.models import MOST_ROUNDS
+from games.web.people import posted, require_user
 from games.web.tournaments.pages import find
 from notifications.clock import present
 
@@ -52,7 +53,7 @@ def leave(user: User, row: Tournament, request: HttpRequest) -> str:
 @button
 def enter_bot(user: User, row: Tournament, request: HttpRequest) -> str:
     """Enters a bot account."""
-    name = request.POST.get("name", "")
+    name = posted(request, "name")
     entrant = entering.enter_bot(tournament_id=row.pk, host=user, name=name, now=present.now())
     return _("%(name)s has entered.") % {"name": entrant.spoken_name}
 
@@ -68,8 +69,7 @@ def start(user: User, row: Tournament, request: HttpRequest) -> str:
 def end_round(user: User, row: Tournament, request: HttpRequest) -> str:
     """Ends the round of the form, if it is still the one that is played."""
     _be_sure(request)
-    number = request.POST.get("round", "")
-    hosting.end_round(tournament_id=row.pk, by=user, number=int(number) if number.isdecimal() else 0, now=present.now())
+    hosting.end_round(tournament_id=row.pk, by=user, number=_round(posted(request, "round")), now=present.now())
     return _("The round is over.")
 
 
@@ -77,7 +77,7 @@ def end_round(user: User, row: Tournament, request: HttpRequest) -> str:
 def call_off(user: User, row: Tournament, request: HttpRequest) -> str:
     """Calls it off."""
     _be_sure(request)
-    reason = request.POST.get("off-reason", "")
+    reason = posted(request, "off-reason")
     hosting.call_off(tournament_id=row.pk, by=user, reason=reason, now=present.now())
     return _("The tournament is called off. Everyone who had entered will be told.")
 
@@ -85,9 +85,14 @@ def call_off(user: User, row: Tournament, request: HttpRequest) -> str:
 @button
 def remove(user: User, row: Tournament, request: HttpRequest) -> str:
     """Removes a player."""
-    entrant, reason = request.POST.get("entrant", ""), request.POST.get("reason", "")
+    entrant, reason = posted(request, "entrant"), posted(request, "reason")
     hosting.remove(tournament_id=row.pk, by=user, entrant=entrant, reason=reason, now=present.now())
     return _("The player was removed, and will be told why.")
+
+
+def _round(text: str) -> int:
+    """The number of a round; 0, which is none, for what cannot be one."""
+    return int(text) if text.isdecimal() and len(text) <= len(str(MOST_ROUNDS)) else 0
 
 
 def _be_sure(request: HttpRequest) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from games.accounts import bot_accounts
 from games.clubs import clubs
 from games.friends import friends
-from games.models import Club, Friendship, Game, User
+from games.models import Club, ClubInvitation, Friendship, Game, User
 from notifications.models import Recipient
 from tests.games.api.conftest import Program
 from tests.games.archive.test_player_profile import answered, finish
@@ -62,6 +62,8 @@ def test_a_club_is_founded_joined_and_closed_and_its_table_is_for_members(
     assert mine.post(f"{path}hand-over/", {"player": ben.ref})["owner"] == ben.ref
     mine.post(f"{path}leave/", status=204)
     mine.get(path, status=404)
+    his.delete(path, status=409)  # somebody was invited today
+    ClubInvitation.objects.update(created_at=now - dt.timedelta(days=2))
     his.delete(path)
     assert not Club.objects.exists() and Game.objects.get().club is None
 

@@ -16,6 +16,7 @@ from games.tables import lifecycle, lists, rematch
 from games.timing import absences
 from notifications.channels.mail import suppressions
 from notifications.models import Notice
+from tests.conftest import NOON
 from tests.games.clubs.founding import found
 from tests.games.conftest import fresh, new_table, seat_of
 from tests.games.letters.conftest import end_soon
@@ -51,7 +52,7 @@ def test_nobody_owns_more_than_ten_clubs(anna: User, ben: User) -> None:
     other = found(ben, anna)
     with pytest.raises(LimitReached):
         clubs.hand_over(club=other, by=ben, member=anna.ref)
-    clubs.close(club=club, by=anna)
+    clubs.close(club=club, by=anna, now=NOON)
     clubs.hand_over(club=other, by=ben, member=anna.ref)
 
 
@@ -112,8 +113,8 @@ def test_a_closed_club_leaves_its_games_to_their_players(anna: User, ben: User, 
     club = found(anna, ben)
     game = of_club(anna, club, now)
     with pytest.raises(Forbidden):
-        clubs.close(club=club, by=ben)
-    clubs.close(club=club, by=anna)
+        clubs.close(club=club, by=ben, now=NOON)
+    clubs.close(club=club, by=anna, now=NOON)
     assert fresh(game).club is None and queries.access_game(anna, game.ref).seat
     with pytest.raises(NotFound):
         queries.access_game(ben, game.ref)
@@ -175,6 +176,34 @@ def test_an_invitation_is_taken_back_by_its_sender_or_the_owner(
     invitations.withdraw(club=club, by=anna, ref=row.ref)
     with pytest.raises(Conflict):
         invitations.accept(invitation=row, name="Eva", now=now)
+
+
+def test_closing_a_club_does_not_give_back_the_invitations_of_the_day(anna: User, now: dt.datetime) -> None:
+    club = found(anna)
+    row = invitations.invite(club=club, by=anna, address="eva@example.org", now=now)
+    invitations.withdraw(club=club, by=anna, ref=row.ref)
+    with pytest.raises(Conflict, match="close it tomorrow"):
+        clubs.close(club=club, by=anna, now=now)
+    assert anna.club_invitations_sent.count() == 1
+    clubs.close(club=club, by=anna, now=now + dt.timedelta(days=1, seconds=1))
+
+
+def test_an_owner_who_takes_back_an_invitation_of_another_learns_no_address(
+    anna: User, ben: User, now: dt.datetime
+) -> None:
+    club = found(anna, ben)
+    first = invitations.invite(club=club, by=ben, address="eva@example.org", now=now)
+    assert invitations.withdraw(club=club, by=anna, ref=first.ref) == ""
+    second = invitations.invite(club=club, by=ben, address="fay@example.org", now=now)
+    assert invitations.withdraw(club=club, by=ben, ref=second.ref) == "fay@example.org"
+
+
+def test_a_club_is_not_handed_to_a_closed_account(anna: User, ben: User) -> None:
+    club = found(anna, ben)
+    User.objects.filter(pk=ben.pk).update(is_active=False)
+    with pytest.raises(Conflict, match="This account is closed"):
+        clubs.hand_over(club=club, by=anna, member=ben.ref)
+    assert Club.objects.get().owner == anna
 
 
 def test_nobody_else_invites_and_nobody_is_written_to_who_wants_no_mail(

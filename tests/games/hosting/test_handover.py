@@ -1,6 +1,7 @@
 """The host hands his role to somebody at the table, who accepts or declines."""
 
 import datetime as dt
+from itertools import islice, pairwise
 
 import pytest
 from django.test import Client
@@ -8,7 +9,7 @@ from django.urls import reverse
 
 from games import links
 from games.accounts import bot_accounts
-from games.errors import Conflict, LimitReached, NotFound
+from games.errors import Conflict, LimitReached, NotFound, TooMany
 from games.hosting import handover
 from games.models import Game, HostOffer, ModerationEntry, Seat, User
 from games.play import queries
@@ -122,6 +123,18 @@ def test_a_host_of_too_many_open_tables_takes_no_more(
     with pytest.raises(LimitReached):
         handover.accept(offer=made, now=now)
     assert fresh(table).host == anna
+
+
+def test_the_role_does_not_go_to_and_fro_all_day(game: Game, anna: User, ben: User, now: dt.datetime) -> None:
+    hosts = [anna, ben] * handover.CHANGES_A_DAY
+    for host, other in islice(pairwise(hosts), handover.CHANGES_A_DAY):
+        made = handover.offer(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=now)
+        handover.accept(offer=made, now=now)
+    host, other = hosts[handover.CHANGES_A_DAY : handover.CHANGES_A_DAY + 2]
+    with pytest.raises(TooMany, match="several times today"):
+        handover.offer(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=now)
+    tomorrow = now + dt.timedelta(days=1, seconds=1)
+    handover.offer(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=tomorrow)
 
 
 # By email and page

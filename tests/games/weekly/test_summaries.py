@@ -114,6 +114,22 @@ def test_it_tells_what_waits_results_ratings_friends_and_clubs(
     assert letter.has_one_click and "/weekly/" in letter.unsubscribe_url
 
 
+def test_a_week_that_cannot_be_summed_up_keeps_nobody_elses_back(
+    game: Game, subscriber: User, anna: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due, whole = subscriber.recipient.weekly_at, summaries.week_of
+    assert due is not None
+    Recipient.objects.filter(pk=anna.recipient_id).update(weekly_at=due - WEEK)
+
+    def broken(user: User, now: dt.datetime) -> summaries.Week:
+        if user == anna:
+            raise RuntimeError
+        return whole(user, now)
+
+    monkeypatch.setattr(summaries, "week_of", broken)
+    assert write_all(due) == 2 and not summaries_of(anna) and len(summaries_of(subscriber)) == 1
+
+
 def test_of_others_games_it_says_nothing(subscriber: User, anna: User, carla: User, now: dt.datetime) -> None:
     over([anna, carla], now=now)
     new_table(anna, now, club=found(anna, carla).ref)
