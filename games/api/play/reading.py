@@ -3,7 +3,7 @@
 `games.play.queries` and the rules' `view` and `redact` decide what a viewer may see.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from msgspec import to_builtins
@@ -144,7 +144,19 @@ def _fairness(game: Game) -> Data:
 
 def log_data(access: Access, *, after: int, limit: int) -> Data:
     """Returns at most `limit` lines of the log after public number `after`, and whether these are all."""
-    lines = [line_data(line) for line in islice(log_behind(access, after), limit + 1)]
+    return _piece(log_behind(access, after), limit)
+
+
+def public_log_data(access: Access, *, after: int, limit: int) -> Data:
+    """Like `log_data`, without the viewer's private lines: whoever goes on behind the last number misses none.
+
+    However many private lines come between two public ones, which have no number to go on behind.
+    """
+    return _piece((line for line in log_behind(access, after) if line.number is not None), limit)
+
+
+def _piece(found: Iterable[LogLine], limit: int) -> Data:
+    lines = [line_data(line) for line in islice(found, limit + 1)]
     return {"lines": lines[:limit], "is_complete": len(lines) <= limit}
 
 

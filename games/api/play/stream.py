@@ -114,10 +114,9 @@ def _events(user: User, access: Access, after: int) -> Iterator[bytes]:
         asked = _waiting(access)
         if events != known:
             access = queries.access_game(user, access.game.ref)
-            for line in reading.log_data(access, after=after, limit=PIECE)["lines"]:
-                if line["number"] is not None:
-                    after = line["number"]
-                    yield _event("log", LogLineShape(line).data, after)
+            for line in reading.public_log_data(access, after=after, limit=PIECE)["lines"]:
+                after = line["number"]
+                yield _event("log", LogLineShape(line).data, after)
             known = events if after >= events else -1
         if asked != waiting:
             waiting = asked

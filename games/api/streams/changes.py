@@ -157,11 +157,10 @@ class Changes:
 
     def _lines(self, ref: str, told: Progress) -> Iterator[StreamEvent]:
         access = queries.access_game(self.user, ref)
-        found = reading.log_data(access, after=told.number, limit=PIECE)
+        found = reading.public_log_data(access, after=told.number, limit=PIECE)
         for line in found["lines"]:
-            if line["number"] is not None:
-                told.number = line["number"]
-                yield StreamEvent("log", {"game": ref, **LogLineShape(line).data})
+            told.number = line["number"]
+            yield StreamEvent("log", {"game": ref, **LogLineShape(line).data})
         if found["is_complete"]:
             told.number = access.game.public_events
         else:

@@ -1,5 +1,6 @@
 """The stream of an account: what it tells first, what it tells later, and where it goes on."""
 
+import datetime as dt
 import json
 from collections.abc import Callable
 from typing import Any
@@ -9,13 +10,15 @@ from django.test import Client
 
 from games import cursors
 from games.accounts import tokens
+from games.api.play import stream
 from games.api.streams import account, changes
 from games.models import ApiToken, Game, User
+from games.orders import standing_orders
 from games.tables import invitations, lifecycle
 from games.talk import table_talk
 from notifications.clock import present
 from tests.games.api.conftest import Program
-from tests.games.conftest import answer, new_table, open_rows, settle
+from tests.games.conftest import answer, fresh, new_table, open_rows, settle
 
 Programs = Callable[[User], Program]
 Told = list[tuple[str, dict[str, Any]]]
@@ -189,3 +192,40 @@ def test_a_revoked_token_ends_the_stream(
 def test_an_account_without_a_token_gets_no_stream(db: None) -> None:
     refused = Client().get("/api/v1/me/events/", headers={"Accept": "text/event-stream"})
     assert (refused.status_code, refused["Content-Type"]) == (401, "application/problem+json")
+
+
+def test_a_private_part_of_a_log_longer_than_a_look_holds_up_neither_stream(
+    placing: Game, annas: Program, anna: User, now: Any, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.API_STREAM_SECONDS = 0
+    for module in (changes, stream):
+        monkeypatch.setattr(module, "PIECE", 2)
+    told = changes.Changes(anna)
+    told.look()
+    tomorrow = now + dt.timedelta(days=1)
+    orders = [
+        {
+            "kind": "place",
+            "answers": [{"type": "place", "token": token, "space": "guard"}],
+            "until": "date",
+            "ends_at": tomorrow.isoformat(),
+        }
+        for token in (9, 8, 7)
+    ]
+    given = annas.client.put(
+        f"/api/v1/games/{placing.ref}/orders/", {"orders": orders}, "application/json", headers=annas.headers
+    )
+    assert given.status_code == 200 and all(standing_orders.end_one(tomorrow) for _order in orders)
+    answer(placing, open_rows(placing)[0], now)
+    settle(now)
+    log = annas.get(f"games/{placing.ref}/log/")["lines"]
+    assert sum(line["number"] is None for line in log) == 3
+    numbers: list[int] = []
+    for _look in range(20):
+        numbers += [event.data["number"] for event in told.look() if event.name == "log"]
+        if not told.is_behind:
+            break
+    assert not told.is_behind and numbers[-1] == fresh(placing).public_events
+    path = f"/api/v1/games/{placing.ref}/events/?after={numbers[0] - 1}"
+    seen = annas.client.get(path, headers=annas.headers | {"Accept": "text/event-stream"})
+    assert f"id: {numbers[0]}\n" in b"".join(seen).decode()
