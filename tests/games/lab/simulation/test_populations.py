@@ -60,9 +60,9 @@ def _checked(
 
 
 @pytest.mark.slow
-def test_five_games_of_each_population_with_proposals_and_stewards_keep_every_promise(tmp_path):
-    report = simulate(tmp_path, "--table", "swift", "--seeds", "5", "--players", "3", "--minds", "sultan")
-    found = _checked(report, ["swift"], 5)
+def test_two_games_of_each_population_with_proposals_and_stewards_keep_every_promise(tmp_path):
+    report = simulate(tmp_path, "--table", "swift", "--seeds", "2", "--players", "3", "--minds", "sultan")
+    found = _checked(report, ["swift"], 2)
     assert found["swift", "keen"]["waits_per_round"] <= found["swift", "casual"]["waits_per_round"]
     assert all(cell["proposals_accepted"] > 0 for cell in report)
     assert any(cell["sheets_by_steward"] > 0 for cell in report)
