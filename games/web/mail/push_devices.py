@@ -11,16 +11,22 @@ from django.views.decorators.http import require_POST
 
 from games.accounts import push_devices
 from games.errors import NotFound, ServiceError
-from games.web.people import require_user
+from games.web.people import require_user, signed_in
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present
 
 
-@login_required
 @require_POST
 def switch_on(request: HttpRequest) -> JsonResponse:
-    """Takes what a browser says of itself; with `again` it only says that it is still there. Answers as JSON."""
-    user, browser, now = require_user(request), push_devices.browser_of(request), present.now()
+    """Takes what a browser says of itself; with `again` it only says that it is still there. Answers as JSON.
+
+    401 if the sign-in has ended since the page was loaded: led on to the page to sign in, a script would take that for
+    a yes.
+    """
+    user, browser, now = signed_in(request), push_devices.browser_of(request), present.now()
+    if user is None:
+        said = _("Please sign in again before you do this.")
+        return JsonResponse({"message": said}, status=HTTPStatus.UNAUTHORIZED)
     posted = {name: request.POST.get(name, "").replace("\0", "") for name in ("endpoint", "p256dh", "auth")}
     try:
         if "again" in request.POST:

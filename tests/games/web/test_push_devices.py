@@ -147,10 +147,11 @@ def test_it_was_not_me_ends_them_all(anna: User, phone: PushSubscription, now) -
 
 
 def test_strangers_and_guests_have_no_devices(client: Client, db: None) -> None:
-    assert client.post(ON, facts_of(Browser())).status_code == 302
+    refused = client.post(ON, facts_of(Browser()))
+    assert (refused.status_code, refused.json()) == (401, {"message": "Please sign in again before you do this."})
     client.post(reverse("play_now", args=["aladdins-dragons"]))
     assert guests.GUEST in client.session
-    assert client.post(ON, facts_of(Browser())).status_code == 302 and not PushSubscription.objects.exists()
+    assert client.post(ON, facts_of(Browser())).status_code == 401 and not PushSubscription.objects.exists()
     assert "data-push" not in client.get(reverse("home")).content.decode()
 
 
