@@ -114,7 +114,7 @@ def leave_undecided(table: TournamentTable) -> None:
     They come ahead of who is absent, has resigned or was replaced.
     """
     users = {seat.entrant_id: seat.entrant.user_id for seat in table.seats.select_related("entrant")}
-    away: set[int | None] = set()
+    away: set[int] = set()
     if table.game is not None:
         gone = (Seat.Status.ABSENT, Seat.Status.RESIGNED)
         away = set(users.values()) - set(table.game.seats.exclude(status__in=gone).values_list("user", flat=True))

@@ -108,6 +108,8 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
         game.delete()  # nobody else sees them
     for seat in Seat.objects.filter(user=user, game__status=Game.Status.RUNNING):
         _vacate(seat, now)
+    for game in Game.objects.filter(host=user, status=Game.Status.RUNNING):
+        _pass_on(game)  # a host who does not sit there, such as a tournament's
     _erase_data(user, now, takes_words=takes_words)
     logger.info("Account %s was deleted", user.ref)
     return True
@@ -130,13 +132,25 @@ def _vacate(seat: Seat, now: datetime) -> None:
     if seat.status == Seat.Status.ACTIVE:
         absences.leave(seat, now)
     Seat.objects.filter(pk=seat.pk).update(link_generation=F("link_generation") + 1, remind_before=None)
-    others = Seat.objects.filter(game=seat.game_id, user__erased_at=None, user__isnull=False, owner=None)
-    left = others.exclude(user=seat.user_id).exclude(status=Seat.Status.RESIGNED).order_by("status", "number").first()
     game = Game.objects.get(pk=seat.game_id)  # as the end of his orders has left it
+    left = _who_is_left(game, seat.user_id)
     if left is None:
         endings.close(game, now)  # only bots would play
     elif game.host_id == seat.user_id:
         Game.objects.filter(pk=game.pk).update(host=left.user_id)
+
+
+def _who_is_left(game: Game, user: int | None) -> Seat | None:
+    """The first seat of somebody else who plays, or at least is expected back; None if there is nobody."""
+    others = Seat.objects.filter(game=game, user__erased_at=None, user__isnull=False, owner=None)
+    return others.exclude(user=user).exclude(status=Seat.Status.RESIGNED).order_by("status", "number").first()
+
+
+def _pass_on(game: Game) -> None:
+    """Makes somebody who plays the host, so that the others can be reminded and given time; harmless when repeated."""
+    left = _who_is_left(game, game.host_id)
+    if left is not None:
+        Game.objects.filter(pk=game.pk, host=game.host_id).update(host=left.user_id)
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from games.accounts.privacy import erasure
 from games.errors import Forbidden
 from games.models import Seat, Tournament, TournamentTable, User
 from games.tables import lifecycle
@@ -47,3 +48,14 @@ def test_who_is_muted_opens_no_tournament(open_cup: Open, now: dt.datetime, anna
     with pytest.raises(Forbidden, match="muted"):
         open_cup(about="What others should read")
     assert not Tournament.objects.exists()
+
+
+def test_when_the_host_deletes_the_account_the_tables_get_hosts_who_play_there(
+    open_cup: Open, now: dt.datetime, anna: User
+) -> None:
+    cup = open_cup()
+    people = enter_many(cup, 3, now)
+    work(now + DAY)
+    assert erasure.erase(anna, takes_words=False, now=now + DAY)
+    [table] = tables(cup, 1)
+    assert table.game is not None and table.game.host in people
