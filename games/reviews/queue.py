@@ -14,19 +14,24 @@ from games.reviews.models import IS_OPEN
 HOLD = timedelta(minutes=3)
 """So long the email about the end of a game waits for its review, and no longer."""
 
+MOST_EXPECTED = 200  # reviews of ended games that wait at once: some hours' work; others can be asked for later
 MOST_ASKED = 30  # reviews that were asked for and wait at once
 
 
 def expect_review(game: Game, now: datetime) -> datetime | None:
     """Queues the review of a game that has just ended, in the caller's transaction.
 
-    Returns until when the email about the end waits for it; None if there will be none by itself.
+    Returns until when the email about the end waits for it; None if it does not wait, since others are made first, or
+    if there will be none by itself: of a practice game, or while too many wait, as when somebody resigns one game after
+    another.
     """
     if not settings.REVIEW_SECONDS or game.is_practice:
         return None
+    before = GameReview.objects.filter(IS_OPEN, is_asked=False).exclude(game=game).count()
+    if before >= MOST_EXPECTED:
+        return None
     _queue(game, now, is_asked=False)
-    is_busy = GameReview.objects.filter(IS_OPEN, is_asked=False).exclude(game=game).exists()
-    return None if is_busy else now + HOLD
+    return None if before else now + HOLD
 
 
 @transaction.atomic

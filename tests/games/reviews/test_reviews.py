@@ -126,6 +126,17 @@ def test_no_email_waits_while_the_review_of_another_game_is_made(
     assert GameReview.objects.filter(state="waiting").count() == 2
 
 
+def test_while_too_many_reviews_wait_a_game_that_ends_gets_none_by_itself_but_may_be_asked_for_one(
+    playing: Game, imported: Game, anna: User, ben: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
+) -> None:
+    monkeypatch.setattr(queue, "MOST_EXPECTED", 1)
+    queue.expect_review(imported, now)
+    game = end(playing, anna, now)
+    assert email_of(ben).attempt_after == now
+    assert not GameReview.objects.filter(game=game).exists() and queries.review_of(game).may_be_asked
+    assert queue.request_review(game, now).is_asked
+
+
 def test_nothing_is_told_before_the_end_nor_of_an_end_that_was_taken_back(
     playing: Game, anna: User, ben: User, client: Client, now: dt.datetime
 ) -> None:
