@@ -58,7 +58,8 @@ def switch_on(*, user: User, keys: BrowserKeys, browser: SeenBrowser, now: datet
 @transaction.atomic
 def see_again(*, user: User, url: str, browser: SeenBrowser, now: datetime) -> PushSubscription:
     """Notes that a browser is still this person's. Raises NotFound if it was switched off, or is another's."""
-    row = PushSubscription.objects.filter(recipient=user.recipient, target=devices.target_of(url)).first()
+    mine = PushSubscription.objects.filter(recipient=user.recipient, target=devices.target_of(url))
+    row = mine.select_for_update().first()  # a worker may be about to forget it
     if row is None:
         raise NotFound(_("Notifications are off on this device."))
     row.name, row.group, row.used_at = browser.name or row.name, browser.session, now

@@ -111,9 +111,9 @@ def remember(recipient: Recipient, keys: BrowserKeys, name: str, group: str, now
 
 
 def choose(subscription: PushSubscription, muted: Collection[str]) -> None:
-    """Store of which topics a browser shows nothing."""
+    """Store of which topics a browser shows nothing. One that is gone by now stays gone."""
     subscription.muted = [topic.name for topic in pushed_topics() if topic.name in muted]
-    subscription.save(update_fields=["muted"])
+    PushSubscription.objects.filter(pk=subscription.pk).update(muted=subscription.muted)
 
 
 @transaction.atomic

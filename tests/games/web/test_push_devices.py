@@ -146,6 +146,12 @@ def test_it_was_not_me_ends_them_all(anna: User, phone: PushSubscription, now) -
     assert not PushSubscription.objects.exists()
 
 
+def test_a_device_that_goes_while_something_is_chosen_for_it_stays_gone(phone: PushSubscription) -> None:
+    PushSubscription.objects.all().delete()
+    devices.choose(phone, ["talk"])
+    assert not PushSubscription.objects.exists()
+
+
 def test_strangers_and_guests_have_no_devices(client: Client, db: None) -> None:
     refused = client.post(ON, facts_of(Browser()))
     assert (refused.status_code, refused.json()) == (401, {"message": "Please sign in again before you do this."})
