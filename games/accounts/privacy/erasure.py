@@ -108,8 +108,6 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
         game.delete()  # nobody else sees them
     for seat in Seat.objects.filter(user=user, game__status=Game.Status.RUNNING):
         _vacate(seat, now)
-    for game in Game.objects.filter(host=user, status=Game.Status.RUNNING):
-        _pass_on(game)  # a host who does not sit there, such as a tournament's
     _erase_data(user, now, takes_words=takes_words)
     logger.info("Account %s was deleted", user.ref)
     return True
@@ -161,6 +159,8 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     _unname_clubs(user, names)
     clubs.pass_on(user)
     _unname_tables(user, seats, names)
+    for game in Game.objects.filter(host=user, status=Game.Status.RUNNING):
+        _pass_on(game)  # a host who does not sit there, such as a tournament's
     _unname_tournaments(user, names, now)
     _erase_comments(user, takes_words=takes_words, now=now)
     _erase_admin_log(user, seats)

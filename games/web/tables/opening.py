@@ -64,9 +64,10 @@ def _around(request: HttpRequest, user: User) -> Around:
 
     `?again=` names all who have played a game with him.
     """
+    refs = [ref.replace("\0", "") for ref in request.GET.getlist(WITH)[:MOST_TICKED]]  # PostgreSQL takes no NUL
     named = [
-        *fellow_players.invitable(user, request.GET.getlist(WITH)[:MOST_TICKED]),
-        *fellow_players.of_game(user, request.GET.get(AGAIN, "")),
+        *fellow_players.invitable(user, refs),
+        *fellow_players.of_game(user, request.GET.get(AGAIN, "").replace("\0", "")),
     ]
     people = {one.pk: one for one in (*named, *friends.friends_of(user))}
     return Around(

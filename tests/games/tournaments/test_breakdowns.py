@@ -53,9 +53,10 @@ def test_who_is_muted_opens_no_tournament(open_cup: Open, now: dt.datetime, anna
 def test_when_the_host_deletes_the_account_the_tables_get_hosts_who_play_there(
     open_cup: Open, now: dt.datetime, anna: User
 ) -> None:
-    cup = open_cup()
+    cup = open_cup(title="Anna's cup")
     people = enter_many(cup, 3, now)
     work(now + DAY)
     assert erasure.erase(anna, takes_words=False, now=now + DAY)
     [table] = tables(cup, 1)
     assert table.game is not None and table.game.host in people
+    assert "Anna" not in table.game.title

@@ -105,7 +105,7 @@ def test_a_table_with_friends_invites_them_and_shows_no_address(
     befriend(anna, ben, now)
     befriend(anna, carla, now)
     client = signed_in(anna)
-    page = client.get(reverse("new_table"), {"with": [ben.ref, carla.ref, "nobody"]})
+    page = client.get(reverse("new_table"), {"with": [ben.ref, f"{carla.ref}\0", "nobody"]})  # a stray NUL
     ticked = {one["value"] for one in soup_of(page).select("input[name=people][checked]")}
     assert ticked == {ben.ref, carla.ref}
     opened = client.post(reverse("new_table"), fields(anna, people=[ben.ref, carla.ref]), follow=True)
@@ -124,6 +124,8 @@ def test_all_who_played_a_game_are_ticked_in_a_new_table_for_its_players_alone(
     page = soup_of(signed_in(anna).get(reverse("new_table"), again))
     assert {one["value"] for one in page.select("input[name=people][checked]")} == {ben.ref, carla.ref}
     assert page.select_one(f"form[action*='again={game.ref}']")
+    stray = soup_of(signed_in(anna).get(reverse("new_table"), again | {"again": f"{game.ref}\0"}))
+    assert len(stray.select("input[name=people][checked]")) == 2
     assert not soup_of(signed_in(david).get(reverse("new_table"), again)).select("input[name=people]")
 
 
