@@ -67,16 +67,16 @@ def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
 
 
 @pytest.mark.slow
-def test_the_way_back_and_the_next_question_are_there_among_other_news(turn: Decision, ben: User, now: dt.datetime):
+def test_one_email_tells_of_the_absence_and_the_miss_and_has_the_way_back(turn: Decision, ben: User, now: dt.datetime):
     while deliver_one(now):
         pass
     django_mail.outbox.clear()
     let_pass(turn, now)
     notify.absent(seat_of(turn.game, ben), turn, now)
     type(seat_of(turn.game, ben)).objects.filter(user=ben).update(status="absent")
-    letter = sent_to(ben, now)[-1]
+    (letter,) = sent_to(ben, now)
     assert links.seat_url("back", seat_of(turn.game, ben)) in letter.body
-    assert letter.subject == "News of your tables: Your time ran out in Thursday"
+    assert letter.subject == "Thursday no longer waits for you"
 
 
 def test_a_reminder_that_waited_with_its_question_asks_once(turn: Decision, ben: User, now: dt.datetime) -> None:

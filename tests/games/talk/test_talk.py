@@ -116,7 +116,7 @@ def test_author_host_and_staff_may_hide_a_line_and_nobody_else(game, anna, ben, 
 @given(st.text(max_size=200))
 def test_whatever_is_written_neither_turns_its_surroundings_nor_hides_anything(text):
     cleaned = speech.checked(text, 10_000)
-    assert not set(cleaned) & (table_talk.TURNING | {"\0", "\r", "\x1b"})
+    assert not set(cleaned) & (speech.TURNING | {"\0", "\r", "\x1b"})
     assert speech.checked(cleaned, 10_000) == cleaned
 
 
