@@ -27,7 +27,7 @@ from games.reviews import bounded, queue
 from notifications.database.compiled_query import compiled_exists
 
 logger = logging.getLogger(__name__)
-LEASE = timedelta(seconds=60)  # longer than from one tick to the next
+LEASE = timedelta(minutes=5)  # longer than a tick whose every part takes the longest that it may
 LONGEST = timedelta(hours=1)  # on a machine that has hardly any time to spare
 MOST_TRIES = 3  # of a review in whose midst workers die
 LAUNCHER = Path(settings.BASE_DIR) / "config" / "launcher" / "child.py"  # what it starts ends with who has started it

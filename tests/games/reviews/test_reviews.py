@@ -27,6 +27,7 @@ from tests.games.reviews.storing import store
 
 PATIENCE = 120.0  # seconds
 SECOND, MINUTE = dt.timedelta(seconds=1), dt.timedelta(minutes=1)
+LONG_TICK = 3 * MINUTE  # of a worker that has to make up for an outage
 DIE = "raise SystemExit(3)"
 
 
@@ -216,6 +217,7 @@ def test_one_review_is_made_at_a_time_and_what_a_dead_worker_has_left_is_begun_a
     first = making._claim(now)
     assert first is not None and first.game_id == playing.pk  # of a game that has just ended, before what was asked for
     assert making._claim(now) is None
+    assert making._claim(now + LONG_TICK) is None, "its worker is only busy"
     again = making._claim(now + making.LEASE + SECOND)
     assert again is not None and (again.pk, again.tries) == (first.pk, 2)
 
