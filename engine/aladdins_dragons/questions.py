@@ -125,9 +125,9 @@ def question(state: State, decision: Decision) -> Question:
             keep = ActionForm("keep", Text("do-keep"))
             asked = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep, hint=_owned(state, seat))
         case model.Camel():
-            leave = ActionForm("leave_camel", Text("do-leave-camel"))
+            leave = ActionForm("leave_camel", Text("do-keep-camel" if seat == state.camel else "do-leave-camel"))
             hint = Text("hint-camel", {"seat": {"seat": state.camel}})
-            asked = _ask(decision, Text("ask-camel"), _camel_form(state), leave, hint=hint)
+            asked = _ask(decision, Text("ask-camel"), _camel_form(state, seat), leave, hint=hint)
         case model.Bribes():
             stay = ActionForm("stay_out", Text("do-stay-out"))
             plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
@@ -226,9 +226,13 @@ def _held_hint(amount: int) -> Text:
     return Text("hint-held", {"amount": amount})
 
 
-def _camel_form(state: State) -> ActionForm:
-    seats = [Option(seat, Text("seat", {"seat": {"seat": seat}})) for seat in range(state.seats) if seat != state.camel]
-    return ActionForm("give_camel", Text("do-give-camel"), [Choice("seat", Text("field-seat"), seats)])
+def _camel_form(state: State, asked: Seat) -> ActionForm:
+    """Who may get the camel, the asked seat first."""
+    seats = sorted((seat for seat in range(state.seats) if seat != state.camel), key=lambda seat: seat != asked)
+    own = Text("hint-own-camel")
+    options = [Option(seat, Text("seat", {"seat": {"seat": seat}}), own if seat == asked else None) for seat in seats]
+    label = Text("do-pass-camel" if asked == state.camel else "do-give-camel")
+    return ActionForm("give_camel", label, [Choice("seat", Text("field-seat"), options)])
 
 
 def strength_at_guard(state: State, seat: Seat) -> int:

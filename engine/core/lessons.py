@@ -49,6 +49,7 @@ class Lesson(Protocol[V, E_contra]):
         seed: 64 hexadecimal digits, the table's server seed.
         opening: answers that are given for the beginner, by kind of decision.
         steps: how many there are; the puzzle is the last one, and the table may be played on.
+        after: what has not been seen, once all steps have been.
         ask: the question of the puzzle.
     """
 
@@ -57,6 +58,7 @@ class Lesson(Protocol[V, E_contra]):
     seed: str
     opening: Mapping[str, Answer]
     steps: int
+    after: Text
     ask: Text
 
     def span(self, view: V, answered: Sequence[str]) -> OpenSteps:

@@ -38,6 +38,8 @@ def isolated(name: str) -> str:
 
 
 def shortened(name: str, most: int) -> str:
-    """The same in so many characters at most, the last a sign that some are missing."""
+    """The same in so many characters at most, with a sign that some are missing; the ordinal of a namesake stays."""
     bare = name.translate(UNSEEN)
-    return isolated(bare if len(bare) <= most else f"{bare[: most - 1].rstrip()}…")
+    first, _space, last = bare.rpartition(" ")
+    end = f" {last}" if first and last in ORDINALS else ""
+    return isolated(bare if len(bare) <= most else f"{bare[: most - 1 - len(end)].rstrip()}…{end}")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from engine.registry import AnyRules, newest
 from games.errors import NotFound, ServiceError, check_rate
 from games.models import Game, Move, User
-from games.play import automatic_answers, game_moves, locking
+from games.play import automatic_answers, endings, game_moves, locking
 from games.tables import lifecycle
 from games.tables.models import PRACTICE
 from games.tables.plans import TablePlan
@@ -24,15 +24,20 @@ MOST_STEPS = 100  # of bots and boundaries between two answers of a beginner
 LESSON_KEPT = timedelta(days=60)  # after it was taken up or played for the last time
 
 
-def begin_lesson(*, user: User, rules_name: str, now: datetime, read: int | None = None) -> Game:
+def begin_lesson(
+    *, user: User, rules_name: str, now: datetime, read: int | None = None, is_again: bool = False
+) -> Game:
     """Opens and starts a lesson; whoever is in one by these rules goes on there, over the boundary he has read up to.
 
     Arguments:
         read: how many public events he had read; None for all. A second click changes nothing.
+        is_again: ends the one he is in, and begins from the first step.
     Raises NotFound for unknown rules, TooMany for a guest who has begun many games today.
     """
     rules, known = _rules_named(rules_name), running_lessons(user).get(rules_name)
-    if known is not None:
+    if known is not None and is_again:
+        endings.set_wish(game_id=known.pk, seat=known.seats.get(user=user).number, is_wanted=True, now=now)
+    elif known is not None:
         _go_on(user, known, read, now)
         settle(known.pk, now)
         return known

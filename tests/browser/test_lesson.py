@@ -43,6 +43,20 @@ def test_a_beginner_taps_what_is_lit_until_the_puzzle_is_solved(phone, rules):
     assert phone.complaints == [] and Game.objects.get().host.is_guest
 
 
+@pytest.mark.parametrize("has_scripts", [True])
+def test_the_hand_is_in_the_bar_and_a_token_from_there_is_placed_on_what_is_lit(phone):
+    phone.open("/learn/")
+    page = phone.page
+    page.locator("form[action='/learn/aladdins-dragons/'] button").click()
+    page.locator(".ask-bar .chip.lit").click()
+    page.locator("svg .lit:not([data-pick-field])").click()
+    if PICTURES:
+        page.screenshot(path=f"{PICTURES}/hand.png")
+    page.locator(".send.floats button").click()
+    page.wait_for_url("**done=*")
+    assert page.locator(".lesson .muted").first.text_content().startswith("Step 2") and phone.complaints == []
+
+
 def answer(page):
     """Taps the lit token, if there are tokens to choose from, and a lit place; fills in what is left, and sends it."""
     lit = page.evaluate("[...document.querySelectorAll('[data-suggested]')].map(one => one.dataset.suggested)")

@@ -93,7 +93,7 @@ def test_a_move_by_keyboard_alone_with_the_picker_and_on_the_board(phone, game):
     more = page.get_by_role("button", name="One more: Pearls")
     for left in (2, 1, 0):
         more.press("Enter")
-        page.get_by_text(f"Left to give: {left}").wait_for()
+        page.get_by_text(f"Still to choose: {left}").wait_for()
     assert page.get_by_role("button", name="One more: Crowns").is_disabled()
     page.get_by_text("Treasure: 3 × Pearls").wait_for()
     with page.expect_navigation():

@@ -7,7 +7,9 @@ import pytest
 from engine.aladdins_dragons.actions import Buy, Decline, Place, StayOut
 from engine.aladdins_dragons.lesson.told import OwnTally
 from engine.cave_of_wonders.actions import MoveAladdin
-from engine.cave_of_wonders.board.events import RollRevealed
+from engine.cave_of_wonders.board.events import RollRevealed, TokenPlaced
+from engine.cave_of_wonders.board.facts import Token
+from engine.cave_of_wonders.lesson.told import own_turn, parts_before
 from engine.registry import newest
 from tests.engine.aladdins_dragons import table as dragons
 from tests.engine.aladdins_dragons.table import A, B, tallied
@@ -149,5 +151,34 @@ def test_a_move_that_left_more_behind_is_said_to_have_done_so(to, said):
     roll = RollRevealed(1, A, 1, again=False)
     state, events = cave.play(state, MoveAladdin(to))
     page = cave.RULES.lesson.page(2, cave.RULES.view(state, A), [roll, *events])
-    last = cave.RULES.say(page.told[-1], "en", NAMES)
-    assert last.endswith(said) if said else last == "You took emerald 4: number +4. You have 4 points."
+    told = [cave.RULES.say(text, "en", NAMES) for text in page.told]
+    if said:
+        assert told[-1].endswith(said)
+    else:
+        assert told[-2:] == [
+            "You took emerald 4: number +4. You have 4 points.",
+            "A treasure brings its number in points.",
+        ]
+
+
+def test_what_points_are_for_is_explained_once():
+    placed = TokenPlaced(A, Token("ruby", 2), "ruby-2", {"number": 2, "row": 5}, 7)
+    again = TokenPlaced(A, Token("ruby", 3), "ruby-3", {"number": 3, "column": 5}, 15)
+    turns = [[RollRevealed(number, A, 1, again=False), event] for number, event in ((1, placed), (3, again))]
+    known = parts_before([*turns[0], *turns[1]], A, turns[1])
+    codes = [[text.code for text in own_turn(turn, seen)] for turn, seen in zip(turns, (set(), known), strict=True)]
+    assert codes == [["lesson-took", "lesson-part-number", "lesson-part-row"], ["lesson-took", "lesson-part-column"]]
+
+
+def test_the_squares_for_a_genie_can_be_tapped_on_ones_own_board_and_what_helps_is_lit():
+    state = cave.position({"E6": "RG"}, roll=1)
+    state, _events = cave.play(state, MoveAladdin("E6"))
+    view = cave.RULES.view(state, A)
+    assert len(cave.RULES.lesson.page(4, view, []).lit) == 1  # on an empty board no square brings anything at once
+    taking = {
+        reader: [
+            one["takes_genie"] for one in cave.RULES.picture(cave.RULES.view(state, reader), "en", NAMES)["players"]
+        ]
+        for reader in (A, B)
+    }
+    assert taking[A].count(True) == 1 and not any(taking[B])

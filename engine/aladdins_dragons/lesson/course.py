@@ -28,6 +28,7 @@ class DragonsLesson:
     seed = f"{0x20:064x}"  # the camel is with a bot, the guard is a 7, and who follows the hints buys an artifact
     opening: Mapping[str, Answer] = {"take_treasures": {"type": "take_treasures", "amounts": STARTING}}
     steps = len(PLACES) + len(PARTS) + 1
+    after = Text("lesson-after")
     ask = Text("lesson-puzzle")
 
     def span(self, view: View, answered: Sequence[str]) -> OpenSteps:

@@ -11,7 +11,7 @@ LESSON_SENTENCES = {
     "lesson-title-guard": _("Past the guard"),
     "lesson-title-second-cave": _("A second cave"),
     "lesson-title-market": _("One treasure for three"),
-    "lesson-title-camel": _("Player order"),
+    "lesson-title-camel": _("Player sequence"),
     "lesson-title-free": _("As you like"),
     "lesson-title-last": _("Your last token"),
     "lesson-title-caves": _("The tally: the caves"),
@@ -24,15 +24,16 @@ LESSON_SENTENCES = {
     ),
     "lesson-tap": _("Tap the lit {token}, then a lit space."),
     "lesson-cave": _(
-        "In a cave the strongest takes the top shelf, the next the shelf below. The most treasure lies {at}."
+        "In a cave the strongest takes the top shelf, the next the shelf below. Your tokens in one space add up; so do"
+        " those of the others, who may still outbid you. The most treasure lies {at}."
     ),
     "lesson-room": _(
-        "In a room the strongest may buy the artifact. He pays what his own tokens there show: a 5 costs five of one"
-        " kind, a second token its number of another kind."
+        "In a room the strongest may buy the artifact and pays what their own tokens there show: a 5 costs five of one"
+        " kind, and each further token is paid in a different kind."
     ),
     "lesson-guard": _(
-        "Only those who pass the guard may buy. He is worth 1 to 10, unseen: be as strong, or pay what you lack. With"
-        " no token here you stay out, and your tokens in the rooms come home."
+        "Only those who pass the guard may buy. His strength, 1 to 10, is still hidden: be at least as strong, or pay"
+        " what you lack, in any kinds. With no token here you stay out, and your tokens in the rooms come home."
     ),
     "lesson-second-cave": _("You will need more treasure to buy: try another cave."),
     "lesson-market": _(
@@ -50,8 +51,8 @@ LESSON_SENTENCES = {
         " keep it."
     ),
     "lesson-free": _(
-        "Tokens of yours in one space are added up. Make one of them safer, or try another space: nothing you place"
-        " comes back before the tally."
+        "Make one of your spaces safer with a second token, or try another space: nothing you place comes back before"
+        " the tally."
     ),
     "lesson-placed": _("Your {value} lies face down {at}."),
     "lesson-waste-price": _(
@@ -106,7 +107,8 @@ LESSON_SENTENCES = {
         " places first in the next round."
     ),
     "lesson-guard-rule": _(
-        "Now the guard is turned over, and all see that he is worth {strength}. Whoever has as much there enters."
+        "Now the guard is turned over, and all see that he is worth {strength}. Whoever has at least as much there"
+        " enters."
     ),
     "lesson-guard-in": _("You have {own} there: you are in, and pay nothing."),
     "lesson-guard-bribed": _("You have {own} there and paid {paid} for what was missing: you are in."),
@@ -126,8 +128,8 @@ LESSON_SENTENCES = {
     "lesson-bought": _("{space}: you paid {amounts} for your {own}, and the artifact is yours."),
     "lesson-room-lost": _("{space}: {seat} was ahead, {theirs} against your {own}, and bought. You pay nothing."),
     "lesson-room-poor": _(
-        "{space}: you could have bought, but could not pay for your {own}: each token takes its number of another kind,"
-        " and you had {amounts}."
+        "{space}: you could have bought, but could not pay for your {own}: each token is paid in a different kind, and"
+        " you had {amounts}."
     ),
     "lesson-room-declined": _(
         "{space}: you could have paid for your {own}, and did not buy. Treasure alone wins nothing at the end."
@@ -135,8 +137,12 @@ LESSON_SENTENCES = {
     "lesson-bribe-wasted": _("You paid the guard and bought nothing: a bribe helps only if enough is left for a room."),
     "lesson-rooms-none": _("You had no token left in a room, so there was nothing for you to buy."),
     "lesson-score": _(
-        "Artifacts: {totals}. The game goes on like this; when the last artifact is sold, whoever has most wins, and"
-        " ties go by player sequence."
+        "Artifacts: {totals}. All tokens now return to hand, also those that won nothing, and the next round begins."
+        " When the last artifact is sold, whoever has most wins, and ties go by player sequence."
+    ),
+    "lesson-after": _(
+        "You have played a whole round. You may not have met the bribe at the guard yet; Aladdin's tent and the house"
+        " of the Djinn are open in the magic version alone."
     ),
     "lesson-puzzle": _(
         "It is your last token, a 4, and everything lies open. You and Ben have 5 each in room 2, where the"

@@ -139,7 +139,7 @@ def exchange_forms() -> list[ActionForm]:
 def camel_forms(view: View) -> list[ActionForm]:
     """Whoever has the camel then cannot be given it; the order does not fit in that case."""
     seats = [*seat_options(view), Option(view.seat or 0, Text("seat", {"seat": {"seat": view.seat}}))]
-    give = ActionForm("give_camel", Text("do-give-camel"), [Choice("seat", Text("field-seat"), seats)])
+    give = ActionForm("give_camel", Text("do-pass-camel"), [Choice("seat", Text("field-seat"), seats)])
     return [give, plain("leave_camel", "do-leave-camel")]
 
 

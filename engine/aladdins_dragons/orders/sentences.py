@@ -75,7 +75,7 @@ ORDER_SENTENCES = {
     "placing-turns": _("in turns"),
     "placing-waves": _("everyone at once"),
     "option-placing-hint": _(
-        "At once: everyone chooses in secret, and the tokens are laid out in player order when all have chosen."
+        "At once: everyone chooses in secret, and the tokens are laid out in player sequence when all have chosen."
     ),
     "option-tokens": _("Tokens at a time"),
     "option-tokens-hint": _("The printed rule is one token in turns."),

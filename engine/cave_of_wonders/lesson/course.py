@@ -6,6 +6,7 @@ from engine.cave_of_wonders.board.events import Event
 from engine.cave_of_wonders.board.model import TurnOver, View
 from engine.cave_of_wonders.gains import gains_at
 from engine.cave_of_wonders.lesson import puzzle, told
+from engine.cave_of_wonders.proposals import propose
 from engine.cave_of_wonders.questions import open_gains, open_landings
 from engine.core import Answer, Text
 from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
@@ -13,7 +14,7 @@ from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
 # By turn of the game: the step at which it is played (of the other's: none), and the one at which it is explained.
 STEPS = {1: (1, 2), 2: (3, 3), 3: (4, 5), 4: (6, 6), 5: (7, 8)}
 EXTRAS = {"carpet": Text("lesson-carpet"), "genie": Text("lesson-genie")}  # by kind of decision
-FIRST_MOVE, SECOND_MOVE, LAST_TOLD = 1, 4, 8
+FIRST_MOVE, FIRST_TOLD, FIRST_OTHER, SECOND_MOVE, LAST_TOLD = 1, 2, 3, 4, 8
 
 
 class CaveLesson:
@@ -24,6 +25,7 @@ class CaveLesson:
     seed = f"{0x2C:064x}"  # the beginner begins, and finds a carpet in his second turn
     opening: Mapping[str, Answer] = {}
     steps = 9
+    after = Text("lesson-after")
     ask = Text("lesson-puzzle")
 
     def span(self, view: View, answered: Sequence[str]) -> OpenSteps:
@@ -44,29 +46,30 @@ class CaveLesson:
             return self._move(step, view)
         turn = told.last_turn(seen, view.active)
         if view.active != view.seat:
-            text = [Text("lesson-from-there", {"space": view.aladdin})]
+            text = [Text("lesson-from-there", {"space": view.aladdin})] if step == FIRST_OTHER else []
             return LessonPage(Text("lesson-title-others"), told.other_turn(turn), text, [view.aladdin])
         score = {"totals": {"totals": [list(pair) for pair in enumerate(view.scores)]}}
-        after = Text("lesson-score", score) if step == LAST_TOLD else Text("lesson-stands", {"space": view.aladdin})
-        brought = [*told.own_turn(turn), *told.better(view, turn)]
-        return LessonPage(Text("lesson-title-brought"), brought, [after], [view.aladdin])
+        after = {FIRST_TOLD: Text("lesson-stands", {"space": view.aladdin}), LAST_TOLD: Text("lesson-score", score)}
+        known = told.parts_before(seen, view.seat, turn)
+        brought = [*told.own_turn(turn, known), *told.better(view, turn)]
+        return LessonPage(Text("lesson-title-brought"), brought, [after[step]] if step in after else [], [view.aladdin])
 
     def _move(self, step: int, view: View) -> LessonPage:
         if view.seat is None or not view.questions:
             return LessonPage(Text("lesson-title-others"), [], [])
         kind = view.questions[0].decision.kind
         if kind in EXTRAS:
-            gains = open_gains(view)
-            best = [place for place, gain in gains.items() if gain == max(gains.values())]
-            return LessonPage(Text("lesson-title-move"), [], [EXTRAS[kind]], best)
+            return LessonPage(Text("lesson-title-move"), [], [EXTRAS[kind]], _best(view))
         reach = open_landings(view)
         gains = gains_at(view, view.seat, [space for space in reach if _lies_open(view, space)])
         most = max(gains.values(), default=0)
-        first = [Text("lesson-aim")] if step == FIRST_MOVE else []
-        kinds = {"kinds": {"kinds": view.favourites[view.seat]}}
-        later = Text("lesson-plan" if step == SECOND_MOVE else "lesson-characters")
-        more = Text("lesson-favourite", kinds) if step == FIRST_MOVE else later
-        text = [*first, more, Text("lesson-move", {"roll": getattr(view.frame, "roll", 0)})]
+        roll = {"roll": getattr(view.frame, "roll", 0)}
+        if step == FIRST_MOVE:
+            kinds = {"kinds": {"kinds": view.favourites[view.seat]}}
+            text = [Text("lesson-aim"), Text("lesson-favourite", kinds), Text("lesson-move", roll)]
+        else:
+            later = Text("lesson-plan" if step == SECOND_MOVE else "lesson-characters")
+            text = [*([] if view.taken else [later]), Text("lesson-move-on", roll)]
         if most > 0:
             text.append(Text("lesson-most", {"most": {"points": most}}))
         return LessonPage(Text("lesson-title-move"), [], text, list(reach))
@@ -78,6 +81,15 @@ class CaveLesson:
     def solve(self, choice: str) -> PuzzleAnswer:
         """Plays the move."""
         return puzzle.solve(choice)
+
+
+def _best(view: View) -> list[str]:
+    """The spaces or squares that bring most at once; if none brings anything, the one that the rules propose."""
+    gains = open_gains(view)
+    if max(gains.values()) > 0:
+        return [place for place, gain in gains.items() if gain == max(gains.values())]
+    answer = propose(view, view.questions[0]).answer
+    return [str(answer["square" if "square" in answer else "to"])]
 
 
 def _lies_open(view: View, space: str) -> bool:

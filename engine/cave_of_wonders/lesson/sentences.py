@@ -10,14 +10,15 @@ LESSON_SENTENCES = {
     "lesson-title-brought": _("What it brought"),
     "lesson-title-others": _("The others move, too"),
     "lesson-aim": _(
-        "There is one Aladdin, and all of you move him in turn. The treasure on which he lands in your turn goes to"
-        " your board. Whoever has most points at the end wins; it ends when someone has 50."
+        "All of you move the same Aladdin in turn. The treasure he lands on in your turn is yours. The game ends when"
+        " someone has 50 points; whoever has most wins."
     ),
     "lesson-move": _(
-        "The die shows {roll}. Choose a direction: he goes straight over so many treasures, or up to the wall; empty"
-        " spaces do not count. Tap a lit space."
+        "The die shows {roll}: choose a direction. He goes that many treasures straight on, fewer only at a wall; empty"
+        " spaces don't count. Tap a lit space."
     ),
-    "lesson-most": _("Of what lies open there, nothing brings more than {most} now."),
+    "lesson-move-on": _("The die shows {roll}. Tap a lit space."),
+    "lesson-most": _("The best you can see here is worth {most}."),
     "lesson-favourite": _("Your favourite kind: {kinds}. Each of them brings one point more."),
     "lesson-plan": _(
         "A full row or column of your board brings 5, three on one square 3. So look for kinds and numbers that you"
@@ -32,15 +33,16 @@ LESSON_SENTENCES = {
         " one too."
     ),
     "lesson-genie": _(
-        "The genie stands for any treasure: put it on the square of your board where it helps you most, for instance"
-        " the last one of a row. It stays there."
+        "You took a genie. Tap the lit square of your own board below the cave, or another one. It brings no points"
+        " itself, but fills that square for rows, columns and trios, and stays there."
     ),
     "lesson-went": _("You rolled {roll} and went from {origin} to {to}."),
     "lesson-flew": _("The carpet took you from {origin} to {to}."),
     "lesson-again": _("The monkey let you roll once more: a {roll}, from {origin} to {to}."),
-    "lesson-turned": _("It lay face down; turned over, it was {token}."),
+    "lesson-turned": _("Turned over, it was {token}: {parts}. You have {score}."),
     "lesson-took": _("You took {token}: {parts}. You have {score}."),
-    "lesson-part-favourite": _("It is of your favourite kind, and that counts extra."),
+    "lesson-took-genie": _("You took a genie and put it on {square}: {parts}. You have {score}."),
+    "lesson-part-number": _("A treasure brings its number in points."),
     "lesson-part-row": _("It completed a row, which brings 5 once."),
     "lesson-part-column": _("It completed a column, which brings 5 once."),
     "lesson-part-trio": _("It is the third on its square, which brings 3."),
@@ -48,6 +50,7 @@ LESSON_SENTENCES = {
     "lesson-part-carpet": _("A princess brings 2 more where a carpet of her kind lies on your board."),
     "lesson-better": _("That was not the most to be had: on {space} you would have had {gain}."),
     "lesson-other-took": _("{seat} took {token} from {space}: {parts}, now {score}."),
+    "lesson-other-genie": _("{seat} took a genie from {space}: {parts}, now {score}."),
     "lesson-stands": _(
         "Aladdin stays where he is, on {space}: the next player goes on from there. What you leave within his reach is"
         " part of your move."
@@ -59,6 +62,10 @@ LESSON_SENTENCES = {
     ),
     "lesson-score": _(
         "Points: {totals}. The game goes on until someone has 50, or Aladdin cannot move. Whoever has most then wins."
+    ),
+    "lesson-after": _(
+        "You have played a few turns. Not every character may have turned up yet; what each of them does stands below"
+        " the board and in the rules."
     ),
     "lesson-puzzle": _(
         "The die shows 2, everything lies open, and your favourite kind is rubies. On which space does Aladdin"

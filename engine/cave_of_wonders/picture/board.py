@@ -53,6 +53,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
     player:
 
         seat, name, is_viewer, is_active, is_resigned, favourite (kind)
+        takes_genie   bool: this reader chooses a square here for a genie
         score         int
         place         final place, the same for equals, once the game is over, else None
         rows          [{"kind", "label", "is_favourite", "is_complete", "squares": [square]}]
@@ -125,6 +126,7 @@ def _player(view: View, words: Words, seat: Seat) -> JsonObject:
         "is_viewer": seat == view.seat,
         "is_active": view.outcome is None and seat == view.active,
         "is_resigned": seat in view.resigned,
+        "takes_genie": seat == view.seat == view.active and isinstance(view.frame, model.PlacingGenie),
         "favourite": view.favourites[seat],
         "score": view.scores[seat],
         "goal": GOAL,

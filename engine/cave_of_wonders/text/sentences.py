@@ -72,7 +72,9 @@ SENTENCES = {
     "ask-carpet": _("The carpet: where does Aladdin fly?"),
     "ask-genie": _("The genie: on which square of your board?"),
     "hint-carpet": _("To any treasure without a visible character; you take it too."),
-    "hint-genie": _("It stands for any treasure in a row, a column or a trio. It stays where you put it."),
+    "hint-genie": _(
+        "It brings no points itself, but fills the square for a row, a column or a trio. It stays where you put it."
+    ),
     "hint-gain": _("{gain} at once"),
     "hint-empty": _("empty"),
     # what may be answered
@@ -199,7 +201,10 @@ CHARACTER_RULES = {
     "monkey": _("You roll and move again, and take that token too."),
     "princess": _("One of your favourite kind brings 2 points more; so does a carpet of her kind on your board."),
     "sorcerer": _("He costs 3 points in place of his number; 2 if he is of your favourite kind."),
-    "genie": _("You put him on any square of your board, where he counts as the treasure of that square."),
+    "genie": _(
+        "You put it on any square of your board. It brings no points itself, but fills that square for rows, columns"
+        " and trios."
+    ),
 }
 """What a character does, in a sentence (C24 to C40)."""
 

@@ -92,16 +92,18 @@
     if (!box) return;
     const way = form.querySelector("input[name=do]:checked");
     const parts = form.dataset.summary ? [form.dataset.summary] : way ? [nameOf(way)] : [];
+    let isOwn = parts.length > 0; // more than the only option there is
     for (const field of form.dataset.summary ? [] : form.querySelectorAll("fieldset.options")) {
       if (!isVisible(field)) continue;
       const radio = field.querySelector("input[type=radio]:checked");
       const given = [...field.querySelectorAll("input[type=number]")].filter((input) => Number(input.value) > 0);
       const named = given.map((input) => `${input.value} × ${words(input.closest(".amount").querySelector("label"))}`);
+      isOwn ||= radio ? radio.dataset.settled === undefined : named.length > 0;
       if (radio) parts.push(`${legendOf(radio)}: ${nameOf(radio)}`);
       else if (named.length) parts.push(`${legendOf(given[0])}: ${named.join(", ")}`);
     }
-    box.textContent = parts.length ? parts.join(" · ") : "";
-    box.hidden = parts.length === 0;
+    box.textContent = isOwn ? parts.join(" · ") : "";
+    box.hidden = !isOwn;
     float();
   }
 
@@ -123,6 +125,40 @@
       send.classList.toggle("floats", form === floating);
     }
     document.documentElement.classList.toggle("has-floating", floating !== undefined);
+  }
+
+  // On a phone the hand lies below the board: it stands in the bar as well. What is chosen there is placed on what is lit.
+
+  const isCalm = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+  function showHand() {
+    const [bar, form] = [document.querySelector(".ask-bar"), activeForm()];
+    if (!bar || !form) return;
+    bar.querySelector(".tray")?.remove();
+    const isSheet = [...document.querySelectorAll("form.answer[data-summary]")].some(isVisible);
+    const radios = isSheet ? [] : offered(form).filter((radio) => fieldName(radio) === "token" && radio.closest(".tiles.brief"));
+    if (!radios.length) return;
+    const tray = document.createElement("div");
+    tray.className = "tray";
+    tray.setAttribute("role", "group");
+    tray.setAttribute("aria-label", legendOf(radios[0]));
+    tray.append(...radios.map(chip));
+    bar.append(tray);
+  }
+
+  function chip(radio) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "quiet chip";
+    button.textContent = nameOf(radio);
+    button.classList.toggle("lit", document.querySelector(`svg .lit[data-pick-field="token"][data-pick="${CSS.escape(radio.value)}"]`) !== null);
+    button.addEventListener("click", () => {
+      radio.checked = true;
+      radio.dispatchEvent(new Event("change", { bubbles: true }));
+      const space = document.querySelector("svg .lit:not([data-pick-field])");
+      if (space) space.scrollIntoView({ block: "center", behavior: isCalm.matches ? "auto" : "smooth" });
+    });
+    return button;
   }
 
   // The picker of amounts
@@ -185,6 +221,7 @@
     }
     for (const field of amounts()) givePicker(field);
     lightBoard();
+    showHand();
   }
   for (const kind of ["change", "input"])
     document.addEventListener(kind, (event) => {

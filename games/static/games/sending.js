@@ -6,7 +6,7 @@
   const spoken = document.getElementById("spoken");
   const LATER = "chosen:"; // what sessionStorage keeps of a form, for this tab alone
   const nameOf = (form) => `${LATER}${form.action} ${form.id}`;
-  const isChosen = (field) => (["radio", "checkbox"].includes(field.type) ? field.checked : field.value !== "");
+  const isChosen = (field) => field.dataset.settled === undefined && (["radio", "checkbox"].includes(field.type) ? field.checked : field.value !== "");
   const fieldsOf = (form) => [...form.querySelectorAll(":is(input, select)[name]:not([type=hidden])")];
 
   document.addEventListener("submit", (event) => {

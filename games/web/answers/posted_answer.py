@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Field, JsonObject, Option, Question
-from games.web.answers.question_form import WAY, Posted, Say, has_way_choice, sum_in_words
+from games.web.answers.question_form import WAY, Posted, Say, has_way_choice, is_settled, sum_in_words
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def decode(posted: Posted, question: Question, say: Say) -> Decoded:
         return Decoded(None, None, messages)
     action: JsonObject = {"type": form.type}
     for asked in form.fields:
-        value = _posted_value(posted, form, asked)
+        value = asked.options[0].value if is_settled(question, asked) else _posted_value(posted, form, asked)
         if value is None:
             messages.append(_missing(form, asked, say))
         else:
@@ -56,7 +56,7 @@ def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None,
         return question.actions[0], []
     chosen = posted.get(WAY, "")
     if not chosen:
-        filled = [form for form in question.actions if _is_filled(posted, form)]
+        filled = [form for form in question.actions if _is_filled(posted, question, form)]
         if len(filled) == 1:  # whoever fills in the fields of one way means that way
             return filled[0], []
         return None, [_("Choose what you want to do.")]
@@ -66,8 +66,11 @@ def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None,
     return None, [_("What you chose isn't possible now. Please choose again.")]
 
 
-def _is_filled(posted: Posted, form: ActionForm) -> bool:
-    return any(value.strip() not in ("", "0") for name, value in posted.items() if name.startswith(f"{form.type}-"))
+def _is_filled(posted: Posted, question: Question, form: ActionForm) -> bool:
+    """True if something was chosen there; what was chosen beforehand does not count."""
+    settled = {f"{form.type}-{asked.name}" for asked in form.fields if is_settled(question, asked)}
+    given = {name for name, value in posted.items() if value.strip() not in ("", "0")}
+    return any(name.startswith(f"{form.type}-") for name in given - settled)
 
 
 def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> str | int | dict[str | int, int] | None:

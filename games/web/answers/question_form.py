@@ -1,7 +1,7 @@
 """A question of any game as the form that a page shows.
 
-Nothing here knows a game or a kind of decision. No field has a default: a form that is posted untouched answers
-nothing, so a mail scanner that presses buttons moves no piece.
+Nothing here knows a game or a kind of decision. No field has a default, unless it has one option and something else is
+to be chosen: a form that is posted untouched answers nothing, so a mail scanner that presses buttons moves no piece.
 """
 
 import secrets
@@ -36,6 +36,7 @@ class OptionItem:
     barred: str = ""  # the same as values, with spaces between them
     limit: int | None = None
     is_chosen: bool = False
+    is_settled: bool = False  # the only option there is, chosen beforehand
     is_suggested: bool = False
     typed: str = ""  # what a number input held when it was posted
 
@@ -145,7 +146,8 @@ def question_item(
     """
     typed, hints = typed or {}, hints or {}
     ways = [
-        replace(_way(form, say, typed, hints), rows=rows if form.takes_orders else None) for form in question.actions
+        replace(_way(question, form, say, typed, hints), rows=rows if form.takes_orders else None)
+        for form in question.actions
     ]
     decision = question.decision
     return QuestionItem(
@@ -171,31 +173,45 @@ def _is_demanding(asked: Field) -> bool:
     return isinstance(asked, Choice) or asked.fewest > 0
 
 
+def is_settled(question: Question, asked: Field) -> bool:
+    """True for a field with one option beside something else that has to be chosen: it is no choice of its own."""
+    if not isinstance(asked, Choice) or len(asked.options) != 1:
+        return False
+    return has_way_choice(question) or any(_is_open(other) for form in question.actions for other in form.fields)
+
+
+def _is_open(asked: Field) -> bool:
+    return len(asked.options) > 1 if isinstance(asked, Choice) else asked.fewest > 0
+
+
 def _say_or_empty(text: Text | None, say: Say) -> str:
     return say(text) if text else ""
 
 
-def _way(form: ActionForm, say: Say, typed: Posted, hints: Posted) -> WayItem:
+def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: Posted) -> WayItem:
     return WayItem(
         type=form.type,
         label=say(form.label),
         hint=_say_or_empty(form.hint, say),
-        fields=[_field(form, asked, say, typed, hints) for asked in form.fields],
+        fields=[_field(question, form, asked, say, typed, hints) for asked in form.fields],
         is_chosen=typed.get(WAY) == form.type,
         is_suggested=hints.get(WAY) == form.type,
     )
 
 
-def _field(form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Posted) -> FieldItem:
+def _field(question: Question, form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Posted) -> FieldItem:
     name = f"{form.type}-{asked.name}"
-    is_amounts = isinstance(asked, Amounts)
+    is_amounts, is_only = isinstance(asked, Amounts), is_settled(question, asked)
     suggested = hints.get(asked.name, hints.get(name, ""))
     items = [
         (
             _say_or_empty(option.group, say),
             _amount(name, option, say, typed, suggested)
             if is_amounts
-            else replace(_radio(name, option, say, typed, suggested), bars=bars_in_words(form, asked, option, say)),
+            else replace(
+                _radio(name, option, say, typed, suggested, is_only=is_only),
+                bars=bars_in_words(form, asked, option, say),
+            ),
         )
         for option in asked.options
     ]
@@ -216,7 +232,7 @@ def sum_in_words(form: ActionForm, asked: Amounts, say: Say) -> str:
     return _("%(total)d in all") % {"total": asked.total}
 
 
-def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str) -> OptionItem:
+def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str, *, is_only: bool) -> OptionItem:
     value = str(option.value)
     return OptionItem(
         name=name,
@@ -224,7 +240,8 @@ def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str) -
         label=say(option.label),
         hint=_say_or_empty(option.hint, say),
         barred=" ".join(map(str, option.bars)),
-        is_chosen=typed.get(name) == value,
+        is_chosen=is_only or typed.get(name) == value,
+        is_settled=is_only,
         is_suggested=suggested == value,
     )
 

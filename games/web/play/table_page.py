@@ -166,7 +166,7 @@ def _running(
     seats = game.seated()
     waited, due_at = queries.waiting(game)
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
-    lesson = lesson_item(access, view, request.GET.get("step", ""))
+    lesson = lesson_item(access, view, request.GET.get("step", ""), is_refused=refusal is not None)
     if lesson is not None and lesson.has_more:  # first what has happened
         asked = []
     times = timing_context(access, present.now())

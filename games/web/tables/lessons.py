@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from engine.core.lessons import OpenSteps
 from engine.registry import newest
 from games.log import log_entries, roll_backs
 from games.models import Decision, Game
@@ -37,6 +38,7 @@ def learn(request: HttpRequest) -> HttpResponse:
             "title": in_words(rules, rules.title),
             "about": in_words(rules, rules.lesson.about),
             "game": begun.get(rules.name),
+            "is_over": rules.name in begun and _is_over(queries.access_game(user, begun[rules.name].ref)),
         }
         for rules in newest()
     ]
@@ -46,8 +48,9 @@ def learn(request: HttpRequest) -> HttpResponse:
 @require_POST
 def begin_lesson(request: HttpRequest, name: str) -> HttpResponse:
     """To the lesson in these rules, opened if there is none, and on in it. Unknown rules are a 404 page."""
-    read = request.POST.get("read", "")
-    return _begin(request, name, partial(practice.begin_lesson, read=int(read) if NUMBER.fullmatch(read) else None))
+    read, is_again = request.POST.get("read", ""), request.POST.get("again") == "yes"
+    known = int(read) if NUMBER.fullmatch(read) else None
+    return _begin(request, name, partial(practice.begin_lesson, read=known, is_again=is_again))
 
 
 @require_POST
@@ -115,23 +118,39 @@ class LessonItem:
         return self.number + 1
 
 
-def lesson_item(access: Access, view: Any, wanted: str) -> LessonItem | None:
+def _span(access: Access, view: Any) -> OpenSteps:
+    """Where the player of this seat is in the course."""
+    assert access.seat is not None
+    answered = access.seat.decisions.exclude(status=Decision.Status.OPEN).order_by("pk").values_list("kind", flat=True)
+    return access.game.rules.lesson.span(view, list(answered))
+
+
+def _is_over(access: Access) -> bool:
+    """True if all steps have been played, and the puzzle is left."""
+    return _span(access, queries.view_of(access)).last == access.game.rules.lesson.steps
+
+
+def lesson_item(access: Access, view: Any, wanted: str, *, is_refused: bool = False) -> LessonItem | None:
     """What is said at a lesson's table; None at any other.
 
     Arguments:
         wanted: the step that the reader has gone on to, of those that can be read by now.
+        is_refused: he has tried to answer, so he has read all of them.
     """
     game, seat = access.game, access.seat
     if not (game.is_lesson and game.is_guided) or seat is None:
         return None
     lesson = game.rules.lesson
-    answered = seat.decisions.exclude(status=Decision.Status.OPEN).order_by("pk").values_list("kind", flat=True)
-    first, last = lesson.span(view, list(answered))
+    first, last = _span(access, view)
     if last == lesson.steps:
-        return LessonItem(last, lesson.steps, is_over=True)
-    step = min(max(int(wanted) if NUMBER.fullmatch(wanted) else first, first), last)
+        return LessonItem(last, lesson.steps, is_over=True, text=[queries.say(game, lesson.after)])
+    step = last if is_refused else min(max(int(wanted) if NUMBER.fullmatch(wanted) else first, first), last)
     seen = [line.event for line in log_entries.events_of(access, roll_backs.standing(game))]
     page = lesson.page(step, view, seen)
-    told, text = ([queries.say(game, one) for one in part] for part in (page.told, page.text))
+    names = [
+        _("%(player)s (you)") % {"player": name} if number == seat.number else name
+        for number, name in enumerate(game.spoken_names())
+    ]
+    told, text = ([game.rules.say(one, current_language(), names) for one in part] for part in (page.told, page.text))
     title, is_held = queries.say(game, page.title), step == last and lesson.is_held(view)
     return LessonItem(step, lesson.steps, False, title, told, text, page.lit, step < last, is_held)

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from engine.core.lessons import OpenSteps
 from engine.registry import AnyRules, newest
 from games.errors import NotFound, Quarantined
 from games.models import Decision, Game, User
@@ -85,8 +86,23 @@ def test_a_lesson_goes_step_by_step_to_its_puzzle_and_is_taken_up_where_it_was_l
             answer(game, row, now, some_answer(fresh(game), row))
             practice.settle(game.pk, now)
     assert steps[0] == 1 and steps == sorted(steps) and set(steps) == set(range(1, rules.lesson.steps))
-    client.post(reverse("agree_end", args=[game.ref]), {"wish": "end", "sure": "yes"})
-    assert fresh(game).status == Game.Status.CLOSED
+    card = soup_of(client.get(reverse("learn"))).select_one(f"[aria-labelledby='learn-{rules.name}']")
+    assert card.select_one(f"a[href='{reverse('puzzle', args=[rules.name])}']") and table not in str(card)
+    client.post(reverse("begin_lesson", args=[rules.name]), {"again": "yes"})
+    assert fresh(game).status == Game.Status.CLOSED and Game.objects.filter(status=Game.Status.RUNNING).count() == 1
+
+
+def test_a_refused_answer_is_said_at_its_form_whatever_has_been_read(
+    client: Client, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = learn(newest()[0], anna, now)
+    monkeypatch.setattr(type(game.rules.lesson), "span", lambda *_seen: OpenSteps(1, 2))
+    client.force_login(anna)
+    assert not soup_of(client.get(reverse("table", args=[game.ref]))).select("form.answer")  # first what has happened
+    row = next(row for row in open_rows(game) if row.seat.user == anna)
+    page = soup_of(client.post(reverse("table_act", args=[game.ref]), {"decision": row.code, "place-token": "8"}))
+    assert page.select("form.answer .notice.error") and page.select("input[name=place-token][value='8'][checked]")
+    assert page.select_one(".lesson .muted").text == f"Step 2 of {game.rules.lesson.steps}"
 
 
 def test_a_turn_is_read_before_the_game_goes_on_whatever_the_workers_do(anna: User, now: dt.datetime) -> None:

@@ -31,6 +31,7 @@ def test_a_name_that_runs_as_the_sentence_does_stays_as_it_is(name: str) -> None
 
 def test_a_long_name_loses_its_end_and_not_its_hold() -> None:
     assert shortened("Maximiliane", 4) == "Max…"
+    assert shortened("Bot greedy II", 12) == "Bot gree… II"
     assert shortened(isolated("דני " * 5), 5) == "\u2068דני…\u2069"
     assert shortened(HELD, 3) == HELD
 

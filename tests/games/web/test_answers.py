@@ -54,6 +54,19 @@ def test_a_form_that_is_posted_untouched_answers_nothing(forms):
     assert decoded.messages
 
 
+ONE = ActionForm("buy", Text("do-buy"), [Choice("pay", Text("pay"), [option("crown")])])
+
+
+def test_what_has_one_answer_is_chosen_beforehand_beside_a_choice_and_answers_nothing_alone():
+    (way,) = (way for way in question_item(asking(ONE, PASS), say).ways if way.type == "buy")
+    (only,) = way.fields[0].groups[0].options
+    assert only.is_chosen and only.is_settled
+    assert decode({"do": "buy"}, asking(ONE, PASS), say).action == {"type": "buy", "pay": "crown"}
+    assert decode({"buy-pay": "crown"}, asking(ONE, PASS), say).action is None  # a form that is posted untouched
+    (alone,) = question_item(asking(ONE), say).ways[0].fields[0].groups[0].options
+    assert not alone.is_chosen and decode({}, asking(ONE), say).action is None
+
+
 def test_nothing_is_chosen_beforehand_not_even_what_a_link_suggests():
     item = question_item(asking(MOVE, PAY), say, hints={"do": "pay", "piece": "7", "to": "b2", "coins": "blue"})
     options = [o for way in item.ways for f in way.fields for group in f.groups for o in group.options]

@@ -20,6 +20,7 @@ class PigLesson:
     seed = "00" * 32
     opening: Mapping[str, Answer] = {}
     steps = 3
+    after = Text("lesson")
     ask = Text("lesson-puzzle")
 
     def __init__(self, play: Callable[[State, Seat, Hold], list[Event]], view: Callable[[State, Seat | None], View]):
