@@ -13,7 +13,7 @@ from games.moderation import canned, deliveries
 from games.moderation import queue as rows
 from games.moderation.entries import MODERATE_GAME
 from games.moderation.forms import ReasonForm
-from games.web.people import require_user
+from games.web.people import posted, require_user
 from notifications import ledger
 from notifications.clock import present
 
@@ -45,7 +45,7 @@ def _try_again(request: HttpRequest) -> HttpResponse:
     if delivery is None:
         raise Http404
     try:
-        by, reason = require_user(request), request.POST.get("reason", "")
+        by, reason = require_user(request), posted(request, "reason")
         deliveries.retry_delivery(delivery=delivery, by=by, reason=reason, now=present.now())
         messages.success(request, _("Trying again."))
     except ServiceError as error:
@@ -55,9 +55,9 @@ def _try_again(request: HttpRequest) -> HttpResponse:
 
 def _settle(request: HttpRequest) -> HttpResponse:
     rows_of_reports = Report.objects.select_related("game", "club", "against", "reporter__recipient")
-    report = get_object_or_404(rows_of_reports, ref=request.POST.get("report", ""))
+    report = get_object_or_404(rows_of_reports, ref=posted(request, "report"))
     try:
-        ready, own = request.POST.get("ready", ""), request.POST.get("reason", "")
+        ready, own = request.POST.get("ready", ""), posted(request, "reason")
         reason = canned.combined(ready if ready in canned.REPORTS else "", own)
         outcome = request.POST.get("outcome", "")
         rows.settle_report(report=report, by=require_user(request), outcome=outcome, reason=reason, now=present.now())

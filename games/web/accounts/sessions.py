@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from games.accounts.sign_in import sessions, trusted_devices
 from games.accounts.sign_in.session_store import hashed
 from games.errors import NotFound
-from games.web.people import require_user
+from games.web.people import posted, require_user
 from notifications.clock import present
 
 
@@ -25,7 +25,7 @@ def signed_in_page(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Links on that device will ask for confirmation again."))
         return redirect("signed_in")
     if request.method == "POST":
-        if not sessions.end(user, request.POST.get("end", ""), present.now()):
+        if not sessions.end(user, posted(request, "end"), present.now()):
             raise NotFound(_("This session has already ended."))
         messages.success(request, _("You've been signed out there."))
         return redirect("signed_in")

@@ -24,7 +24,7 @@ from games.moderation.entries import is_moderator
 from games.timing import hours, vacations
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.web.accounts.recent_sign_in import is_fresh
-from games.web.people import next_path, require_user, signed_in, with_private_address
+from games.web.people import next_path, posted, require_user, signed_in, with_private_address
 from notifications.channels.mail import suppressions
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
@@ -115,7 +115,7 @@ def change_hours(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["POST"])
 def change_zone(request: HttpRequest) -> HttpResponse:
     """Stores the time zone that the browser named and the person confirmed; leads back to where it was asked."""
-    zone = request.POST.get("zone", "")
+    zone = posted(request, "zone")
     hours.change_zone(user=require_user(request), zone=zone, now=present.now())
     messages.success(request, _("Times are now shown for %(zone)s.") % {"zone": zone.replace("_", " ")})
     return HttpResponseRedirect(next_path(request, "settings"))
@@ -163,7 +163,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
 def tokens_page(request: HttpRequest) -> HttpResponse:
     """Makes an API token, or revokes one."""
     user = require_user(request)
-    if revoked := request.POST.get("revoke", ""):
+    if revoked := posted(request, "revoke"):
         tokens.revoke(user=user, ref=revoked[:40], now=present.now())
         messages.success(request, _("The token is revoked. Programs that use it no longer have access."))
         return redirect("settings")

@@ -106,7 +106,7 @@ def told(request: HttpRequest) -> HttpResponse:
     Raises NotFound for a table that he may not see.
     """
     user = require_user(request)
-    game = queries.access_game(user, ref).game if (ref := request.GET.get("table", "")) else None
+    game = queries.access_game(user, ref).game if (ref := request.GET.get("table", "").replace("\0", "")) else None
     notices = ledger.notices_of(user.recipient, thread_of(game) if game else "")
     page = Paginator(notices, PER_PAGE).get_page(request.GET.get("page"))
     entries = ledger.entries(page.object_list)

@@ -15,7 +15,7 @@ from games.errors import NotFound, ServiceError
 from games.models import Game
 from games.play import queries
 from games.web.mail.webhook_form import WebhookForm
-from games.web.people import require_user
+from games.web.people import posted, require_user
 from notifications import ledger
 from notifications.clock import present
 from notifications.models import Endpoint
@@ -92,7 +92,7 @@ def _press(request: HttpRequest, row: Endpoint, button: str) -> str:
             webhooks.switch(endpoint=row, is_on=False, now=now)
             return _("The webhook is off.")
         case "again":
-            webhooks.send_again(endpoint=row, message_id=request.POST.get("message", ""), now=now)
+            webhooks.send_again(endpoint=row, message_id=posted(request, "message"), now=now)
             return _("Sending it again, with the same id.")
     raise NotFound(_("There's no such button."))
 
