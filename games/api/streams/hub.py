@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import close_old_connections, connections
+from django.db import Error, close_old_connections, connections
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import translation
 
@@ -97,16 +97,29 @@ class Hub:
                 self._has_any.clear()
 
     def look(self) -> None:
-        """Looks once for all."""
+        """Looks once for all.
+
+        A stream that cannot be fed ends, and no other one does: what its look had found is lost, so its client has to
+        come back with the last id it has. Raises the database's errors: the next look needs another connection.
+        """
         held = self._all()
         good = tokens.find_usable({one.wanted.token for one in held if one.wanted.token is not None})
         facts = facts_of({one.account for one in held})
         for one in held:
             if not _may_go_on(one, good):
-                one.send(None)
-                self.remove(one)
-            else:
+                self._end(one)
+                continue
+            try:
                 self._feed(one, facts[one.account])
+            except Exception as error:
+                self._end(one)
+                if isinstance(error, Error):
+                    raise
+                logger.exception("a stream of account %s could not be fed", one.account)
+
+    def _end(self, held: OpenStream) -> None:
+        held.send(None)
+        self.remove(held)
 
     def _all(self) -> list[OpenStream]:
         with self._lock:

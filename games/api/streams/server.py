@@ -80,13 +80,16 @@ class _Connection:
         self._loop = asyncio.get_running_loop()
         self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._held: OpenStream | None = None
+        self._is_over = False
 
     def hold(self, wanted: Wanted) -> bool:
-        """Takes the stream; called in Django's thread."""
+        """Takes the stream; called in Django's thread, which goes on though the client has left meanwhile."""
         held = OpenStream(wanted, self._put)
         if not self._hub.add(held):
             return False
         self._held = held
+        if self._is_over:
+            self._hub.remove(held)
         return True
 
     async def answer(self, django: WsgiToAsgi, scope: Message, receive: Receive) -> None:
@@ -98,6 +101,7 @@ class _Connection:
             if self._held is not None:
                 await self._stream(receive)
         finally:
+            self._is_over = True
             if self._held is not None:
                 self._hub.remove(self._held)
 

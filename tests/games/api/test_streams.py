@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -10,12 +12,12 @@ from asgiref.sync import async_to_sync, sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
-from django.db import close_old_connections
+from django.db import DatabaseError, close_old_connections
 
 from games.accounts import tokens
 from games.api.streams import hub as hubs
 from games.api.streams.changes import Changes, StreamEvent
-from games.api.streams.holding import Wanted
+from games.api.streams.holding import Wanted, holder
 from games.api.streams.hub import Hub, OpenStream
 from games.api.streams.server import StreamServer
 from games.models import ApiToken, Game, User
@@ -135,6 +137,31 @@ def test_a_revoked_token_a_closed_account_and_a_resting_bot_end_their_streams(
     assert other == [None] and hub.add(held), "both places are free again"
 
 
+@pytest.mark.parametrize("fault", [ValueError, DatabaseError])
+def test_a_stream_that_cannot_be_fed_ends_and_the_others_are_fed(
+    game: Game,
+    anna: User,
+    ben: User,
+    program: Programs,
+    hub: Hub,
+    monkeypatch: pytest.MonkeyPatch,
+    now: Any,
+    fault: type[Exception],
+) -> None:
+    held, annas = held_by(hub, program(anna), anna)
+    _other, bens = held_by(hub, program(ben), ben)
+
+    def break_off() -> list[StreamEvent]:
+        raise fault
+
+    monkeypatch.setattr(held.wanted.changes, "look", break_off)
+    table_talk.say(game_id=game.pk, user=anna, text="Hello", now=now)
+    for _look in range(2):  # a database that is away ends one look
+        with suppress(DatabaseError):
+            hub.look()
+    assert annas == [None] and kinds(bens) == ["talk"]
+
+
 def test_there_is_room_for_so_many_of_all_and_of_each(
     anna: User, ben: User, program: Programs, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +279,41 @@ def test_when_all_places_are_taken_it_says_when_to_come_back(
         await connection.wait(5)
 
     converse(hub, annas.headers | {"Accept": "text/event-stream"}, talk)
+
+
+def test_nothing_is_held_for_a_client_that_has_left_before_its_answer(hub: Hub, anna: User) -> None:
+    is_asked, has_left = threading.Event(), threading.Event()
+    answered: list[bool] = []
+
+    def slow(environ: Any, start_response: Any) -> list[bytes]:
+        is_asked.set()
+        assert has_left.wait(5)
+        held_here = holder.get()
+        assert held_here is not None
+        answered.append(held_here.hold(Wanted(Changes(anna), None, "en")))
+        return []
+
+    async def leave() -> None:
+        server = StreamServer(slow, PATH, hub)
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": "GET",
+            "path": PATH,
+            "query_string": b"",
+            "headers": [],
+        }
+        connection = ApplicationCommunicator(server, scope)
+        await connection.send_input({"type": "http.request", "body": b""})
+        assert await asyncio.to_thread(is_asked.wait, 5)
+        connection.stop(exceptions=False)
+        with suppress(asyncio.CancelledError):
+            await connection.wait(5)
+        has_left.set()
+        await sync_to_async(lambda: None)()  # behind it in the same thread
+
+    asyncio.run(leave())
+    assert answered and not hub._all()
 
 
 def test_the_hub_starts_and_ends_with_its_server(hub: Hub) -> None:
