@@ -134,6 +134,25 @@ def test_a_device_that_refuses_everything_is_not_asked_for_ever(tell, anna, phon
     assert len(mail.sent) == devices.MOST_REFUSALS + 2
 
 
+def test_a_push_service_that_takes_its_time_with_each_message_costs_one_sender_until_it_is_quick(
+    tell, anna, phone, mail, drain, service, monkeypatch, now
+):
+    monkeypatch.setattr(services, "SLOW_SECONDS", -1.0)
+    tell(anna)
+    drain()
+    assert pushes().get().state == DeliveryState.ACCEPTED
+    assert PushService.objects.get().host == phone.host and not resting(now)
+    Browser(f"{service.url}/another").subscribe(anna)
+    tell(anna)
+    assert [len(claims.claim(now, channel="push")) for _sender in range(2)] == [1, 0]
+    drain(now + HOUR)
+    assert PushService.objects.exists()
+    monkeypatch.setattr(services, "SLOW_SECONDS", 1000.0)
+    tell(anna)
+    drain(now + HOUR)
+    assert not PushService.objects.exists()
+
+
 def test_who_is_told_by_his_devices_alone_gets_mail_while_they_fail(tell, anna, phone, mail, drain, service, now):
     anna.ways = Ways.PUSH
     anna.save()

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -148,8 +149,12 @@ class PushChannel(Channel):
         return sending.pack(delivery, message)
 
     def send(self, delivery: Delivery, packed: PushRequest) -> Answer:
-        """See `sending.send`."""
-        return sending.send(packed)
+        """See `sending.send`; notes whether that took long."""
+        begun = monotonic()
+        answer = sending.send(packed)
+        if delivery.addressee is not None:
+            delivery.addressee.was_slow = monotonic() - begun > services.SLOW_SECONDS
+        return answer
 
     def record_result(self, delivery: Delivery, result: "AttemptResult", ended_at: datetime) -> None:
         """Forget a device that is gone, and let a push service rest that takes nothing."""

@@ -200,7 +200,7 @@ def without_device(targets: Collection[str]) -> dict[str, str]:
 def is_news(subscription: PushSubscription, now: datetime) -> bool:
     """Return whether it would be news of a browser that it took a message."""
     is_late = now - subscription.used_at >= USED_EVERY
-    return bool(subscription.is_service_failing or subscription.refusals or is_late)
+    return bool(subscription.is_service_failing or subscription.was_slow or subscription.refusals or is_late)
 
 
 def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> None:
@@ -209,7 +209,9 @@ def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> N
     if device is None:
         return
     if result.outcome == AttemptOutcome.ACCEPTED:
-        if device.is_service_failing:
+        if delivery.addressee is not None and delivery.addressee.was_slow:
+            services.record_slowness(device.host, now)
+        elif device.is_service_failing:
             services.record_success(device.host)
         if is_news(device, now):
             PushSubscription.objects.filter(pk=device.pk).update(used_at=now, refusals=0)

@@ -15,6 +15,7 @@ class PushSubscription(models.Model):
     """A push subscription (RFC 8030): one browser on one device, and the keys that messages to it are encrypted for."""
 
     is_service_failing = False  # as loaded while something is sent there
+    was_slow = False  # whether its push service has just taken its time
 
     ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
     recipient = models.ForeignKey(

@@ -1,7 +1,8 @@
 """A breaker for each push service: most browsers share a few of them, and one that is down shall not hold up the rest.
 
 After two failures in a row nothing is sent there for a while, which grows; then one message tries whether it works
-again. A browser may name any host as its push service, so one that fails costs at most one sender at a time.
+again. A browser may name any host as its push service, so those that fail, or are slow, cost at most one sender at a
+time, all of them together.
 """
 
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from notifications.models import Delivery
 FAILURES = 2  # in a row, before a push service rests: the second confirms the first
 FIRST_REST, LONGEST_REST = timedelta(seconds=30), timedelta(minutes=10)
 TOGETHER = timedelta(seconds=4)  # tries that fail within this time were under way together, and are one failure
+SLOW_SECONDS = 3.0  # for one message; whoever needs longer is in trouble, though it takes the message
 DOUBLINGS = 5  # after which a rest is longest
 
 
@@ -55,6 +57,11 @@ def record_failure(host: str, now: datetime) -> None:
     if not is_new and news.update(failures=failures, failed_at=now) and failures >= FAILURES:
         rest = min(FIRST_REST * 2 ** min(failures - FAILURES, DOUBLINGS), LONGEST_REST)
         PushService.objects.filter(host=host).update(rests_until=now + rest)
+
+
+def record_slowness(host: str, now: datetime) -> None:
+    """A push service took a message, and its time: until it is quick again it is in trouble, but does not rest."""
+    PushService.objects.update_or_create(host=host, defaults={"failed_at": now, "failures": 1, "rests_until": None})
 
 
 def record_success(host: str) -> None:
