@@ -171,10 +171,10 @@ def test_what_points_are_for_is_explained_once():
 
 
 def test_the_squares_for_a_genie_can_be_tapped_on_ones_own_board_and_what_helps_is_lit():
-    state = cave.position({"E6": "RG"}, roll=1)
+    state = cave.position({"E6": "RG"}, boards=["E1 E2", ""], roll=1)
     state, _events = cave.play(state, MoveAladdin("E6"))
     view = cave.RULES.view(state, A)
-    assert len(cave.RULES.lesson.page(4, view, []).lit) == 1  # on an empty board no square brings anything at once
+    assert cave.RULES.lesson.page(4, view, []).lit == ["emerald-3"]  # brings nothing at once, and is the next of a row
     taking = {
         reader: [
             one["takes_genie"] for one in cave.RULES.picture(cave.RULES.view(state, reader), "en", NAMES)["players"]

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from engine.cave_of_wonders.board.events import Event
-from engine.cave_of_wonders.board.model import TurnOver, View
+from engine.cave_of_wonders.board.facts import SQUARES
+from engine.cave_of_wonders.board.model import PlacingGenie, TurnOver, View
 from engine.cave_of_wonders.gains import gains_at
 from engine.cave_of_wonders.lesson import puzzle, told
-from engine.cave_of_wonders.proposals import propose
 from engine.cave_of_wonders.questions import open_gains, open_landings
 from engine.core import Answer, Text
 from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
@@ -84,12 +84,19 @@ class CaveLesson:
 
 
 def _best(view: View) -> list[str]:
-    """The spaces or squares that bring most at once; if none brings anything, the one that the rules propose."""
+    """The spaces or squares that bring most at once; for a genie that brings nothing at once an empty square."""
     gains = open_gains(view)
-    if max(gains.values()) > 0:
+    if max(gains.values()) > 0 or not isinstance(view.frame, PlacingGenie):
         return [place for place, gain in gains.items() if gain == max(gains.values())]
-    answer = propose(view, view.questions[0]).answer
-    return [str(answer["square" if "square" in answer else "to"])]
+    board = view.boards[view.active]
+    filled = [square.split("-") for square in SQUARES if board[square]]
+
+    def in_line(square: str) -> int:
+        """How many squares of its row and its column are filled."""
+        kind, number = square.split("-")
+        return sum(other_kind == kind or other_number == number for other_kind, other_number in filled)
+
+    return [max((square for square in gains if not board[square]), key=in_line)]
 
 
 def _lies_open(view: View, space: str) -> bool:
