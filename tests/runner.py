@@ -26,6 +26,7 @@ CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
 WAITERS = PROCESSES + 1  # servers and browsers wait for each other a third of their time
 EVENLY = ("--dist", "worksteal")
+SLOWEST = ("--durations", "12", "--durations-min", "5")  # named at the end of a pass: the whole run has its limit
 ONE_BY_ONE = ("--dist", "load", "--maxschedchunk", "1")  # so that the long tests begin first, each in a process
 SERVERS_AND_BROWSERS = ("tests/e2e", "tests/browser")
 WITHOUT_THEM = [f"--ignore={folder}" for folder in SERVERS_AND_BROWSERS]
@@ -193,7 +194,7 @@ def run_pytest(
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
     print(f"--- tests {name} ...", flush=True)
     parallel = ["-n", str(processes), *EVENLY]
-    command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *parallel, *arguments]
+    command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SLOWEST, *parallel, *arguments]
     env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
     process = _start(command, env)
     assert process.stdout is not None
