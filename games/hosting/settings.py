@@ -100,7 +100,9 @@ def agree(*, game_id: int, user: User, seen: int) -> Seat:
     if not Seat.objects.filter(game=game_id, user=user).exists():
         raise NotFound(_("You're not at this table."))
     game = lifecycle.lock_open(game_id)
-    seat = game.seats.get(user=user)
+    seat = game.seats.filter(user=user).first()
+    if seat is None:  # the host was faster
+        raise NotFound(_("You're not at this table."))
     if seen != game.settings_version:
         raise Conflict(_("The host has changed the table's settings in the meantime. Please look at them again."))
     seat.agreed_version = seen

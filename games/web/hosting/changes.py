@@ -104,6 +104,7 @@ def agreement(request: HttpRequest, ref: str, person: str, token: str) -> HttpRe
 
 def _context(request: HttpRequest, seat: Seat, error: str, has_left: bool) -> dict[str, object]:
     assert seat.user is not None
+    has_left = has_left or not Seat.objects.filter(pk=seat.pk).exists()  # or was removed at this moment
     if not has_left:
         seat.refresh_from_db(fields=["agreed_version"])
     seat.game.refresh_from_db()

@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -111,6 +112,21 @@ def test_a_steward_that_cannot_act_any_more_is_gone(table: Game, anna: User, ben
     assert seat_of(game, ben).steward_hours is None
     changed(fresh(game), anna, now, pace="swift", proposals="on")
     assert {seat.steward_hours for seat in fresh(game).seats.all()} == {8}, "at this pace everybody has one"
+
+
+def test_whom_the_host_removes_at_the_same_moment_is_told_so(
+    full: Game, anna: User, ben: User, now: dt.datetime, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed(full, anna, now, absent_after=5)
+    page, lock = links.agreement_url(seat_of(full, ben)).replace(settings.SITE_URL, ""), lifecycle.lock_open
+
+    def lock_too_late(game_id: int, host: User | None = None) -> Game:
+        Seat.objects.filter(game=game_id, user=ben).delete()
+        return lock(game_id, host)
+
+    monkeypatch.setattr(lifecycle, "lock_open", lock_too_late)
+    response = client.post(page, {"answer": "agree", "seen": "1", "mine": "yes"})
+    assert response.status_code == 404 and "You're not at this table." in words(response)
 
 
 def test_a_table_is_changed_ten_times_a_day_at_most(full: Game, anna: User, now: dt.datetime) -> None:
