@@ -5,3 +5,6 @@ from django.urls import path
 from games.api.streams.account import AccountEvents
 
 urlpatterns = [path("api/v1/me/events/", AccountEvents.as_view(), name="api_my_events")]
+# The default ones need pages.
+handler400 = "games.web.site.errors.malformed"
+handler500 = "games.web.site.errors.broken"

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from psycopg.errors import ReadOnlySqlTransaction
 
-from games.api.base.problems import MEDIA_TYPE, problem
+from games.api.base.problems import CODES, MEDIA_TYPE, problem
 
 AWAY = (OperationalError, InterfaceError)
 RETRY_AFTER = 5  # seconds
@@ -24,6 +24,12 @@ def broken(request: HttpRequest) -> HttpResponse:
     if is_passing:
         response["Retry-After"] = str(RETRY_AFTER)
     return response
+
+
+def malformed(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400 as problem details, for processes that have no pages: an unknown host, or headers that cannot be."""
+    said = problem(400, CODES[400], _("We couldn't make sense of what your browser sent. Nothing was changed."))
+    return JsonResponse(said.data, status=HTTPStatus.BAD_REQUEST, content_type=MEDIA_TYPE)
 
 
 def is_away(error: BaseException | None) -> bool:

@@ -12,7 +12,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError, OperationalError, close_old_connections
 
 from games.accounts import tokens
 from games.api.streams import hub as hubs
@@ -266,6 +266,39 @@ def test_the_server_refuses_as_every_web_process_does(
     signed = annas.headers if "Last-Event-ID" in headers else {}
     converse(hub, signed | headers | {"Accept": "text/event-stream"}, talk, path)
     assert not hub._all()
+
+
+@pytest.mark.parametrize(
+    ("host", "fault", "status", "code"),
+    [
+        ("elsewhere.example", None, 400, "malformed"),
+        ("localhost", OperationalError, 503, "unavailable"),
+        ("localhost", ValueError, 500, "broken"),
+    ],
+)
+def test_what_goes_wrong_is_a_problem_in_a_process_without_pages_too(
+    annas: Program,
+    hub: Hub,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    host: str,
+    fault: type[Exception] | None,
+    status: int,
+    code: str,
+) -> None:
+    def break_off(_changes: Changes) -> list[StreamEvent]:
+        assert fault is not None
+        raise fault
+
+    async def talk(connection: ApplicationCommunicator) -> None:
+        said = await until(connection, b"}")
+        assert (said["status"], said["headers"][b"content-type"]) == (status, b"application/problem+json")
+        assert json.loads(said["body"])["code"] == code
+        await connection.wait(5)
+
+    settings.ROOT_URLCONF = "config.stream_urls"
+    monkeypatch.setattr(Changes, "look", break_off)
+    converse(hub, annas.headers | {"Host": host, "Accept": "text/event-stream"}, talk)
 
 
 def test_when_all_places_are_taken_it_says_when_to_come_back(
