@@ -115,7 +115,7 @@ SENTENCES = {
     "ask-market": _("Exchange one treasure for three at the market?"),
     "ask-camel": _("You won the caravanserai. Who gets the camel?"),
     "hint-camel": _("The camel's owner goes first and wins ties. Now: {seat}."),
-    "hint-own-camel": _("yourself: you keep it"),
+    "hint-own-camel": _("yourself: you take it"),
     "ask-bribe": _("Bribe the guard with {price} to enter the palace?"),
     "ask-enter": _("You have no token at the guard. Play a card to enter the palace?"),
     "hint-bribe": _("The guard has strength {guard}, your tokens there {strength}. You have {amounts}."),

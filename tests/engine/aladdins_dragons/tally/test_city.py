@@ -86,3 +86,17 @@ def test_the_new_order_breaks_ties_in_the_rooms_and_starts_the_next_round_a60():
     state, happened = play(state, (B, GiveCamel(C)))
     assert only(happened, events.SpaceRanked)[-1].ranking == [C, A, B]
     assert state.sequence()[0] == C
+
+
+def test_who_chooses_for_the_camel_stands_first_or_may_keep_it_a59():
+    cases = (
+        (A, "A9", "do-keep-camel", [B, C]),
+        (B, "B9", "do-leave-camel", [B, C]),
+        (C, "C9", "do-leave-camel", [C, B]),
+    )
+    for seat, tokens, label, seats in cases:
+        state, _ = tallied(spaces={"caravanserai": tokens})
+        give, leave = asked(state).actions
+        found = give.fields[0].options
+        assert leave.label.code == label and [option.value for option in found] == seats
+        assert [option.hint is not None for option in found] == [option.value == seat for option in found]
