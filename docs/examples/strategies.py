@@ -91,7 +91,9 @@ class Dragons:
         self.rivals = {space: [self._strength(seat, row) for seat in self.others] for space, row in self._spaces()}
 
     def place(self, action: Data) -> float:
-        """Of a token on a space."""
+        """Of a token on a space; taking back what was placed in a wave is worth nothing."""
+        if action["type"] != "place":
+            return -math.inf
         rows = {**self.rows, action["space"]: [*self.rows[action["space"]], action["token"]]}
         return self.worth(rows, len(self.view["hand"]) - 1) - TOKEN_COST * int(action["token"])
 
