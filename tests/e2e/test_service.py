@@ -169,7 +169,7 @@ def test_on_a_fresh_machine_it_starts_stops_cleanly_and_starts_again(start, fres
     service = start(**fresh_machine)
     service.stop()
     assert processes_of(service) == []
-    assert [child.process.returncode for child in service.children.values()] == [0, 0, 0]
+    assert [child.process.returncode for child in service.children.values()] == [0, 0, 0, 0]
     again = start(**fresh_machine)
     assert status_of(again) == 200
 
