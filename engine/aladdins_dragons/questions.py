@@ -227,8 +227,8 @@ def _held_hint(amount: int) -> Text:
 
 
 def _camel_form(state: State, asked: Seat) -> ActionForm:
-    """Who may get the camel, the asked seat first."""
-    seats = sorted((seat for seat in range(state.seats) if seat != state.camel), key=lambda seat: seat != asked)
+    """Who may get the camel; the asked seat is marked."""
+    seats = [seat for seat in range(state.seats) if seat != state.camel]
     own = Text("hint-own-camel")
     options = [Option(seat, Text("seat", {"seat": {"seat": seat}}), own if seat == asked else None) for seat in seats]
     label = Text("do-pass-camel" if asked == state.camel else "do-give-camel")
