@@ -1,5 +1,6 @@
 """Emails about tournaments: entered, sitting out, removed, called off, over. Rounds are told by the games' own."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -44,7 +45,7 @@ class TournamentWords:
     standings: list[Mapping[str, object]] | None = None
 
 
-class TournamentLetter:
+class TournamentLetter(ABC):
     """A composer of one kind; each says when it is stale, and its words."""
 
     is_security = False
@@ -53,9 +54,9 @@ class TournamentLetter:
         """Returns why the letter should not be sent any more, or ""."""
         return ""
 
+    @abstractmethod
     def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """Writes the letter in the reader's language and time zone, which are active."""
-        raise NotImplementedError
 
     def is_current(self, notice: Notice) -> str:
         """Return why this notice is stale, or ""."""
