@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from typing import IO, Any
 
+import msgspec
 from django.conf import settings
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,19 +27,25 @@ from games.models import Import
 from games.play import queries
 from notifications.clock import present
 
+NO_OBJECT = gettext_lazy("The body isn't a JSON object.")
+
 
 class RecordParser(BaseParser):
-    """Passes the bytes of a record on: the service parses them itself."""
+    """Passes the bytes of a record on, which is a JSON object: what is in it is for the import to check."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, object] | None = None
     ) -> Any:
-        """Returns the body. Raises TooLarge."""
+        """Returns the body. Raises ParseError for what is no JSON object, TooLarge."""
         body = stream.read(settings.LARGEST_RECORD + 1)
         if len(body) > settings.LARGEST_RECORD:
             raise TooLarge(_("The request is too long."))
+        try:
+            msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        except (ValueError, RecursionError) as error:
+            raise ParseError(NO_OBJECT) from error
         return body
 
 
@@ -83,8 +92,9 @@ class RecordsResource(Resource):
         Location says where to ask what has come of it.
         """
         body: object = request.data
-        data = body if isinstance(body, bytes) else b""  # none at all
-        row = imports.request_import(data=data, by=person(request), now=present.now())
+        if not isinstance(body, bytes):
+            raise ParseError(NO_OBJECT)
+        row = imports.request_import(data=body, by=person(request), now=present.now())
         return Response(ImportShape(row).data, status=202, headers={"Location": reverse("api_import", args=[row.ref])})
 
 

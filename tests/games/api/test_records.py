@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.records import checking, model
-from games.models import Game, User
+from games.models import Game, Import, User
 from tests.engine.records.making import played
 from tests.engine.records.tampering import TAMPERINGS, tampered
 from tests.games.api.conftest import Program
@@ -67,6 +67,12 @@ def test_a_record_is_taken_with_the_address_at_which_to_ask_and_one_at_a_time(sa
 
 
 @pytest.mark.parametrize("data", [b"", b"7", b"[]", b'{"a":', b'"\\ud800"', b"\xff", b"[" * 9000, b"1" * 9000])
+def test_what_is_no_json_object_is_refused_at_once(data: bytes, annas: Program) -> None:
+    assert annas.post("records/", data, 400)["code"] == "malformed"
+    assert not Import.objects.exists()
+
+
+@pytest.mark.parametrize("data", [b"{}", b'{"a":7}', b'{"a":"\xff"}', b'{"a":' + b"[" * 300 + b"]" * 300 + b"}"])
 def test_what_is_no_record_is_refused(data: bytes, annas: Program, now: dt.datetime) -> None:
     refused = send(annas, data, now)
     assert refused["state"] == "refused" and refused["refusal"].startswith("This isn't a game record: ")
