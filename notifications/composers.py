@@ -1,92 +1,15 @@
 """The registry of composers: who puts a kind of notice into words. The product registers its own at start-up."""
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeGuard, runtime_checkable
 
-from django.conf import settings
-
+from notifications.messages import ALL_FORMS, Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Notice
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
-
-
-class Form(StrEnum):
-    """What a message is like. A channel carries one form, and a kind of notice has words for one or both."""
-
-    LETTER = "letter"  # for its recipient alone: a MailMessage
-    ANNOUNCEMENT = "announcement"  # public facts, which anybody may read: a WebhookMessage
-
-
-ALL_FORMS = tuple(Form)
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A PNG that travels inside a mail; its HTML shows it with `src="cid:..."` of this `cid`."""
-
-    png: bytes = field(repr=False)
-
-    @property
-    def cid(self) -> str:
-        """The Content-ID (RFC 2392) without brackets: the same for the same picture, so that a repeat is the same."""
-        return f"{hashlib.sha256(self.png).hexdigest()[:24]}@{settings.MAIL_DOMAIN}"
-
-
-@dataclass(frozen=True)
-class MailMessage:
-    """The words of a mail. Without `html` it is plain text; `headers` adds to or replaces the usual ones."""
-
-    subject: str
-    text: str
-    html: str = ""
-    pictures: tuple[Picture, ...] = ()
-    list_id: str = ""  # what mail readers filter by; the notice's thread if empty
-    unsubscribe_url: str = ""  # absolute; a page to choose on
-    has_one_click: bool = False  # whether that address also accepts the one-click POST of RFC 8058
-    thread: str | None = None  # None: the notice's; "" for a mail of several threads
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-UNTIL = "\ue000"  # in the text of a webhook: where a chat shows `until`, each in its own way
-
-
-@dataclass(frozen=True)
-class WebhookMessage:
-    """The payload of a webhook: public facts only, since a channel behind it may be read by many."""
-
-    type: str  # dotted, e.g. "decision.opened"
-    timestamp: datetime  # aware; when the thing happened, not when it is sent
-    data: dict[str, object]
-    # The same in words, for a chat:
-    title: str = ""
-    text: str = ""
-    url: str = ""
-    until: datetime | None = None  # aware; it stands in the text where UNTIL is
-
-
-@dataclass(frozen=True)
-class PushMessage:
-    """A few words on a screen that may be locked, for others to see: no secrets.
-
-    Arguments:
-        url: what a tap opens.
-        until: aware; until when an answer is waited for.
-        time_left: a sentence with UNTIL where the device fills in the time that is left when it shows it.
-    """
-
-    title: str
-    text: str
-    url: str
-    until: datetime | None = None
-    time_left: str = ""
-
-
-Message: TypeAlias = MailMessage | WebhookMessage | PushMessage
 
 
 class Composer(Protocol):

@@ -18,11 +18,11 @@ from django.db.models import Min, QuerySet
 from notifications import composers, worker_hints
 from notifications.channels.base import Listening
 from notifications.channels.registry import CHANNELS
-from notifications.composers import ALL_FORMS, Form
 from notifications.conversations import load_conversations
 from notifications.database.bulk_write import OnConflict, insert
 from notifications.database.compiled_query import compiled, compiled_exists, pad_to_power_of_two
 from notifications.delivery.policy import DeliveryDecision, Facts, decide
+from notifications.messages import ALL_FORMS, Form
 from notifications.models import (
     TO_EVERYBODY,
     Delivery,

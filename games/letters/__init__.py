@@ -2,7 +2,8 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from notifications.composers import Form, Topic
+from notifications.composers import Topic
+from notifications.messages import Form
 
 LETTER, ANNOUNCEMENT = (Form.LETTER,), (Form.ANNOUNCEMENT,)
 

@@ -26,8 +26,9 @@ from games.models import Game, Seat, User
 from games.play import queries
 from notifications import ledger
 from notifications.channels.mail.unsubscribe import never_write_url
-from notifications.composers import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage, topic_of
+from notifications.composers import topic_of
 from notifications.database.compiled_query import compiled
+from notifications.messages import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage
 from notifications.models import Notice, Recipient
 
 T = TypeVar("T")  # what a letter is about

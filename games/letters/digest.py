@@ -19,7 +19,8 @@ from games.log import log_entries
 from games.models import Game, User
 from games.play import queries
 from games.tables import lists
-from notifications.composers import MailMessage, composer_for, topic_of
+from notifications.composers import composer_for, topic_of
+from notifications.messages import MailMessage
 from notifications.models import Notice
 
 MOST_OTHERS = 12  # of a person's other games that are listed below

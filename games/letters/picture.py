@@ -7,7 +7,7 @@ from typing import TypedDict
 from games.letters.drawing import draw, encode
 from games.play import queries
 from games.tables import boards
-from notifications.composers import Picture
+from notifications.messages import Picture
 
 WIDTH = 400  # pixels, the template's own: with twice as many, a mail with its picture passes 100 kB
 MOST_KEPT = 64  # drawings of 40 kB each: for mails that are tried again, and reminders

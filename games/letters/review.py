@@ -13,7 +13,7 @@ from games.models import Game, Seat
 from games.reviews import queries
 from games.reviews.chart import LETTER, curve_of
 from games.reviews.sentences import own_sentence
-from notifications.composers import Picture
+from notifications.messages import Picture
 
 logger = logging.getLogger(__name__)
 STROKES = (("#c0392b", "none"), ("#2f6fd0", "9 4"), ("#2a8a4a", "2 4"), ("#b07a10", "12 4 2 4"), ("#9050c0", "5 3"))

@@ -35,7 +35,8 @@ from games.talk import table_talk
 from games.timing import absences, clocks, pauses
 from games.tournaments.notify import subject_of
 from notifications.channels.webhook.webhooks import SILENT
-from notifications.composers import Form, MailMessage, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form, MailMessage
 from notifications.models import Inbound, Notice, Recipient
 
 HOUR = timedelta(hours=1)

@@ -16,7 +16,7 @@ from notifications import outbox
 from notifications.channels.base import Listening
 from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.channels.webhook.listeners import listening_endpoints
-from notifications.composers import ALL_FORMS, Form
+from notifications.messages import ALL_FORMS, Form
 from notifications.models import Inbound, Recipient
 from notifications.outbox import Notification, notify, notify_all
 

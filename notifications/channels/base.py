@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 from django.db.models import QuerySet, Value
 from django.db.models.expressions import Combinable
 
-from notifications.composers import Form, Message
+from notifications.messages import Form, Message
 from notifications.models import Delivery, DeliveryState, Notice, Recipient
 
 if TYPE_CHECKING:

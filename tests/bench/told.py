@@ -16,8 +16,9 @@ from notifications.channels.registry import CHANNELS
 from notifications.channels.webhook.sending import signed_headers
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
-from notifications.composers import Form, MailMessage, Topic, WebhookMessage, register
+from notifications.composers import Topic, register
 from notifications.delivery.claims import RELATED
+from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Attempt, Delivery, DeliveryState, Endpoint, Notice
 from notifications.outbox import Notification, notify
 from tests.bench.delivering import Kind

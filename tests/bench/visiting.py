@@ -12,8 +12,9 @@ from games.tables import boards
 from notifications.channels.mail.letter import letter
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
-from notifications.composers import Form, MailMessage, why_stale
+from notifications.composers import why_stale
 from notifications.delivery.claims import RELATED
+from notifications.messages import Form, MailMessage
 from notifications.models import Delivery
 from tests.bench.answered import Supply, by_link
 from tests.bench.posted import Request

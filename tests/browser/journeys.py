@@ -26,7 +26,7 @@ from tests.capabilities import chromium_binary
 
 if TYPE_CHECKING:
     from games.models import Game, User
-    from notifications.composers import MailMessage
+    from notifications.messages import MailMessage
 
 # Selectors
 PROPOSED, OTHERWISE, WAY, BUTTON = 'a[href*="do=proposal"]', "a.button.second", "a.way", "a.button"  # in an email

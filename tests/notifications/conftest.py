@@ -11,8 +11,8 @@ from notifications import composers, outbox
 from notifications.channels.base import Answer, Channel
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.registry import CHANNELS
-from notifications.composers import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.delivery import sending
+from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, Notice, PushSubscription, Recipient
 from tests.notifications import browsers
 from tests.notifications.web import Server, running_web

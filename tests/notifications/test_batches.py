@@ -10,8 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from notifications import composers
 from notifications.channels.base import ChannelError
-from notifications.composers import MailMessage, Topic
+from notifications.composers import Topic
 from notifications.delivery import batching, claims, retry_schedule, sending
+from notifications.messages import MailMessage
 from notifications.models import Attempt, Delivery, Endpoint, Notice, Recipient
 from tests.bench import crowd
 from tests.notifications.conftest import KIND, Words

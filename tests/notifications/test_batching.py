@@ -6,8 +6,9 @@ import pytest
 
 from notifications import composers, outbox
 from notifications.channels.base import ChannelError
-from notifications.composers import MailMessage, Topic
+from notifications.composers import Topic
 from notifications.delivery import retry_schedule
+from notifications.messages import MailMessage
 from notifications.models import Delivery, Notice
 from tests.notifications.conftest import Words, replace_sending
 

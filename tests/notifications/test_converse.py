@@ -10,7 +10,7 @@ import pytest
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail.channel import MailChannel
-from notifications.composers import MailMessage
+from notifications.messages import MailMessage
 from tests.notifications.conftest import hand_over
 
 pytestmark = pytest.mark.django_db

@@ -12,9 +12,10 @@ from django.db import transaction
 
 from notifications import composers, outbox
 from notifications.channels.mail import suppressions
-from notifications.composers import MailMessage, Topic
+from notifications.composers import Topic
 from notifications.delivery import claims, sending
 from notifications.inbound import dispatch, listener, provider, senders
+from notifications.messages import MailMessage
 from notifications.models import Attempt, Bounce, Delivery, DeliveryState, Inbound, Notice
 from tests.crashes import deaths, step
 from tests.notifications.conftest import KIND, replace_sending

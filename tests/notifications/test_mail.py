@@ -9,7 +9,7 @@ from notifications.channels.base import ChannelError
 from notifications.channels.mail import letter
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail.channel import MailChannel
-from notifications.composers import MailMessage, Picture, WebhookMessage
+from notifications.messages import MailMessage, Picture, WebhookMessage
 from notifications.models import Delivery
 from tests.notifications.conftest import hand_over
 from tests.notifications.smtp import running_smtp

@@ -11,7 +11,7 @@ from notifications.channels.base import ChannelError
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.channel import MailChannel
-from notifications.composers import MailMessage
+from notifications.messages import MailMessage
 from notifications.models import Bounce, Delivery
 from notifications.outbox import accepted_at
 from tests.notifications.conftest import hand_over

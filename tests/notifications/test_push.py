@@ -16,9 +16,9 @@ from py_vapid import Vapid02
 from notifications import composers, outbox, preferences
 from notifications.channels.push import devices, keys, messages
 from notifications.channels.push.channel import TOO_OLD, PushChannel
-from notifications.composers import PushMessage
 from notifications.delivery import claims
 from notifications.ledger import entries
+from notifications.messages import PushMessage
 from notifications.models import Delivery, DeliveryState, Ways
 from tests.notifications.browsers import LINK, NEWS, TURNS, Browser, pushes
 from tests.notifications.conftest import KIND, Words

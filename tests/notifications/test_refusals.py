@@ -18,7 +18,7 @@ from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import refusals, suppressions
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail.channel import MailChannel
-from notifications.composers import MailMessage
+from notifications.messages import MailMessage
 from notifications.models import ChannelHealth, Delivery
 from tests.notifications.conftest import hand_over
 from tests.notifications.smtp import Server, running_smtp

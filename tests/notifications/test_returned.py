@@ -7,9 +7,10 @@ import pytest
 
 from notifications import composers
 from notifications.channels.mail import refusals, suppressions
-from notifications.composers import MailMessage, Topic
+from notifications.composers import Topic
 from notifications.inbound import bounce_reports, receiving, senders
 from notifications.inbound.parsing import raw
+from notifications.messages import MailMessage
 from notifications.models import Bounce, Delivery, Inbound, Recipient
 from notifications.outbox import accepted_at
 from tests.notifications.conftest import KIND

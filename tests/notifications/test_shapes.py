@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from notifications.channels.webhook.shapes import LARGEST_BODY, body_of
-from notifications.composers import UNTIL, WebhookMessage
+from notifications.messages import UNTIL, WebhookMessage
 
 NOW = dt.datetime(2026, 3, 4, 12, tzinfo=dt.UTC)
 URL = "https://play.example/table/abc/"

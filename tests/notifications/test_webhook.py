@@ -15,8 +15,8 @@ from notifications.channels import guard
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook import sending, shapes, webhooks
 from notifications.channels.webhook.channel import WebhookChannel
-from notifications.composers import MailMessage, WebhookMessage
 from notifications.ids import new_secret
+from notifications.messages import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint
 from tests.notifications.conftest import hand_over
 from tests.notifications.web import running_web

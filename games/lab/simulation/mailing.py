@@ -15,8 +15,8 @@ from games.models import Decision, Game
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.mail.channel import MailChannel
-from notifications.composers import MailMessage, WebhookMessage
 from notifications.delivery import sending
+from notifications.messages import MailMessage, WebhookMessage
 from notifications.models import Delivery, DeliveryState
 
 LATEST = 12.0  # hours a late mail may take

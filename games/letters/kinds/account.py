@@ -13,7 +13,7 @@ from games.letters.base import frame, render
 from games.letters.phrases import moment
 from games.models import AddressChange
 from notifications.channels.mail.letter import one_line
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
 
 SETTLED = gettext_noop("the change is made or dropped")

@@ -9,7 +9,7 @@ from games.letters.kinds.account import account_mail
 from games.letters.phrases import unlinked
 from games.models import Seat
 from games.tables.names import isolated
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
 
 BACK = gettext_noop("the bot plays again")

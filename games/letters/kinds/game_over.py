@@ -14,7 +14,7 @@ from games.letters.subjects import SeatLetter
 from games.log import log_entries
 from games.models import Game, Move, Seat
 from games.play import queries
-from notifications.composers import Picture
+from notifications.messages import Picture
 from notifications.models import Notice
 
 LAST_LINES = 8  # of the log: how it ended

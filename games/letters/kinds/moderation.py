@@ -13,7 +13,7 @@ from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment, unlinked
 from games.models import ModerationEntry, Report
 from games.moderation import queue
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
 
 SETTLED = gettext_noop("the report is settled")

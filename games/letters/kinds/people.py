@@ -16,7 +16,7 @@ from games.letters.phrases import unlinked
 from games.models import ClubInvitation, Friendship
 from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
-from notifications.composers import Form, MailMessage, PushMessage, WebhookMessage
+from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Notice
 
 ANSWERED = gettext_noop("the request is answered or taken back")

@@ -12,7 +12,7 @@ from games.accounts.sign_in import alerts
 from games.letters import phrases
 from games.letters.kinds.account import account_mail
 from notifications.channels.mail.letter import one_line
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
 
 LONGEST_NAME = 60

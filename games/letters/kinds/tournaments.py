@@ -20,7 +20,7 @@ from games.timing import pace
 from games.tournaments import queries
 from notifications import ledger
 from notifications.channels.mail.letter import one_line
-from notifications.composers import Form, MailMessage, PushMessage, WebhookMessage
+from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Notice
 
 GONE = gettext_noop("what it was about is gone")

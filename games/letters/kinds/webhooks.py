@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from games.accounts import webhooks
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment
-from notifications.composers import Form, MailMessage, WebhookMessage, events
+from notifications.composers import events
+from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Endpoint, Notice
 
 EVENTS = {

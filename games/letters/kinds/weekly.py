@@ -21,7 +21,7 @@ from games.tables.names import isolated
 from games.weekly import summaries
 from games.weekly.summaries import Rise, Week
 from notifications.channels.mail.letter import one_line
-from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
 
 GOOD_FOR = timedelta(days=6)

@@ -11,7 +11,7 @@ from engine.registry import newest
 from games.letters.samples import KINDS, sample
 from notifications.channels.mail.letter import INLINER
 from notifications.channels.mail.mailbox_pages import framed
-from notifications.composers import MailMessage
+from notifications.messages import MailMessage
 
 
 @require_safe

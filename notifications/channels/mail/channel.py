@@ -16,8 +16,8 @@ from notifications.channels.mail import KIND, refusals, sending, suppressions
 from notifications.channels.mail.bouncing import bounces, mass_bounces, provider_events
 from notifications.channels.mail.letter import PictureMessage
 from notifications.channels.mail.sending import Envelope
-from notifications.composers import Form, Message
 from notifications.ids import new_ref
+from notifications.messages import Form, Message
 from notifications.models import AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Notice
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import css_inline
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 
-from notifications.composers import MailMessage, Picture
+from notifications.messages import MailMessage, Picture
 from notifications.models import Delivery
 
 SUBJECT_LENGTH = 200

@@ -20,8 +20,8 @@ from django.utils.module_loading import import_string
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import refusals
 from notifications.channels.mail.letter import PictureMessage, ascii_address, letter
-from notifications.composers import MailMessage, Message
 from notifications.inbound import senders
+from notifications.messages import MailMessage, Message
 from notifications.models import Delivery
 
 log = logging.getLogger(__name__)

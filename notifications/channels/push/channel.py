@@ -17,8 +17,9 @@ from notifications.channels.push import KIND, devices, keys, sending, services
 from notifications.channels.push.messages import NEWS_FOR, PushRequest
 from notifications.channels.push.models import PushSubscription
 from notifications.clock import present
-from notifications.composers import Form, Message, pushed_topics
+from notifications.composers import pushed_topics
 from notifications.ids import new_ref
+from notifications.messages import Form, Message
 from notifications.models import Delivery, DeliveryState, Notice, Recipient
 
 if TYPE_CHECKING:

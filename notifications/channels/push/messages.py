@@ -14,7 +14,7 @@ from py_vapid.utils import b64urldecode
 
 from notifications.channels.push import keys
 from notifications.channels.push.models import PushSubscription
-from notifications.composers import PushMessage
+from notifications.messages import PushMessage
 from notifications.models import Notice
 
 NEWS_FOR = timedelta(days=1)  # after which news of a table disturbs more than it tells

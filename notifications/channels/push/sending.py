@@ -7,7 +7,8 @@ from notifications.channels.http_calls import WAITS, call, wait_asked_for
 from notifications.channels.push import devices
 from notifications.channels.push.messages import PushRequest, request_for
 from notifications.clock import present
-from notifications.composers import PushMessage, topic_of
+from notifications.composers import topic_of
+from notifications.messages import PushMessage
 from notifications.models import Delivery
 
 TOTAL_SECONDS = 10.0

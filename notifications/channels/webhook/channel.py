@@ -13,8 +13,8 @@ from notifications import composers
 from notifications.channels.base import Answer, Channel, Listening, Obstacle
 from notifications.channels.webhook import KIND, fairness, listeners, sending, webhooks
 from notifications.channels.webhook.endpoints import Endpoint
-from notifications.composers import Form, Message
 from notifications.ids import new_ref
+from notifications.messages import Form, Message
 from notifications.models import IS_OPEN, Delivery, DeliveryState, Notice, Recipient
 
 if TYPE_CHECKING:

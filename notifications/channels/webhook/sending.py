@@ -16,8 +16,8 @@ from notifications.channels.http_calls import WAITS, call, wait_asked_for
 from notifications.channels.webhook.endpoints import Endpoint
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
-from notifications.composers import Message, WebhookMessage
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
+from notifications.messages import Message, WebhookMessage
 from notifications.models import Attempt, Delivery
 
 TOTAL_SECONDS = 15.0

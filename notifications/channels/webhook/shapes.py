@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from notifications.channels.webhook.endpoints import Shape
-from notifications.composers import UNTIL, WebhookMessage
+from notifications.messages import UNTIL, WebhookMessage
 
 LARGEST_BODY = 20_000  # bytes, the limit of Standard Webhooks; both chats take more
 TITLE_LENGTH = 200  # escaped; Discord takes 256

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from notifications.channels.base import ChannelError
 from notifications.channels.mail.channel import CHANNEL
-from notifications.composers import MailMessage
 from notifications.ids import new_ref
+from notifications.messages import MailMessage
 from notifications.models import Delivery, Notice, Recipient
 
 TEXT = """\

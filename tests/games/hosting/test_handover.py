@@ -14,7 +14,8 @@ from games.hosting import handover
 from games.models import Game, HostOffer, ModerationEntry, Seat, User
 from games.play import queries
 from games.tables import lifecycle
-from notifications.composers import Form, MailMessage, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form, MailMessage
 from notifications.models import Notice
 from tests.games.conftest import fresh, new_table, seat_of
 from tests.games.web.filling import soup_of, words

@@ -14,7 +14,8 @@ from games.hosting import notices
 from games.hosting import settings as table_settings
 from games.models import Game, Seat, User
 from games.tables import invitations, lifecycle, plans
-from notifications.composers import Form, MailMessage, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form, MailMessage
 from notifications.models import Notice
 from tests.games.conftest import fresh, new_table, seat_of
 from tests.games.web.filling import soup_of, words

@@ -12,9 +12,10 @@ from games.play import game_moves, queries
 from games.play.notify import thread_of
 from notifications.channels.mail.letter import thread_root
 from notifications.clock import present
-from notifications.composers import Form, composer_for
+from notifications.composers import composer_for
 from notifications.delivery import ticks
 from notifications.inbound import addresses, dispatch, receiving
+from notifications.messages import Form
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows, settle
 

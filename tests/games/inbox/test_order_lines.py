@@ -8,8 +8,9 @@ from games.inbox import handler
 from games.models import Comment, Move, OrderDate
 from games.play import notify
 from games.timing import absences
-from notifications.composers import Form, composer_for
+from notifications.composers import composer_for
 from notifications.inbound import dispatch
+from notifications.messages import Form
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.inbox.test_handler import Post, State, confirm_path, heard, mail_settings

@@ -5,7 +5,8 @@ import pytest
 from games import links
 from games.models import Comment
 from games.talk import table_talk
-from notifications.composers import Form, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form
 from notifications.models import Inbound, Notice
 from tests.games.inbox.test_handler import State, mail_settings, moves, post, row
 

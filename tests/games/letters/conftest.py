@@ -7,7 +7,8 @@ import pytest
 
 from games.models import Decision, Game, User
 from games.play import endings, game_moves, notify
-from notifications.composers import Form, MailMessage, WebhookMessage, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice, Recipient
 from tests.conftest import NOON
 from tests.games.conftest import Keep, answer, fresh, named, open_rows, settle

@@ -17,7 +17,8 @@ from games.log import log_entries
 from games.models import Decision, Game, Move, User
 from games.play import queries
 from games.timing import pauses
-from notifications.composers import Form, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form
 from tests.games.conftest import answer, fresh, open_rows, running, settle
 from tests.games.letters.conftest import asked_again, mail, newest, to_turn_of
 

@@ -20,7 +20,8 @@ from games.letters.sample_game import SampleGame
 from games.models import Decision
 from games.play import queries
 from games.tables import lifecycle
-from notifications.composers import Form, MailMessage, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form, MailMessage
 from notifications.models import Notice
 
 SHEET, SINGLE = 250, 150  # words

@@ -9,7 +9,7 @@ from games.play import notify
 from games.talk import table_talk
 from notifications import composers
 from notifications.channels.push import messages
-from notifications.composers import UNTIL
+from notifications.messages import UNTIL, PushMessage
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, open_rows, seat_of
 from tests.notifications.browsers import Browser
@@ -19,7 +19,7 @@ def due_notice(row: Decision) -> Notice:
     return Notice.objects.get(dedupe_key=row.due_key)
 
 
-def short(notice: Notice) -> composers.PushMessage:
+def short(notice: Notice) -> PushMessage:
     found = composers.push(notice, notice.recipient.language)
     assert found is not None
     return found

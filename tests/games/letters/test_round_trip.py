@@ -13,8 +13,9 @@ from games.letters.kinds.due import Due
 from games.models import Decision, Game, Move, Seat, User
 from games.tables import invitations
 from games.timing import absences
-from notifications.composers import Form, composer_for
+from notifications.composers import composer_for
 from notifications.delivery.sending import deliver_one
+from notifications.messages import Form
 from notifications.models import Notice
 from notifications.outbox import accepted_at
 from tests.games.conftest import new_table, open_rows, seat_of

@@ -10,7 +10,7 @@ from msgspec import to_builtins
 
 from games.models import Decision, Game, User
 from games.play import queries
-from notifications.composers import MailMessage, WebhookMessage
+from notifications.messages import MailMessage, WebhookMessage
 from tests.games.conftest import answer, fresh, open_rows, settle
 from tests.games.letters.conftest import ACT_LINK, asked_again, hook, let_pass, mail
 

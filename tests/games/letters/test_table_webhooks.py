@@ -8,7 +8,7 @@ from games.accounts import webhooks
 from games.models import Decision, Game, User
 from games.play import notify
 from notifications import composers
-from notifications.composers import Form
+from notifications.messages import Form
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, open_rows
 from tests.games.letters.conftest import asked_again, hook

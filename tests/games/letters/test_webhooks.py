@@ -27,8 +27,9 @@ from notifications.channels.webhook.channel import WebhookChannel
 from notifications.channels.webhook.sending import signed_headers
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
-from notifications.composers import Form, has_form
+from notifications.composers import has_form
 from notifications.ids import new_secret
+from notifications.messages import Form
 from notifications.models import Delivery, Endpoint
 from tests import events as events_page
 from tests.capabilities import node_binary

@@ -13,8 +13,9 @@ from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, ModeratorNote, Report, User
 from games.moderation import canned, earlier_steps, notes, people, queue, tables
 from games.play import queries
-from notifications.composers import Form, MailMessage, composer_for
+from notifications.composers import composer_for
 from notifications.inbound import dispatch, receiving
+from notifications.messages import Form, MailMessage
 from notifications.models import Notice
 from tests.games.conftest import make_user
 from tests.games.web.filling import words

@@ -15,7 +15,8 @@ from games import links
 from games.models import Decision, Game, User
 from games.play import automatic_answers, game_moves, queries
 from games.tables import lifecycle
-from notifications.composers import Form, MailMessage, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form, MailMessage
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle
 

@@ -18,7 +18,7 @@ from games.models import Session, User
 from games.play import proposals
 from games.timing import absences
 from notifications.clock import present
-from notifications.composers import MailMessage
+from notifications.messages import MailMessage
 from notifications.models import Inbound
 
 # What looking may change, and nothing else: rows that say nothing of a person or a game.

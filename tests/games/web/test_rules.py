@@ -16,7 +16,8 @@ from games.log.log_entries import log_lines
 from games.models import Game
 from games.play import queries
 from games.tables import rulebooks
-from notifications.composers import Form, composer_for
+from notifications.composers import composer_for
+from notifications.messages import Form
 from notifications.models import Notice
 from tests.games.conftest import answer, open_rows, running, settle
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 from games.accounts import address_changes, tokens
 from games.letters.kinds.account import AddressAsked
 from games.models import AddressChange, ApiToken
-from notifications.composers import Form
+from notifications.messages import Form
 from notifications.models import Notice
 from tests.games.web.filling import soup_of, words
 from tests.games.web.signing_in import freshly
