@@ -9,7 +9,6 @@ import hmac
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
-from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
 from games.models import (
@@ -23,10 +22,9 @@ from games.models import (
     Invitation,
     ModerationEntry,
     Seat,
-    Tournament,
     User,
 )
-from games.tables import rulebooks
+from games.page_urls import page_url
 from notifications.database.compiled_query import compiled
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice
@@ -49,15 +47,6 @@ def is_signed(token: str, purpose: str, *facts: object) -> bool:
     return constant_time_compare(token, sign(purpose, *facts))
 
 
-def _absolute(path: str) -> str:
-    return f"{settings.SITE_URL}{path}"
-
-
-def rules_schema_url(name: str, version: int) -> str:
-    """Returns the address of the JSON Schema of a version of some rules."""
-    return _absolute(reverse("api_rules_schema", args=[name, version]))
-
-
 def _seat_facts(seat: Seat) -> tuple[object, ...]:
     return (seat.pk, seat.user_id, seat.link_generation)
 
@@ -65,7 +54,7 @@ def _seat_facts(seat: Seat) -> tuple[object, ...]:
 def act_url(decision: Decision) -> str:
     """The page where a decision's player answers it without signing in."""
     token = sign("act", decision.ref, *_seat_facts(decision.seat))
-    return _absolute(reverse("act", args=[decision.ref, token]))
+    return page_url("act", decision.ref, token)
 
 
 def find_decision(ref: str, token: str) -> Decision | None:
@@ -119,7 +108,7 @@ def _find_address(purpose: str, token: str) -> Decision | None:
 
 def confirm_url(inbound: Inbound, seat: Seat) -> str:
     """The page where a player confirms an answer by email."""
-    return _absolute(reverse("confirm_reply", args=[inbound.ref, sign("confirm", inbound.ref, *_seat_facts(seat))]))
+    return page_url("confirm_reply", inbound.ref, sign("confirm", inbound.ref, *_seat_facts(seat)))
 
 
 def find_held(ref: str, token: str) -> tuple[Inbound, Decision] | None:
@@ -134,7 +123,7 @@ def find_held(ref: str, token: str) -> tuple[Inbound, Decision] | None:
 
 def seat_url(name: str, seat: Seat) -> str:
     """A link for one seat: "back" for an absent player."""
-    return _absolute(reverse(name, args=[seat.game.ref, seat.number, sign(name, *_seat_facts(seat))]))
+    return page_url(name, seat.game.ref, seat.number, sign(name, *_seat_facts(seat)))
 
 
 def find_seat(name: str, game_ref: str, number: int, token: str) -> Seat | None:
@@ -148,7 +137,7 @@ def mails_url(user: User, topic: str, game: Game | None = None) -> str:
     """The page where a member stops emails of a topic, without signing in: of one game, or of all."""
     ref = game.ref if game else NO_GAME
     token = sign("mails", user.pk, user.email, ref, topic)
-    return _absolute(reverse("mails", args=[user.ref, ref, topic, token]))
+    return page_url("mails", user.ref, ref, topic, token)
 
 
 def find_reader(ref: str, game_ref: str, topic: str, token: str) -> User | None:
@@ -160,7 +149,7 @@ def find_reader(ref: str, game_ref: str, topic: str, token: str) -> User | None:
 
 def not_me_url(notice: Notice) -> str:
     """The page where the reader of a security notice locks his account. It becomes void when his address changes."""
-    return _absolute(reverse("not_me", args=[notice.ref, sign("not_me", notice.ref, notice.recipient.address)]))
+    return page_url("not_me", notice.ref, sign("not_me", notice.ref, notice.recipient.address))
 
 
 def find_disownable(ref: str, token: str) -> Notice | None:
@@ -172,7 +161,7 @@ def find_disownable(ref: str, token: str) -> Notice | None:
 
 def appeal_url(notice: Notice) -> str:
     """The page where the reader of a moderator's decision appeals, without signing in."""
-    return _absolute(reverse("appeal", args=[notice.ref, _appeal_token(notice)]))
+    return page_url("appeal", notice.ref, _appeal_token(notice))
 
 
 def appeal_address(entry: ModerationEntry) -> str:
@@ -216,7 +205,7 @@ def find_appealable(ref: str, token: str) -> Notice | None:
 def calendar_url(user: User) -> str:
     """The calendar feed of a person's deadlines; valid until he asks for a new address."""
     token = sign("calendar", user.pk, user.recipient.feed_generation)
-    return _absolute(reverse("calendar", args=[user.ref, token]))
+    return page_url("calendar", user.ref, token)
 
 
 def find_calendar(ref: str, token: str) -> User | None:
@@ -228,7 +217,7 @@ def find_calendar(ref: str, token: str) -> User | None:
 
 def invitation_url(invitation: Invitation) -> str:
     """The page where an invited person joins, declines or unsubscribes."""
-    return _absolute(reverse("invitation", args=[invitation.ref, sign("invitation", invitation.ref)]))
+    return page_url("invitation", invitation.ref, sign("invitation", invitation.ref))
 
 
 def find_invitation(ref: str, token: str) -> Invitation | None:
@@ -242,7 +231,7 @@ def agreement_url(seat: Seat) -> str:
     """The page where a player agrees to changed settings, without signing in. It ends when the seat changes hands."""
     assert seat.user is not None
     token = sign("agreement", seat.user.ref, *_seat_facts(seat))
-    return _absolute(reverse("agreement", args=[seat.game.ref, seat.user.ref, token]))
+    return page_url("agreement", seat.game.ref, seat.user.ref, token)
 
 
 def find_agreement(game_ref: str, user_ref: str, token: str) -> Seat | None:
@@ -255,7 +244,7 @@ def find_agreement(game_ref: str, user_ref: str, token: str) -> Seat | None:
 
 def host_offer_url(offer: HostOffer) -> str:
     """The page where somebody accepts or declines the host's role, without signing in."""
-    return _absolute(reverse("host_offer", args=[offer.ref, sign("host_offer", offer.ref)]))
+    return page_url("host_offer", offer.ref, sign("host_offer", offer.ref))
 
 
 def find_host_offer(ref: str, token: str) -> HostOffer | None:
@@ -267,7 +256,7 @@ def find_host_offer(ref: str, token: str) -> HostOffer | None:
 
 def join_url(game: Game) -> str:
     """The link that a host may send to anybody: whoever opens it and signs in may join."""
-    return _absolute(reverse("join", args=[game.ref, sign("join", game.ref)]))
+    return page_url("join", game.ref, sign("join", game.ref))
 
 
 def find_table(ref: str, token: str) -> Game | None:
@@ -279,7 +268,7 @@ def find_table(ref: str, token: str) -> Game | None:
 
 def club_join_url(club: Club) -> str:
     """The link that members may send to anybody: whoever opens it and signs in may join the club."""
-    return _absolute(reverse("join_club", args=[club.ref, sign("club", club.ref, club.link_generation)]))
+    return page_url("join_club", club.ref, sign("club", club.ref, club.link_generation))
 
 
 def find_club(ref: str, token: str) -> Club | None:
@@ -291,7 +280,7 @@ def find_club(ref: str, token: str) -> Club | None:
 def club_invitation_url(invitation: ClubInvitation) -> str:
     """The page where an invited person joins a club, declines or unsubscribes."""
     token = sign("club_invitation", invitation.ref, invitation.address)
-    return _absolute(reverse("club_invitation", args=[invitation.ref, token]))
+    return page_url("club_invitation", invitation.ref, token)
 
 
 def find_club_invitation(ref: str, token: str) -> ClubInvitation | None:
@@ -303,46 +292,10 @@ def find_club_invitation(ref: str, token: str) -> ClubInvitation | None:
 def friend_request_url(row: Friendship) -> str:
     """The page where somebody says whether he wants to be friends. It becomes void when his address changes."""
     token = sign("friend_request", row.ref, row.asked.email)
-    return _absolute(reverse("friend_request", args=[row.ref, token]))
+    return page_url("friend_request", row.ref, token)
 
 
 def find_friend_request(ref: str, token: str) -> Friendship | None:
     """Returns the request of such a link, answered or not, or None."""
     row = Friendship.objects.filter(ref=ref, asked__is_active=True).select_related("asker", "asked__recipient").first()
     return row if is_signed(token, "friend_request", ref, row.asked.email if row else "") and row else None
-
-
-def game_url(game: Game) -> str:
-    """The table's page, for signed-in users."""
-    return _absolute(reverse("table", args=[game.ref]))
-
-
-def tournament_url(tournament: Tournament) -> str:
-    """The page of a tournament, for everybody."""
-    return _absolute(reverse("tournament", args=[tournament.ref]))
-
-
-def by_mail_url(language: str) -> str:
-    """The guide to playing by email."""
-    return _absolute(reverse("by_mail_in", args=[language]))
-
-
-def history_url(game: Game) -> str:
-    """The history page of a game."""
-    return _absolute(reverse("history", args=[game.ref])) + "?step=0"
-
-
-def review_url(game: Game) -> str:
-    """The page of its review."""
-    return _absolute(reverse("review", args=[game.ref]))
-
-
-def rules_url(game: Game, language: str) -> str:
-    """The rules of the game, in this language if there is a translation; "" if there are none."""
-    name = game.rules_name
-    written = rulebooks.languages_of(name)
-    if not written:
-        return ""
-    return _absolute(
-        reverse("rules_in", args=[name, language]) if language in written else reverse("rules", args=[name])
-    )

@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import F
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts.models import normal_address
 from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.models import AddressChange, Decision, Seat, User
+from games.page_urls import page_url
 from games.play import notify as play_notify
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
@@ -136,7 +135,7 @@ def change_of(subject: str) -> int:
 def link(change: AddressChange, side: str) -> str:
     """The absolute link that one of the two addresses confirms with."""
     token = signing.dumps((change.pk, side), salt=SALT)
-    return f"{settings.SITE_URL}{reverse('confirm_address', args=[token])}"
+    return page_url("confirm_address", token)
 
 
 def _move(change: AddressChange, user: User, now: datetime) -> None:

@@ -15,14 +15,14 @@ from typing import Generic, TypeVar
 from django.conf import settings
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games import links
+from games import links, page_urls
 from games.letters.picture import DrawnBoard
 from games.models import Game, Seat, User
+from games.page_urls import page_url
 from games.play import queries
 from notifications import ledger
 from notifications.channels.mail.unsubscribe import never_write_url
@@ -189,7 +189,7 @@ class Letter(ABC, Generic[T]):
             "game": game.ref,
             "title": game.title,
             "rules": game.rules_name,
-            "url": links.game_url(game),
+            "url": page_urls.game_url(game),
         }
         if seats:
             common["seats"] = [seat_facts(seat) for seat in seats]
@@ -201,14 +201,14 @@ class Letter(ABC, Generic[T]):
             data={**common, **facts},
             title=game.title,
             text=text,
-            url=links.game_url(game),
+            url=page_urls.game_url(game),
             until=self.until(found[0]),
         )
 
     def brief(self, notice: Notice, about: T) -> Brief:
         """Writes the letter in a few words, in the reader's language and time zone, which are active."""
         draft = self.draft(notice, about)
-        url, link = draft.url or links.game_url(self.game_of(about)), draft.link or _("Look at the table")
+        url, link = draft.url or page_urls.game_url(self.game_of(about)), draft.link or _("Look at the table")
         return Brief(draft.subject, draft.preview, url, link)
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
@@ -236,7 +236,7 @@ class Letter(ABC, Generic[T]):
 
     def push_url(self, about: T) -> str:
         """Returns what a tap on it opens; by itself the table's page, for who is signed in."""
-        return links.game_url(self.game_of(about))
+        return page_urls.game_url(self.game_of(about))
 
     def waits_for(self, about: T) -> "OwedAnswer | None":
         """Returns the question that waits for its reader, if one does."""
@@ -253,9 +253,9 @@ class Letter(ABC, Generic[T]):
         context = {
             **frame(draft.subject, draft.preview),
             "title": game.spoken_title,
-            "game_url": links.game_url(game),
-            "rules_url": links.rules_url(game, queries.current_language()),
-            "by_mail_url": links.by_mail_url(queries.current_language()),
+            "game_url": page_urls.game_url(game),
+            "rules_url": page_urls.rules_url(game, queries.current_language()),
+            "by_mail_url": page_urls.by_mail_url(queries.current_language()),
             "is_over": game.is_over,
             "stop_url": out.url,
             "is_stranger": out.is_stranger,
@@ -283,7 +283,7 @@ def frame(subject: str, preview: str) -> dict[str, object]:
         "language": translation.get_language(),
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
-        "settings_url": settings.SITE_URL + reverse("settings"),
+        "settings_url": page_url("settings"),
     }
 
 

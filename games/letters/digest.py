@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import links
+from games import links, page_urls
 from games.accounts.mail_preferences import ALL_NEWS
 from games.letters import phrases
 from games.letters.asking import AskingLetter
@@ -17,6 +16,7 @@ from games.letters.base import Brief, Letter, frame, reading, render, user_of
 from games.letters.picture import DrawnBoard
 from games.log import log_entries
 from games.models import Game, User
+from games.page_urls import page_url
 from games.play import queries
 from games.tables import lists
 from notifications.composers import composer_for, topic_of
@@ -120,7 +120,7 @@ def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
         "asked": asked,
         "told": [brief for table in tables if not table.asking for brief in table.told],
         "others": list(_others(user, items)) if user else [],
-        "games_url": settings.SITE_URL + reverse("my_games"),
+        "games_url": page_url("my_games"),
         "stop_url": stop_url,
     }
     return MailMessage(
@@ -147,7 +147,7 @@ def _tables(items: Sequence[Item]) -> list[DigestTable]:
 def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
     first, briefs = items[0], [item.brief for item in items if not item.is_asking]
     asking = [(brief, phrases.moment(brief.due_at) if brief.due_at else "") for brief in _questions(items)]
-    url = links.game_url(first.game)
+    url = page_urls.game_url(first.game)
     if not asking:
         return DigestTable(first.game, url, asking, briefs)
     told, left_out = log_entries.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_WORDS)
@@ -190,7 +190,7 @@ def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
         game, (seats, due) = listed.game, queries.waiting(listed.game, listed.asked)
         yield Other(
             title=game.spoken_title,
-            url=links.game_url(game),
+            url=page_urls.game_url(game),
             names=", ".join(seat.spoken_name for seat in seats),
             deadline=phrases.moment(due) if due else "",
             lines=[line.text for line in log_entries.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from games import links
+from games import page_urls
 from games.letters.drawing import draw, encode
 from games.letters.picture import WIDTH
 from games.models import Game, Seat
@@ -28,8 +28,8 @@ def review_context(seat: Seat) -> Mapping[str, object]:
     game = seat.game
     found = queries.review_of(game)
     if found.review is None:
-        return {"review_url": links.review_url(game), "is_review_coming": True} if found.is_coming else {}
-    context: dict[str, object] = {"review_url": links.review_url(game)}
+        return {"review_url": page_urls.review_url(game), "is_review_coming": True} if found.is_coming else {}
+    context: dict[str, object] = {"review_url": page_urls.review_url(game)}
     try:
         context["review_sentence"] = own_sentence(game, found.review, seat.number)
         context |= _drawn(game, found)

@@ -3,18 +3,17 @@
 from urllib.parse import urlencode
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.db import transaction
-from django.urls import reverse
 from sesame.utils import get_token, get_user
 
 from games.models import User
+from games.page_urls import page_url
 
 
 def link(user: User, next_path: str = "") -> str:
     """Returns the absolute address of the page that signs this person in; void after any sign-in."""
     query = {"sesame": get_token(user)} | ({"next": next_path} if next_path else {})
-    return f"{settings.SITE_URL}{reverse('sign_in_link')}?{urlencode(query)}"
+    return f"{page_url('sign_in_link')}?{urlencode(query)}"
 
 
 def find_user(token: str) -> User | None:

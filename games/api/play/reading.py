@@ -10,7 +10,7 @@ from msgspec import to_builtins
 
 from engine.core import ActionForm, Amounts, Choice, Field, JsonObject, Option, Text
 from engine.registry import AnyRules
-from games import links
+from games import links, page_urls
 from games.log import log_entries
 from games.log.log_entries import LogLine
 from games.models import Decision, Game, Move
@@ -48,7 +48,7 @@ def rules_data(rules: AnyRules) -> Data:
     return {
         "name": rules.name,
         "version": rules.version,
-        "schema_url": links.rules_schema_url(rules.name, rules.version),
+        "schema_url": page_urls.rules_schema_url(rules.name, rules.version),
         "title": say(rules.title),
         "seat_counts": list(rules.seat_counts),
         "bots": list(rules.bots),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -12,6 +11,7 @@ from games.accounts import address_changes
 from games.letters.base import frame, render
 from games.letters.phrases import moment
 from games.models import AddressChange
+from games.page_urls import page_url
 from notifications.channels.mail.letter import one_line
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
@@ -84,7 +84,7 @@ def _find(subject: str) -> tuple[AddressChange | None, str]:
 
 def account_mail(template: str, context: Mapping[str, object], subject: str = "") -> MailMessage:
     """A mail about an account: `<template>.html` and `.txt`; without a subject it is in `<template>_subject.txt`."""
-    context = {**context, **frame("", ""), "mail_settings_url": settings.SITE_URL + reverse("mail_settings")}
+    context = {**context, **frame("", ""), "mail_settings_url": page_url("mail_settings")}
     subject = one_line(subject or render(f"games/letters/{template}_subject.txt", context), 150)
     context["subject"] = context["heading"] = subject
     return MailMessage(

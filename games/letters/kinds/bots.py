@@ -1,13 +1,12 @@
 """A bot of yours does not answer: sent to its owner."""
 
-from django.conf import settings
-from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from games import links
+from games import page_urls
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import unlinked
 from games.models import Seat
+from games.page_urls import page_url
 from games.tables.names import isolated
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
@@ -34,8 +33,8 @@ class BotAbsent:
         context: dict[str, object] = {
             "name": isolated(unlinked(seat.user.name)),
             "title": isolated(unlinked(seat.game.title)),
-            "game_url": links.game_url(seat.game),
-            "bot_url": settings.SITE_URL + reverse("bot", args=[seat.user.ref]),
+            "game_url": page_urls.game_url(seat.game),
+            "bot_url": page_url("bot", seat.user.ref),
         }
         return account_mail("bot_absent", context)
 

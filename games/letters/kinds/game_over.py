@@ -5,7 +5,7 @@ from collections import Counter
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
-from games import links
+from games import page_urls
 from games.letters.asking import following
 from games.letters.base import Draft
 from games.letters.picture import DrawnBoard, board_picture
@@ -44,7 +44,7 @@ class GameOver(SeatLetter):
             "rules": queries.say(game, game.rules.title),
             "story": [*log_entries.story(game), *_figures(game)],
             "last_lines": [line.text for line in log_entries.recent_lines(queries.Access(game, None), LAST_LINES)],
-            "history_url": links.history_url(game),
+            "history_url": page_urls.history_url(game),
             "following": following(about),
             "commitment": game.commitment,
             "seed": game.server_seed,  # secret until the game is over, which it is

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from django.conf import settings
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -13,6 +11,7 @@ from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment, unlinked
 from games.models import ModerationEntry, Report
 from games.moderation import queue
+from games.page_urls import page_url
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
 
@@ -66,7 +65,7 @@ class Reported:
         report = _report(notice)
         if form != Form.LETTER or report is None:
             return None
-        queue_url = settings.SITE_URL + reverse("moderation_queue")
+        queue_url = page_url("moderation_queue")
         title = report.game.spoken_title if report.game else ""
         club = report.club.display_name if report.club else "" if report.game else _("A club that was closed")
         if report.against is not None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -14,6 +13,7 @@ from games.clubs.models import LONGEST_ABOUT
 from games.letters.base import exit_of, frame, render
 from games.letters.phrases import unlinked
 from games.models import ClubInvitation, Friendship
+from games.page_urls import page_url
 from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
 from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
@@ -103,7 +103,7 @@ def people_mail(template: str, notice: Notice, heading: str, context: Mapping[st
 
 def _on_screen(text: str) -> PushMessage:
     """A tap leads to where requests and invitations are answered, for who is signed in."""
-    return PushMessage(settings.SITE_NAME, text, settings.SITE_URL + reverse("people"))
+    return PushMessage(settings.SITE_NAME, text, page_url("people"))
 
 
 def _asked(row: Friendship) -> str:

@@ -1,7 +1,5 @@
 """The answer to an email from a player."""
 
-from django.conf import settings
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import links
@@ -13,6 +11,7 @@ from games.letters.replies import reply_lines
 from games.letters.subjects import DecisionLetter
 from games.models import Decision
 from games.orders.order_forms import can_give, order_book
+from games.page_urls import page_url
 from games.play import queries
 from games.play.notify import thread_of
 from notifications.channels.mail.letter import thread_root
@@ -83,7 +82,7 @@ def _pause_subject(about: Decision) -> str:
 
 def _pause_words(*, is_held: bool) -> list[str]:
     """That no more answers come today, why, and where what was written can be confirmed."""
-    games_url = f"{settings.SITE_URL}{reverse('my_games')}"
+    games_url = page_url("my_games")
     words = [
         _("Several of your emails today could not be carried out as they were. We reply to no more of these today."),
         _("We do this so that two programs that reply to each other come to an end. We still read your emails."),

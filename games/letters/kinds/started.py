@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games import links
+from games import page_urls
 from games.letters import phrases
 from games.letters.base import Draft, seat_facts
 from games.letters.subjects import SeatLetter
@@ -24,7 +24,7 @@ def _tournament(game: Game) -> dict[str, object]:
     facts = {"round": table.round.number, "of": tournament.round_count, "tournament": one_line(tournament.title, 60)}
     told = _("This is round %(round)s of %(of)s of the tournament %(tournament)s.") % facts
     ends = _("What isn't finished by %(moment)s counts as a tie.") % {"moment": phrases.moment(table.round.ends_at)}
-    return {"tournament": f"{told} {ends}", "tournament_url": links.tournament_url(tournament)}
+    return {"tournament": f"{told} {ends}", "tournament_url": page_urls.tournament_url(tournament)}
 
 
 class Started(SeatLetter):

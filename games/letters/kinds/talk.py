@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games import links
+from games import links, page_urls
 from games.letters import phrases
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
@@ -32,7 +32,7 @@ class Talk(SeatLetter):
         assert comment is not None
         name = isolated(phrases.unlinked(one_line(comment.speaker, 40))) or "?"
         lines = [phrases.unlinked(line) for line in comment.text.splitlines()]
-        talk_url = links.game_url(about.game) + "#talk"
+        talk_url = page_urls.game_url(about.game) + "#talk"
         facts = {"name": name, "table": about.game.title}
         subject = _("%(name)s mentioned you in %(table)s") % facts
         headers = _reply_headers(about)

@@ -9,7 +9,7 @@ from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games import links
+from games import page_urls
 from games.letters import phrases
 from games.letters.base import exit_of, frame, reading, render
 from games.models import Entrant, Tournament
@@ -78,7 +78,7 @@ class TournamentLetter(ABC):
         if about is None:
             return None
         with reading(notice.recipient, language):
-            return PushMessage(about.title, ledger.name_of(notice.kind), links.tournament_url(about))
+            return PushMessage(about.title, ledger.name_of(notice.kind), page_urls.tournament_url(about))
 
 
 class Entered(TournamentLetter):
@@ -193,7 +193,7 @@ def _mail(notice: Notice, about: Tournament, words: TournamentWords) -> MailMess
         **frame(words.subject, words.told[0]),
         "heading": words.subject,
         "words": words,
-        "tournament_url": links.tournament_url(about),
+        "tournament_url": page_urls.tournament_url(about),
         "stop_url": out.url,
         "is_stranger": out.is_stranger,
     }

@@ -1,7 +1,6 @@
 """Letters about a webhook: its test, that it fails, that it was switched off."""
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -9,6 +8,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from games.accounts import webhooks
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment
+from games.page_urls import page_url
 from notifications.composers import events
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Endpoint, Notice
@@ -84,7 +84,7 @@ class Failing:
                 "table": game.spoken_title if game else "",
                 "since": moment(row.failing_since) if row.failing_since else "",
                 "reason": _(row.disabled_reason) if row.disabled_reason else "",
-                "link": settings.SITE_URL + reverse("webhook_page", args=[row.ref]),
+                "link": page_url("webhook_page", row.ref),
             }
             return account_mail(self.template, context)
 

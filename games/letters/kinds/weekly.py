@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.conf import settings
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from engine.registry import newest
-from games import links
+from games import links, page_urls
 from games.letters import phrases
 from games.letters.base import reading
 from games.letters.kinds.people import people_mail
 from games.letters.phrases import unlinked
 from games.models import Game, User
+from games.page_urls import page_url
 from games.play import queries
 from games.tables.lists import Listed
 from games.tables.names import isolated
@@ -61,7 +60,7 @@ class Weekly:
                     for row in week.invitations
                 ],
                 "tables": [_table(game) for game in week.tables],
-                "games_url": settings.SITE_URL + reverse("my_games"),
+                "games_url": page_url("my_games"),
             }
             return people_mail("weekly", notice, _subject(week), context)
 
@@ -91,7 +90,7 @@ def _waiting(one: Listed) -> dict[str, str]:
 
 
 def _finished(game: Game, place: int) -> dict[str, object]:
-    facts = {"title": _safe(game.title), "rules": queries.say(game, game.rules.title), "url": links.game_url(game)}
+    facts = {"title": _safe(game.title), "rules": queries.say(game, game.rules.title), "url": page_urls.game_url(game)}
     return {**facts, "place": place, "count": game.seat_count}
 
 
@@ -106,7 +105,7 @@ def _rises(rises: Sequence[Rise]) -> list[dict[str, object]]:
 
 def _table(game: Game) -> dict[str, str]:
     club = _safe(game.club.display_name) if game.club else ""
-    return {"title": _safe(game.title), "club": club, "url": links.game_url(game)}
+    return {"title": _safe(game.title), "club": club, "url": page_urls.game_url(game)}
 
 
 def _safe(name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from engine.records.model import MOST_BYTES
-from games import links
+from games import page_urls
 from games.accounts.models import normal_address
 from games.archive import records
 from games.errors import ServiceError
@@ -38,7 +38,9 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: {error.strerror}") from error
         except ServiceError as error:
             raise CommandError(error.message) from error
-        self.stdout.write(f"{game.seq} moves checked; {'now' if is_new else 'since before'} at {links.game_url(game)}")
+        self.stdout.write(
+            f"{game.seq} moves checked; {'now' if is_new else 'since before'} at {page_urls.game_url(game)}"
+        )
 
 
 def _read(name: str) -> bytes:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import links
+from games import links, page_urls
 from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
 from games.hosting import settings as table_settings
@@ -116,7 +116,7 @@ def _context(request: HttpRequest, seat: Seat, error: str, has_left: bool) -> di
         "has_left": has_left,
         "is_trusted": trusted_devices.is_trusted(request, seat.user),
         "action_url": request.path,
-        "game_url": links.game_url(seat.game),
+        "game_url": page_urls.game_url(seat.game),
         **about(seat.game),
     }
 

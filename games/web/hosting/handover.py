@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from games import links
+from games import links, page_urls
 from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
 from games.hosting import handover
@@ -40,7 +40,7 @@ def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "answer": answer,
             "error": error,
             "is_trusted": trusted_devices.is_trusted(request, offer.user),
-            "game_url": links.game_url(offer.game),
+            "game_url": page_urls.game_url(offer.game),
         }
         response = render(request, "games/tables/host_offer.html", context, status=status)
         if answer and request.POST.get(MINE) == "yes":

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from icalendar import Calendar, Event
 
-from games import links
+from games import links, page_urls
 from games.models import Decision, User
 from games.tables import lists
 from games.web.people import with_private_address
@@ -56,6 +56,6 @@ def _event(row: Decision) -> Event:
     event.add("dtstart", row.due_at - LENGTH)
     event.add("dtend", row.due_at)
     event.add("summary", _("Your move in %(table)s is due") % {"table": row.game.spoken_title})
-    event.add("url", links.game_url(row.game))
+    event.add("url", page_urls.game_url(row.game))
     event.add("transp", "TRANSPARENT")
     return event

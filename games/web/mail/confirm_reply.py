@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from games import links
+from games import links, page_urls
 from games.web.play.act import as_reader, is_usable, not_found, private
 from notifications.clock import present
 from notifications.inbound import dispatch
@@ -36,7 +36,7 @@ def confirm(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "is_done": inbound.state == Inbound.State.DONE,
             "said": inbound.answer.splitlines(),
             "is_missing": is_missing,
-            "game_url": links.game_url(row.game),
+            "game_url": page_urls.game_url(row.game),
         }
         return render(
             request,

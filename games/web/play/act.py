@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from games import links
+from games import links, page_urls
 from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
 from games.log import log_entries
@@ -156,7 +156,7 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
         "refusal": refusal,
         "is_withdrawn": row.status == Decision.Status.WITHDRAWN and row.game.status == Game.Status.RUNNING,
         "back_url": links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
-        "game_url": links.game_url(row.game),
+        "game_url": page_urls.game_url(row.game),
         **_elsewhere(request, row),
     }
     return render(request, "games/play/spent.html", context, status=refusal.status if refusal else 200)
@@ -181,7 +181,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         "asked": asked[0] if asked else None,
         "action_url": links.act_url(following) if following else "",
         "result": queries.result(row.game),
-        "game_url": links.game_url(row.game),
+        "game_url": page_urls.game_url(row.game),
         "is_signed_in": signed_in(request) == row.seat.user,
         **_elsewhere(request, row),
         **answering.board_context(access, view),
@@ -224,7 +224,7 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
             "is_missing": is_missing,
             "error": error,
             "next_url": links.act_url(waiting) if is_done and waiting else "",
-            "game_url": links.game_url(seat.game),
+            "game_url": page_urls.game_url(seat.game),
         }
         status = error.status if error else HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200
         return render(request, "games/play/back.html", context, status=status)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from engine.aladdins_dragons.board.events import TokenPlaced
-from games import links
+from games import links, page_urls
 from games.letters.kinds.passed import TOLD
 from games.log import log_entries
 from games.models import Decision, Game, Invitation, Seat, User
@@ -59,7 +59,7 @@ def test_an_invitation_brings_a_line_of_the_hosts_own_as_plain_text(table: Game,
 def test_an_invitation_shows_a_stranger_nothing_behind_a_sign_in(table: Game, anna: User, now: dt.datetime) -> None:
     letter = mail("invited", invite_eva(table, anna, now).recipient)
     for part in (letter.text, letter.html):
-        assert links.game_url(table) not in part
+        assert page_urls.game_url(table) not in part
         assert "/settings/" not in part
         assert anna.email not in part
 
@@ -82,7 +82,7 @@ def test_the_start_tells_seats_opening_and_commitment(game: Game, ben: User) -> 
     for part in (letter.text, letter.html):
         assert game.commitment in part
         assert game.server_seed not in part
-        assert links.game_url(game) in part
+        assert page_urls.game_url(game) in part
 
 
 def test_a_passed_move_is_told_as_everybody_saw_it(turn: Decision, ben: User, now: dt.datetime) -> None:
@@ -223,7 +223,7 @@ def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: Us
     for line in log_entries.story(game):
         assert f"- {line}" in letter.text and line in html.unescape(letter.html)
     assert any(line.startswith("After round") for line in log_entries.story(game))
-    assert links.history_url(game) in letter.text and links.history_url(game) in letter.html
+    assert page_urls.history_url(game) in letter.text and page_urls.history_url(game) in letter.html
     own = "You have won" if winner.user == ben else "You came "
     for part in (letter.text, letter.html):
         assert own in part

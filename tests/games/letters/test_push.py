@@ -2,7 +2,7 @@
 
 import pytest
 
-from games import links
+from games import links, page_urls
 from games.letters import NAMES
 from games.models import Comment, Decision, Game, User
 from games.play import notify
@@ -70,7 +70,7 @@ def test_news_of_a_table_lead_to_its_page(placing: Game, now) -> None:
     notify.started(placing, [idle], now)
     message = short(Notice.objects.filter(kind="started", recipient=idle.user.recipient).latest("pk"))
     assert (message.title, message.text, message.until) == (placing.title, "The game has begun", None)
-    assert message.url == links.game_url(placing)
+    assert message.url == page_urls.game_url(placing)
 
 
 @pytest.mark.parametrize("kind", sorted(NAMES))

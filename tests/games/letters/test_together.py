@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.core import mail as django_mail
 
-from games import links
+from games import links, page_urls
 from games.accounts import mail_preferences
 from games.letters.digest import together
 from games.log import log_entries
@@ -101,11 +101,11 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     until = "until Thursday 5 March 2026, 12:00 UTC"
     others = letter.text.partition("YOUR OTHER GAMES")[2]
     assert (
-        f"Thursday: waits for Anna, Ben, Carla {until}\n  {links.game_url(game)}\n  The game begins."
+        f"Thursday: waits for Anna, Ben, Carla {until}\n  {page_urls.game_url(game)}\n  The game begins."
         in others.replace(", ".join(game.seat_names()), "Anna, Ben, Carla")
     )
     assert f"{until}<br>" in letter.html and "Friday: waits for" not in letter.text
-    assert links.game_url(lesson) not in letter.text
+    assert page_urls.game_url(lesson) not in letter.text
     assert letter.has_one_click and f"/{mail_preferences.ALL_NEWS}/" in letter.unsubscribe_url
 
 

@@ -9,7 +9,7 @@ from django.core import mail as django_mail
 from django.test import Client
 from django.urls import reverse
 
-from games import links
+from games import links, page_urls
 from games.accounts import mail_preferences
 from games.models import Game, User
 from games.tables import invitations, lifecycle, plans
@@ -328,7 +328,7 @@ def test_deadlines_are_in_a_calendar_at_a_secret_address(client, ben, turn, sett
     (event,) = icalendar.Calendar.from_ical(response.content).walk("VEVENT")
     assert event.decoded("dtend") == turn.due_at
     assert event["summary"] == "Your move in Thursday is due"
-    assert event["url"] == links.game_url(turn.game)
+    assert event["url"] == page_urls.game_url(turn.game)
     assert event["uid"] == f"decision-{turn.ref}@{settings.MAIL_DOMAIN}"
     assert b"/act/" not in response.content
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from engine.registry import newest
-from games import links
+from games import links, page_urls
 from games.letters.samples import sample
 from games.log.log_entries import log_lines
 from games.models import Game
@@ -83,11 +83,11 @@ def test_a_game_gets_its_page_and_its_links_by_its_file_alone(client, shelf, cav
     address, table = reverse("rules", args=[CAVE]), reverse("table", args=[cave.ref])
     assert client.get(address).status_code == 404
     assert address not in client.get(table).content.decode()
-    assert links.rules_url(cave, "en") == ""
+    assert page_urls.rules_url(cave, "en") == ""
     (shelf / f"{CAVE}.md").write_text("# Rules\n\nText.\n")
     assert client.get(address).status_code == 200
     assert address in client.get(table).content.decode()
-    assert links.rules_url(cave, "es").endswith(f"/rules/{CAVE}/")
+    assert page_urls.rules_url(cave, "es").endswith(f"/rules/{CAVE}/")
 
 
 @pytest.mark.parametrize("path", [f"rules/{CAVE}/", "by-mail/", "privacy/"])
@@ -157,7 +157,7 @@ def test_a_guide_is_linked_from_the_front_page_and_from_the_foot_of_a_mail(clien
     notice = Notice.objects.filter(kind="due").first()
     letter = composer_for("due").compose(notice, "es", Form.LETTER)
     for part in (letter.text, letter.html):
-        assert links.by_mail_url("es") in part
+        assert page_urls.by_mail_url("es") in part
     assert client.get(reverse("by_mail_in", args=["xx"])).status_code == 404
 
 
