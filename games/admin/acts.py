@@ -11,8 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from games.log import history
 from games.models import Game, Seat, User
-from games.moderation import deliveries, earlier_steps, forms, notes, people, tables
+from games.moderation import deliveries, forms, notes, people
 from games.moderation.forms import Facts
+from games.moderation.games import earlier_steps, tables
 from games.timing import clocks
 from notifications.clock import present
 from notifications.models import Endpoint

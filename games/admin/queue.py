@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import ServiceError
 from games.models import Report
-from games.moderation import canned, deliveries
+from games.moderation import canned, deliveries, reports
 from games.moderation import queue as rows
 from games.moderation.entries import MODERATE_GAME
 from games.moderation.forms import ReasonForm
@@ -28,7 +28,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": _("Needs attention"),
-        "reports": rows.open_reports_with_bar(by),
+        "reports": reports.open_reports_with_bar(by),
         "answers": [(text, canned.in_words(text)) for text in canned.REPORTS],
         "quarantined": rows.quarantined(),
         "overdue": rows.overdue(now),
@@ -60,7 +60,9 @@ def _settle(request: HttpRequest) -> HttpResponse:
         ready, own = request.POST.get("ready", ""), posted(request, "reason")
         reason = canned.combined(ready if ready in canned.REPORTS else "", own)
         outcome = request.POST.get("outcome", "")
-        rows.settle_report(report=report, by=require_user(request), outcome=outcome, reason=reason, now=present.now())
+        reports.settle_report(
+            report=report, by=require_user(request), outcome=outcome, reason=reason, now=present.now()
+        )
         messages.success(request, _("The report is resolved."))
     except ServiceError as error:
         messages.error(request, error.message)

@@ -9,7 +9,7 @@ from django.urls import URLPattern, path
 from games.admin.acts import on_step
 from games.log import history
 from games.models import Game
-from games.moderation import earlier_steps
+from games.moderation.games import earlier_steps
 from games.play import queries
 
 if TYPE_CHECKING:

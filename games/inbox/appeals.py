@@ -5,7 +5,7 @@ from datetime import datetime
 
 from games.errors import ServiceError
 from games.models import ModerationEntry
-from games.moderation import queue
+from games.moderation import reports
 from notifications.models import Inbound
 
 logger = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ def handle(inbound: Inbound, now: datetime) -> Inbound.State:
     if entry is None:
         return Inbound.State.IGNORED
     try:
-        queue.appeal(entry=entry, text=inbound.line, now=now)
+        reports.appeal(entry=entry, text=inbound.line, now=now)
     except ServiceError as error:
         logger.info("An appeal was not taken: %s", error)
         return Inbound.State.IGNORED

@@ -24,8 +24,9 @@ from games.inbox import handler
 from games.letters import tournament_samples
 from games.letters.sample_game import HOSTING, MOST_STEPS, AnotherTable, SampleGame, create_user
 from games.models import AddressChange, Decision, Extension, RatingChange, Seat, User
-from games.moderation import earlier_steps, people, queue
-from games.moderation import tables as moderation_tables
+from games.moderation import people, reports
+from games.moderation.games import earlier_steps
+from games.moderation.games import tables as moderation_tables
 from games.orders import standing_orders
 from games.play import queries
 from games.play.notify import seat_subject, thread_of
@@ -254,20 +255,20 @@ def _bot_absent(made: SampleGame) -> list[Notice]:
 
 
 def _reported(made: SampleGame) -> list[Notice]:
-    row = queue.file_report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
+    row = reports.file_report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
     return [_notice("reported", f"report:{row.ref}", made)]
 
 
 def _report_settled(made: SampleGame) -> list[Notice]:
     moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
-    row = queue.file_report(game=made.game, by=made.ben, text=RUDE, now=made.now)
-    queue.settle_report(report=row, by=moderator, outcome="acted", reason=KIND, now=made.now)
+    row = reports.file_report(game=made.game, by=made.ben, text=RUDE, now=made.now)
+    reports.settle_report(report=row, by=moderator, outcome="acted", reason=KIND, now=made.now)
     return [_notice("report_settled", f"report:{row.ref}", made)]
 
 
 def _appeal_received(made: SampleGame) -> list[Notice]:
     _moderated(made)
-    row = queue.appeal(entry=made.ben.moderation.get(), text=WRONG, now=made.now)
+    row = reports.appeal(entry=made.ben.moderation.get(), text=WRONG, now=made.now)
     return [_notice("appeal_received", f"report:{row.ref}", made)]
 
 

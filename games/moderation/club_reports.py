@@ -9,7 +9,7 @@ from games.clubs.members import is_member
 from games.errors import Conflict, Forbidden, NotFound
 from games.models import Club, ModerationEntry, Report, User
 from games.moderation.entries import may_moderate_club, record_entry
-from games.moderation.queue import checked_report, notify_reported
+from games.moderation.reports import checked_report, notify_reported
 from notifications.outbox import Notification, notify_all
 
 Action = ModerationEntry.Action

@@ -1,47 +1,18 @@
-"""Everything that needs a moderator now, in the order in which it should be handled; and the reports of players."""
+"""Everything that needs a moderator now beside reports, in the order in which it should be handled."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
-from games.errors import Conflict, Forbidden, Illegal, NotFound, check_rate
-from games.models import Game, ModerationEntry, Report, Seat, User
-from games.moderation.entries import (
-    MODERATE_GAME,
-    check_moderator,
-    exclude_own_reports,
-    has_played,
-    may_moderate_club,
-    record_entry,
-)
+from games.models import Game, Seat
 from notifications.channels.mail import suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
-from notifications.outbox import Notification, notify_all
 from notifications.privacy import confidential
 
 LATE = timedelta(minutes=5)  # nobody is later than that while the workers are well
 ROWS_SHOWN = 50  # of a kind
-REPORTS_A_DAY = 5
-APPEALABLE = frozenset(
-    (
-        ModerationEntry.Action.WARN,
-        ModerationEntry.Action.MUTE,
-        ModerationEntry.Action.SUSPEND,
-        ModerationEntry.Action.HIDE_CLUB,
-    )
-)
-
-
-def open_reports(by: User) -> list[Report]:
-    """Returns the open reports, oldest first; those from a moderator's own tables and clubs are left to others."""
-    rows = exclude_own_reports(Report.objects.filter(settled_at=None), by)
-    rows = rows.select_related("game", "club", "reporter", "against__user", "against__actor")
-    return list(rows.prefetch_related("game__seats").order_by("pk")[:ROWS_SHOWN])
 
 
 def quarantined() -> list[Game]:
@@ -92,152 +63,3 @@ def given_up() -> list[Delivery]:
 
 def _running() -> QuerySet[Game]:
     return Game.objects.filter(status=Game.Status.RUNNING).select_related("host").defer("state", "server_seed")
-
-
-@transaction.atomic
-def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | None = None) -> Report:
-    """Stores a player's report about his table, and notifies the moderators.
-
-    Arguments:
-        seat: about whom; None for nobody in particular.
-    Raises NotFound for who does not sit there or for a seat that is not there, Illegal for no text or too much,
-    TooMany for the sixth in a day.
-    """
-    if not game.seats.filter(user=by).exists():
-        raise NotFound(_("You're not at this table."))
-    if seat is not None and not game.seats.filter(number=seat).exclude(user=by).exists():
-        raise NotFound(_("There's no other person in this seat."))
-    text = checked_report(by, text, now)
-    made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
-    notify_reported(made, moderators_of(game), now)
-    return made
-
-
-def checked_report(by: User, text: str, now: datetime) -> str:
-    """The words of a report. Raises Illegal for none or too many, TooMany for the sixth report in a day."""
-    text = text.strip()
-    if not text:
-        raise Illegal(_("Please describe what happened."))
-    if len(text) > Report.TEXT_LENGTH:
-        raise Illegal(_("Please use at most %(count)s characters.") % {"count": Report.TEXT_LENGTH})
-    by.one_at_a_time()
-    message = _("You've reached today's limit of reports. We're looking at what you've already sent.")
-    check_rate(by.reports.all(), most=REPORTS_A_DAY, within=timedelta(days=1), now=now, message=message)
-    return text
-
-
-def notify_reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
-    """Notifies the moderators of a report."""
-    notifications = [
-        Notification(
-            recipient=moderator.recipient,
-            kind="reported",
-            subject=f"report:{report.ref}",
-            dedupe_key=f"reported:{report.ref}:{moderator.pk}",
-        )
-        for moderator in moderators
-    ]
-    notify_all(notifications, now)
-
-
-@transaction.atomic
-def settle_report(*, report: Report, by: User, outcome: str, reason: str, now: datetime) -> None:
-    """Closes a report or an appeal; its writer is told the outcome and the moderator's answer.
-
-    Arguments:
-        outcome: one of `Report.outcomes`.
-        reason: the answer.
-    Raises Conflict if it is closed already, Forbidden for a moderator whom it concerns, Illegal for another outcome.
-    """
-    check_may_settle(by, report)
-    if outcome not in dict(report.outcomes):
-        raise Illegal(_("Choose an outcome."))
-    report = Report.objects.select_for_update().get(pk=report.pk)
-    if report.settled_at:
-        raise Conflict(_("This report is already resolved."))
-    entry = record_entry(
-        ModerationEntry.Action.SETTLE, by=by, game=report.game, user=report.reporter, reason=reason, now=now
-    )
-    report.settled_at, report.outcome, report.answer = now, outcome, entry.reason
-    report.save(update_fields=["settled_at", "outcome", "answer"])
-    notify_all([_to_writer(report, "report_settled")], now)
-
-
-def check_may_settle(by: User, report: Report) -> None:
-    """Raises Forbidden or Conflict for a moderator who may not close a report: another one must.
-
-    An appeal is for somebody other than who has decided, as long as there is somebody.
-    """
-    if not (by.is_active and by.has_perm(MODERATE_GAME)):
-        raise Forbidden(_("Only a moderator can do that."))
-    if report.game is not None:
-        check_moderator(by, report.game)
-    elif report.club is not None and not may_moderate_club(by, report.club):
-        raise Forbidden(_("You're a member of this club, so another moderator must do this."))
-    if why := _why_anothers(by, report):
-        raise Conflict(why)
-
-
-def _why_anothers(by: User, report: Report) -> str:
-    if report.reporter_id == by.pk:
-        return _("This is your own report, so another moderator must do this.")
-    if report.against is not None and report.against.actor_id == by.pk and other_moderators(by):
-        return _("You made this decision, so another moderator must look at the appeal.")
-    return ""
-
-
-def open_reports_with_bar(by: User) -> list[tuple[Report, str]]:
-    """Returns the open reports, oldest first, each with why another moderator must close it, or ""."""
-    return [(report, _why_anothers(by, report)) for report in open_reports(by)]
-
-
-def other_moderators(user: User) -> list[User]:
-    """Returns the moderators beside one."""
-    staff = User.objects.filter(is_staff=True, is_active=True).exclude(pk=user.pk).select_related("recipient")
-    return [one for one in staff if one.has_perm(MODERATE_GAME)]
-
-
-@transaction.atomic
-def appeal(*, entry: ModerationEntry, text: str, now: datetime) -> Report:
-    """Stores the appeal of whom a decision is about; the other moderators are notified, and the writer that we have it.
-
-    Raises Conflict for a decision that cannot be appealed, or was before; Illegal for no text or too much, TooMany for
-    the sixth report in a day.
-    """
-    writer = _concerned(entry)
-    if writer is None or entry.action not in APPEALABLE:
-        raise Conflict(_("You can't appeal against this."))
-    writer.one_at_a_time()  # who presses the button twice has appealed once
-    if Report.objects.filter(against=entry).exists():
-        raise Conflict(_("You've already appealed against this. Each decision is looked at again once."))
-    text = checked_report(writer, text, now)
-    made = Report.objects.create(against=entry, reporter=writer, text=text, created_at=now)
-    notify_reported(made, other_moderators(entry.actor) or [entry.actor], now)
-    notify_all([_to_writer(made, "appeal_received")], now)
-    return made
-
-
-def may_appeal(entry: ModerationEntry) -> bool:
-    """Whether the decision can be appealed now."""
-    is_new = entry.action in APPEALABLE and _concerned(entry) is not None
-    return is_new and not Report.objects.filter(against=entry).exists()
-
-
-def _concerned(entry: ModerationEntry) -> User | None:
-    """Whom a decision was told to: the owner, if it is about a bot."""
-    return (entry.user.owner or entry.user) if entry.user is not None else None
-
-
-def _to_writer(report: Report, kind: str) -> Notification:
-    return Notification(
-        recipient=report.reporter.recipient,
-        kind=kind,
-        subject=f"report:{report.ref}",
-        dedupe_key=f"{kind}:{report.ref}",
-    )
-
-
-def moderators_of(game: Game) -> Iterable[User]:
-    """Returns the moderators who may act on a report from this table."""
-    staff = User.objects.filter(is_staff=True, is_active=True).exclude(seats__game=game).select_related("recipient")
-    return [user for user in staff if user.has_perm(MODERATE_GAME) and not has_played(user, game)]

@@ -12,7 +12,7 @@ from django_otp.oath import totp
 
 from games.accounts import staff
 from games.models import Game, ModerationEntry, SealedTOTPDevice, Seat, User
-from games.moderation import duplicate_accounts, queue
+from games.moderation import duplicate_accounts, reports
 from tests.browser.pictures import LOOKS, take
 from tests.browser.test_pages import PICTURES
 from tests.games.conftest import answer, fresh, make_user, open_rows, running, settle, some_answer
@@ -142,7 +142,9 @@ def test_a_moderator_gets_games_going_from_the_queue(phone, game, eva):
 def test_a_moderator_deals_with_a_report_and_with_whom_it_is_about(phone, game, eva):
     now, dora, page = timezone.now(), make_user("Dora"), phone.page
     ben, carla = (User.objects.get(name=name) for name in ("Ben", "Carla"))
-    queue.file_report(game=game, by=ben, seat=game.seats.get(user=carla).number, text="<b>Carla</b> is slow.", now=now)
+    reports.file_report(
+        game=game, by=ben, seat=game.seats.get(user=carla).number, text="<b>Carla</b> is slow.", now=now
+    )
     for user in (carla, dora):
         duplicate_accounts.record_sign_in(user=user, address="192.0.2.7", browser="Firefox", now=now)
 

@@ -35,9 +35,10 @@ from games.api.tables.host_tools import MoreTimeBody, ReasonBody, seat_at
 from games.errors import Conflict, Forbidden, NotFound
 from games.log import history
 from games.models import Game, Report
-from games.moderation import deliveries, earlier_steps, hands, notes, queue, tables
+from games.moderation import deliveries, notes, queue, reports
 from games.moderation.entries import MODERATE_GAME, check_moderator, readable_entries
-from games.moderation.forecast import forecast
+from games.moderation.games import earlier_steps, hands, tables
+from games.moderation.games.forecast import forecast
 from games.play import queries
 from notifications.clock import present
 
@@ -64,7 +65,7 @@ class Queue(Moderating):
     def get(self, request: Request) -> Response:
         """Reports, games that stand still, players to whom no mail goes, messages that were given up."""
         facts = {
-            "reports": queue.open_reports(person(request)),
+            "reports": reports.open_reports(person(request)),
             "quarantined": queue.quarantined(),
             "overdue": queue.overdue(present.now()),
             "unreachable": queue.unreachable(),
@@ -83,7 +84,7 @@ class SettleReport(Moderating):
         row = Report.objects.select_related("game", "club").filter(ref=ref).first()
         if row is None:
             raise NotFound(_("There's no such report."))
-        queue.settle_report(report=row, by=person(request), now=present.now(), **facts)
+        reports.settle_report(report=row, by=person(request), now=present.now(), **facts)
         return Response(status=204)
 
 

@@ -13,7 +13,8 @@ from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, Responses,
 from games.api.tables.seats import found
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Report, Seat
-from games.moderation import queue, seat_offers, tables
+from games.moderation import reports
+from games.moderation.games import seat_offers, tables
 from games.moderation.models import REASON_LENGTH
 from games.play import queries
 from notifications.clock import present
@@ -140,7 +141,7 @@ class Reports(Resource):
         def report() -> Report:
             if game.status != Game.Status.RUNNING:
                 raise Conflict(_("This game isn't running."))
-            return queue.file_report(game=game, by=by, now=present.now(), **facts)
+            return reports.file_report(game=game, by=by, now=present.now(), **facts)
 
         return Response(ReportShape(make_once(request, game.reports.all(), report)).data, status=201)
 

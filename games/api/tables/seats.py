@@ -16,7 +16,7 @@ from games.api.play.serializers import GameShape, NoBody
 from games.api.tables.shapes import SEEN, InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, Seat, User
-from games.moderation import seat_offers
+from games.moderation.games import seat_offers
 from games.play import queries
 from games.tables import invitations, lifecycle
 from games.tables.settings import OWN_BOTS

@@ -10,7 +10,7 @@ from games import links
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment, unlinked
 from games.models import ModerationEntry, Report
-from games.moderation import queue
+from games.moderation import reports
 from games.page_urls import page_url
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
@@ -43,7 +43,7 @@ class Moderated:
             "until": until,
             "bot": bot,
         }
-        may_appeal = bool(notice.ref) and queue.may_appeal(entry)
+        may_appeal = bool(notice.ref) and reports.may_appeal(entry)
         reply_to = links.appeal_address(entry) if may_appeal else ""
         facts |= {"appeal_url": links.appeal_url(notice) if may_appeal else "", "is_answered": bool(reply_to)}
         mail = account_mail("moderated", facts)

@@ -14,7 +14,7 @@ from games import links
 from games.errors import ServiceError
 from games.inbox.appeals import MODERATION
 from games.models import ModerationEntry, Report
-from games.moderation import canned, queue
+from games.moderation import canned, reports
 from games.web.play.act import not_found, private
 from notifications.clock import present
 
@@ -44,7 +44,7 @@ def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
             if form.is_valid():
                 try:
-                    queue.appeal(entry=entry, text=form.cleaned_data["text"], now=present.now())
+                    reports.appeal(entry=entry, text=form.cleaned_data["text"], now=present.now())
                     is_done, status = True, HTTPStatus.OK
                 except ServiceError as error:
                     form.add_error(None, error.message)
@@ -52,7 +52,7 @@ def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         context = {
             "form": form,
             "is_done": is_done,
-            "is_open": queue.may_appeal(entry),
+            "is_open": reports.may_appeal(entry),
             "action": entry.get_action_display(),
             "reason": canned.in_words(entry.reason),
         }

@@ -14,8 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.errors import ServiceError
 from games.hosting import handover, presets, waiting
 from games.models import Game, Invitation, Seat, User
-from games.moderation import queue, seat_offers, tables
+from games.moderation import reports
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, HostReasonForm, ReportForm
+from games.moderation.games import seat_offers, tables
 from games.play import queries
 from games.web.hosting.forms import HandOverForm, PresetForm
 from games.web.people import require_user
@@ -112,7 +113,7 @@ def _preset(game: Game, user: User, facts: Facts, now: datetime) -> str:
 
 
 def _report(game: Game, user: User, facts: Facts, now: datetime) -> str:
-    queue.file_report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
+    reports.file_report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
     return _("We've told the moderators, and nobody else.")
 
 

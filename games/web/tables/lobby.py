@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games import links
 from games.errors import ServiceError
 from games.models import Game, Invitation, User
-from games.moderation import seat_offers
+from games.moderation.games import seat_offers
 from games.play.queries import current_language
 from games.tables import boards, invitations, lifecycle, lists
 from games.timing import absences, stewards

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.accounts import staff
 from games.models import Decision, Game, ModerationEntry, Report, Seat, User
-from games.moderation import queue
+from games.moderation import reports
 from notifications.channels.mail import refusals, suppressions
 from notifications.clock import present
 from notifications.models import Attempt, ChannelHealth, Delivery, DeliveryState
@@ -174,7 +174,7 @@ def test_the_queue_shows_everything_that_needs_somebody(
     Delivery.objects.filter(notice__kind="started").update(state=DeliveryState.QUARANTINED, reason="Broken template")
     tried = Delivery.objects.filter(channel="mail").latest("pk")
     Attempt.objects.create(delivery=tried, started_at=now, outcome="retry", detail=refusals.NO_RELAY)
-    queue.file_report(game=game, by=ben, text="<b>Anna</b> is rude.", seat=seat_of(game, carla).number, now=now)
+    reports.file_report(game=game, by=ben, text="<b>Anna</b> is rude.", seat=seat_of(game, carla).number, now=now)
     said = moderator.get(QUEUE).content.decode()
     assert "Nothing needs attention" not in said
     for words in (
@@ -193,7 +193,7 @@ def test_the_queue_shows_everything_that_needs_somebody(
 
 @pytest.mark.slow
 def test_a_report_is_settled_from_the_queue(game: Game, ben: User, moderator: Client, now: dt.datetime) -> None:
-    row = queue.file_report(game=game, by=ben, text="Anna is rude.", now=now)
+    row = reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
     for sent, told in (({"outcome": "acted"}, "Give a reason"), ({"reason": "x"}, "Choose an outcome.")):
         page = moderator.post(QUEUE, {"report": row.ref, **sent}, follow=True).content.decode()
         assert told in page and not Report.objects.get().settled_at
@@ -207,7 +207,7 @@ def test_the_queue_costs_the_same_however_much_is_in_it(
     game: Game, ben: User, moderator: Client, now: dt.datetime, django_assert_max_num_queries: object
 ) -> None:
     for number in range(4):
-        queue.file_report(game=game, by=ben, text=f"report {number}", now=now)
+        reports.file_report(game=game, by=ben, text=f"report {number}", now=now)
     with django_assert_max_num_queries(14):  # type: ignore[operator]
         moderator.get(QUEUE)
 
@@ -261,8 +261,8 @@ def test_what_moderators_settle_or_look_at_is_not_on_the_page(
     game: Game, ben: User, client: Client, now: dt.datetime
 ) -> None:
     by = staff.make_moderator("eva@example.org")
-    row = queue.file_report(game=game, by=ben, text="Anna is rude.", now=now)
-    queue.settle_report(report=row, by=by, outcome="acted", reason="I wrote to her.", now=now)
+    row = reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
+    reports.settle_report(report=row, by=by, outcome="acted", reason="I wrote to her.", now=now)
     client.force_login(ben)
     assert "I wrote to her." not in client.get(reverse("care", args=[game.ref])).content.decode()
 

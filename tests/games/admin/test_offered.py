@@ -11,7 +11,8 @@ from django.urls import reverse
 
 from games.accounts import bot_accounts, staff
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation import people, queue, tables
+from games.moderation import people, reports
+from games.moderation.games import tables
 from games.play import endings, locking, queries
 from games.timing import absences
 from notifications.clock import present
@@ -184,7 +185,7 @@ def test_a_moderator_at_his_own_table_finds_every_door_closed(
     anna.user_permissions.add(Permission.objects.get(codename="look_at_hands"))
     own = Client()
     own.force_login(anna)
-    queue.file_report(game=game, by=ben, text="Anna is rude.", now=now)
+    reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
     assert "Anna is rude" not in words(own.get("/admin/queue/"))
     page = own.get(page_of(game))
     assert offered(page) == {} and "You're playing at this table" in words(page)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from engine.core import StaleDecision
 from games.errors import Conflict, Quarantined
 from games.models import Decision, Game, Move, Seat, User
-from games.moderation import repair
+from games.moderation.games import repair
 from games.play import locking
 from games.timing import deadlines
 from tests.games.admin.conftest import signed_in

@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from games.accounts import staff
 from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat, User
-from games.moderation import hands, queue
+from games.moderation import reports
+from games.moderation.games import hands
 from games.play.notify import reply_handled, seat_subject, thread_of
 from games.timing import deadlines
 from notifications.delivery import sending
@@ -219,8 +220,8 @@ def test_a_moderator_reads_nowhere_who_looked_at_hands_or_reported_what_at_his_o
 ) -> None:
     eva = staff.make_administrator("eva@example.org")
     hands.reveal_hand(game=placing, seat=1, by=eva, reason="Ben asked for it.", now=now)
-    made = queue.file_report(game=placing, by=carla, text="Ben is rude.", now=now)
-    queue.settle_report(report=made, by=eva, outcome="acted", reason="I wrote to Ben.", now=now)
+    made = reports.file_report(game=placing, by=carla, text="Ben is rude.", now=now)
+    reports.settle_report(report=made, by=eva, outcome="acted", reason="I wrote to Ben.", now=now)
     staff.make_administrator(ben.email)
     places = [
         *(reverse(f"admin:games_{name}_changelist") for name in ("moderationentry", "report")),

@@ -23,7 +23,8 @@ from games.friends import friends
 from games.hosting import handover, presets
 from games.hosting import settings as table_settings
 from games.models import Game, Move, User
-from games.moderation import people, queue, tables
+from games.moderation import people, reports
+from games.moderation.games import tables
 from games.play import endings, locking
 from games.tables import invitations, lifecycle, plans
 from games.talk import table_talk
@@ -199,7 +200,7 @@ class World:
 
     def report(self) -> Path:
         """A report of Anna's."""
-        return {"ref": queue.file_report(game=self.placing, by=self.anna, text="He shouts.", now=self.now).ref}
+        return {"ref": reports.file_report(game=self.placing, by=self.anna, text="He shouts.", now=self.now).ref}
 
     def given_up(self) -> Path:
         """A message that was given up."""

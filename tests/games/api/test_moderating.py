@@ -9,7 +9,8 @@ from django.contrib.auth.models import Permission
 
 from games.accounts import staff
 from games.models import Game, ModerationEntry, User
-from games.moderation import hands, queue
+from games.moderation import reports
+from games.moderation.games import hands
 from games.talk import table_talk
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
@@ -139,7 +140,7 @@ def test_a_hand_is_shown_to_who_was_given_the_right_and_the_look_is_written_down
 
 
 def test_a_report_is_queued_and_settled(game: Game, evas: Program, anna: User, now: dt.datetime) -> None:
-    row = queue.file_report(game=game, by=anna, text="He shouts.", now=now)
+    row = reports.file_report(game=game, by=anna, text="He shouts.", now=now)
     (queued,) = evas.get("moderation/queue/")["reports"]
     assert (queued["ref"], queued["text"], queued["game"]) == (row.ref, "He shouts.", game.ref)
     evas.post(f"moderation/reports/{row.ref}/settle/", WHY | {"outcome": "acted"}, 204)

@@ -14,7 +14,7 @@ from games.archive import records
 from games.errors import Conflict, LimitReached
 from games.log.replay import replay
 from games.models import Decision, Game, Move, Seat, User
-from games.moderation import tables as moderation
+from games.moderation.games import tables as moderation
 from notifications.models import Notice
 from tests.engine.records.making import played
 from tests.games.conftest import answer, fresh, open_rows, running

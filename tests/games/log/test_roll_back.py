@@ -11,7 +11,7 @@ from games.log import fairness, history, log_entries
 from games.log import roll_backs as lines
 from games.log.replay import replay
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
-from games.moderation import earlier_steps
+from games.moderation.games import earlier_steps
 from games.orders import standing_orders
 from games.play import endings, queries
 from notifications.composers import composer_for

@@ -7,7 +7,8 @@ import pytest
 from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal, NotFound, TooMany
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Report, Seat, User
-from games.moderation import people, queue, tables
+from games.moderation import people, reports
+from games.moderation.games import tables
 from games.play import automatic_answers
 from games.ticks import tick
 from games.timing import absences
@@ -272,33 +273,33 @@ def test_moderators_do_not_close_each_other_nor_themselves(eva: User, david: Use
 
 
 def test_a_report_reaches_the_moderators_and_nobody_else(game: Game, eva: User, ben: User, now: dt.datetime) -> None:
-    made = queue.file_report(game=game, by=ben, seat=None, text="Anna is rude.", now=now)
+    made = reports.file_report(game=game, by=ben, seat=None, text="Anna is rude.", now=now)
     assert told("reported") == {"eva"}
-    queue.settle_report(report=made, by=eva, outcome="acted", reason="I wrote to her.", now=now)
+    reports.settle_report(report=made, by=eva, outcome="acted", reason="I wrote to her.", now=now)
     assert Report.objects.get().settled_at == now
     with pytest.raises(Conflict):
-        queue.settle_report(report=made, by=eva, outcome="acted", reason="again", now=now)
+        reports.settle_report(report=made, by=eva, outcome="acted", reason="again", now=now)
 
 
 def test_only_players_report_and_not_without_end(game: Game, ben: User, david: User, now: dt.datetime) -> None:
     with pytest.raises(NotFound):
-        queue.file_report(game=game, by=david, text="x", now=now)
+        reports.file_report(game=game, by=david, text="x", now=now)
     with pytest.raises(NotFound):
-        queue.file_report(game=game, by=ben, seat=seat_of(game, ben).number, text="x", now=now)
+        reports.file_report(game=game, by=ben, seat=seat_of(game, ben).number, text="x", now=now)
     for text in ("", " ", "x" * 1001):
         with pytest.raises(Illegal):
-            queue.file_report(game=game, by=ben, text=text, now=now)
-    for _ in range(queue.REPORTS_A_DAY):
-        queue.file_report(game=game, by=ben, text="x", now=now)
+            reports.file_report(game=game, by=ben, text=text, now=now)
+    for _ in range(reports.REPORTS_A_DAY):
+        reports.file_report(game=game, by=ben, text="x", now=now)
     with pytest.raises(TooMany):
-        queue.file_report(game=game, by=ben, text="x", now=now)
-    queue.file_report(game=game, by=ben, text="x", now=now + 2 * DAY)
+        reports.file_report(game=game, by=ben, text="x", now=now)
+    reports.file_report(game=game, by=ben, text="x", now=now + 2 * DAY)
 
 
 def test_a_report_about_a_moderators_own_table_is_for_the_others(
     game: Game, eva: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     staff.make_moderator(ben.email)
-    queue.file_report(game=game, by=carla, text="Ben is rude.", now=now)
+    reports.file_report(game=game, by=carla, text="Ben is rude.", now=now)
     assert told("reported") == {"eva"}
-    assert queue.open_reports(eva) != [] and queue.open_reports(User.objects.get(pk=ben.pk)) == []
+    assert reports.open_reports(eva) != [] and reports.open_reports(User.objects.get(pk=ben.pk)) == []

@@ -9,7 +9,8 @@ from django.contrib.auth.models import Permission
 from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal, NotFound, ServiceError
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation import deliveries, forecast, hands, people, tables
+from games.moderation import deliveries, people
+from games.moderation.games import forecast, hands, tables
 from games.play import queries
 from games.talk import table_talk
 from notifications.models import Delivery, DeliveryState, Notice

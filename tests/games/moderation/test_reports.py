@@ -11,7 +11,8 @@ from games import links
 from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, ModeratorNote, Report, User
-from games.moderation import canned, earlier_steps, notes, people, queue, tables
+from games.moderation import canned, notes, people, reports
+from games.moderation.games import earlier_steps, tables
 from games.play import queries
 from notifications.composers import composer_for
 from notifications.inbound import dispatch, receiving
@@ -49,8 +50,8 @@ def letter(kind: str, user: User, language: str = "en") -> MailMessage:
 
 
 def test_who_reports_is_told_the_outcome_and_the_answer(game: Game, ben: User, eva: User, now: dt.datetime) -> None:
-    row = queue.file_report(game=game, by=ben, text="Anna is rude.", now=now)
-    queue.settle_report(report=row, by=eva, outcome="no_breach", reason="I read all of it.", now=now)
+    row = reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
+    reports.settle_report(report=row, by=eva, outcome="no_breach", reason="I read all of it.", now=now)
     mail = letter("report_settled", ben)
     assert mail.subject.strip() == "Thursday: what came of your report"
     assert "no rule was broken" in mail.text and "I read all of it." in mail.text and "Anna is rude." in mail.text
@@ -60,9 +61,9 @@ def test_who_reports_is_told_the_outcome_and_the_answer(game: Game, ben: User, e
 
 @pytest.mark.parametrize("outcome", ["", "revised", "whatever"])
 def test_a_report_has_an_outcome_of_reports(game: Game, ben: User, eva: User, now: dt.datetime, outcome: str) -> None:
-    row = queue.file_report(game=game, by=ben, text="Anna is rude.", now=now)
+    row = reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
     with pytest.raises(Illegal):
-        queue.settle_report(report=row, by=eva, outcome=outcome, reason="x", now=now)
+        reports.settle_report(report=row, by=eva, outcome=outcome, reason="x", now=now)
     assert not Report.objects.get().settled_at and not Notice.objects.filter(kind="report_settled").exists()
 
 
@@ -89,10 +90,10 @@ def test_a_reply_to_a_decision_is_an_appeal_that_another_moderator_decides(
     assert "We have your appeal." in letter("appeal_received", ben).text
     assert {one.recipient for one in Notice.objects.filter(kind="reported")} == {fay.recipient}
     with pytest.raises(Conflict, match="another moderator must look"):
-        queue.settle_report(report=row, by=eva, outcome="upheld", reason="No.", now=now)
+        reports.settle_report(report=row, by=eva, outcome="upheld", reason="No.", now=now)
     with pytest.raises(Illegal):
-        queue.settle_report(report=row, by=fay, outcome="acted", reason="No.", now=now)
-    queue.settle_report(report=row, by=fay, outcome="revised", reason="You were right.", now=now)
+        reports.settle_report(report=row, by=fay, outcome="acted", reason="No.", now=now)
+    reports.settle_report(report=row, by=fay, outcome="revised", reason="You were right.", now=now)
     told = letter("report_settled", ben)
     assert told.subject.strip() == "Your appeal: what we decided" and "the decision was changed" in told.text
 
@@ -116,8 +117,8 @@ def test_who_is_closed_out_appeals_by_the_page_of_the_email_and_once(
 def test_the_one_moderator_there_is_decides_on_his_own_decisions(
     warned: ModerationEntry, eva: User, now: dt.datetime
 ) -> None:
-    row = queue.appeal(entry=warned, text="No!", now=now)
-    queue.settle_report(report=row, by=eva, outcome="upheld", reason="I have read it again.", now=now)
+    row = reports.appeal(entry=warned, text="No!", now=now)
+    reports.settle_report(report=row, by=eva, outcome="upheld", reason="I have read it again.", now=now)
 
 
 def test_what_is_no_decision_against_somebody_is_not_appealed(
@@ -125,7 +126,7 @@ def test_what_is_no_decision_against_somebody_is_not_appealed(
 ) -> None:
     tables.extend(game=game, by=eva, hours=1, reason="x", now=now)
     with pytest.raises(Conflict):
-        queue.appeal(entry=ModerationEntry.objects.get(action="extend"), text="No!", now=now)
+        reports.appeal(entry=ModerationEntry.objects.get(action="extend"), text="No!", now=now)
     people.mute(user=ben, by=eva, reason="x", now=now, until=now + DAY)
     people.unmute(user=ben, by=eva, reason="x", now=now)
     assert "Appeal" not in letter("moderated", ben).html

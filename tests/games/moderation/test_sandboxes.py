@@ -9,7 +9,7 @@ from games.errors import Conflict, NotFound, ServiceError
 from games.log import fairness, history
 from games.log.replay import replay
 from games.models import Game, ModerationEntry, User
-from games.moderation import earlier_steps, tables
+from games.moderation.games import earlier_steps, tables
 from games.play import queries
 from games.tables import lists, practice
 from notifications.models import Notice

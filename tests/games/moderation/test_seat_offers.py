@@ -8,7 +8,7 @@ from django.test import Client
 from games import links
 from games.errors import Conflict, Forbidden, NotFound
 from games.models import Game, Invitation, ModerationEntry, Seat, User
-from games.moderation import seat_offers, tables
+from games.moderation.games import seat_offers, tables
 from games.tables import invitations
 from games.timing import absences
 from notifications.clock import present

@@ -10,7 +10,7 @@ import pytest
 from engine.core import Proposal, Text
 from games.errors import Conflict
 from games.models import Decision, Game, SealedProposal, User
-from games.moderation import earlier_steps
+from games.moderation.games import earlier_steps
 from games.orders.standing_orders import give
 from games.play import proposals, queries
 from games.timing import absences

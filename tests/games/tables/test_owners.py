@@ -10,7 +10,7 @@ from games.accounts import bot_accounts
 from games.archive import ratings
 from games.errors import SameOwner
 from games.models import Game, Seat, User
-from games.moderation import seat_offers, tables
+from games.moderation.games import seat_offers, tables
 from games.play import endings
 from games.tables import invitations, lifecycle
 from games.tables import rematch as tables_rematch

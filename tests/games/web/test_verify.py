@@ -10,7 +10,7 @@ from engine.core.rng import game_seed
 from games.accounts import staff
 from games.log import fairness
 from games.models import Game, User
-from games.moderation import tables as moderation
+from games.moderation.games import tables as moderation
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import end_soon
 from tests.games.web.filling import words

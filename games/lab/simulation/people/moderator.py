@@ -6,7 +6,7 @@ from random import Random
 from games.lab.simulation.timeline import Timeline
 from games.log import history
 from games.models import Game, User
-from games.moderation import earlier_steps
+from games.moderation.games import earlier_steps
 
 EVERY = timedelta(hours=5)  # between two looks at the game
 FIRST, LAST = 5, 40  # steps after which the rollback comes

@@ -32,7 +32,7 @@ from games.models import (
     TournamentTable,
     User,
 )
-from games.moderation import duplicate_accounts, notes, people, queue
+from games.moderation import duplicate_accounts, notes, people, reports
 from games.tables import invitations
 from games.talk import table_talk
 from games.timing import vacations
@@ -76,7 +76,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     table_talk.say(game_id=placing.pk, user=ben, text="I am Ben and I say so", now=now)
     table_talk.say(game_id=placing.pk, user=anna, text="@ben, your move! @Benno is nobody", now=now)
     table_talk.keep_note(game=placing, user=ben, text="Anna bluffs", now=now)
-    queue.file_report(game=placing, by=ben, seat=seat_of(placing, carla).number, text="rude", now=now)
+    reports.file_report(game=placing, by=ben, seat=seat_of(placing, carla).number, text="rude", now=now)
     table = new_table(ben, now, title="Ben's table")
     presets.save(owner=ben, name="Ben's evenings", game=table, now=now)
     handover.offer(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=now)

@@ -9,7 +9,7 @@ from games.clubs import members
 from games.errors import Conflict, NotFound
 from games.models import Invitation, ModerationEntry, Seat, User
 from games.moderation.entries import is_host, record_entry
-from games.moderation.tables import of_a_person
+from games.moderation.games.tables import of_a_person
 from games.tables import invitations
 from games.timing import absences
 

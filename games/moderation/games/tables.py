@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from games.accounts.models import normal_address
 from games.errors import Conflict, Illegal, NotFound, Quarantined
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
-from games.moderation import repair
 from games.moderation.entries import check_host_or_moderator, check_moderator, is_host, record_entry
+from games.moderation.games import repair
 from games.play import endings, game_moves, notify
 from games.timing import absences, clocks, pauses
 

@@ -19,8 +19,8 @@ from games.errors import Conflict, NotFound
 from games.log import history, log_entries, replay
 from games.log.log_entries import LogLine
 from games.models import Game, ModerationEntry, Move, Seat, Snapshot, User
-from games.moderation import repair
 from games.moderation.entries import check_moderator, record_entry
+from games.moderation.games import repair
 from games.play import automatic_answers, game_moves, locking, queries
 
 STEPS_SHOWN = 60
