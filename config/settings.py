@@ -17,6 +17,7 @@ from config.secret_key import load_or_create, p256_key
 from config.services import broker, mail_server
 from config.services.task_queue import *  # noqa: F403  # all CELERY_ settings but where the broker is
 from config.web import api_settings
+from config.web.sign_in_settings import *  # noqa: F403  # what of accounts does not depend on the environment
 from engine.packages import folders
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -155,8 +156,6 @@ MAIL_PER_MINUTE = env("MAIL_PER_MINUTE")  # what the mail server or provider all
 # work, and one for those that fail.
 WEBHOOKS_AT_ONCE = env("WEBHOOKS_AT_ONCE")
 WEBHOOK_ALLOW_INSECURE = env("WEBHOOK_ALLOW_INSECURE")
-
-
 PUSH_ENABLED = env("PUSH_ENABLED")
 
 
@@ -172,53 +171,13 @@ LINK_KEY = env("LINK_KEY", default=_derived_key("links"))
 VAPID_PRIVATE_KEY = env("VAPID_PRIVATE_KEY") or p256_key(_derived_key("vapid"))
 VAPID_CONTACT = env("VAPID_CONTACT") or f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}"
 
-# Accounts: the mail address is the login; a code or link by mail, a password if one wants it.
-AUTH_USER_MODEL = "games.User"
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-    "sesame.backends.ModelBackend",
-]
-LOGIN_URL = "account_request_login_code"
-LOGIN_REDIRECT_URL = "my_games"
-ACCOUNT_ADAPTER = "games.accounts.sign_in.adapters.AccountAdapter"
-ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.forms.SignUpForm"
-ACCOUNT_FORMS = {
-    "login": "games.web.accounts.sign_in_form.PasswordForm",
-    "confirm_login_code": "games.web.accounts.sign_in_form.LoginCodeForm",
-    "confirm_email_verification_code": "games.web.accounts.sign_in_form.AddressCodeForm",
-}
-ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_LOGIN_METHODS = {"email"}
-ACCOUNT_SIGNUP_FIELDS = ["email*"]
-ACCOUNT_LOGIN_BY_CODE_ENABLED = True
-ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
-ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
-ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
-ACCOUNT_EMAIL_NOTIFICATIONS = True  # a changed password is told by mail
-ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_PREVENT_ENUMERATION = True
-ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+# Accounts. How one signs in is in config/web/sign_in_settings.py
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.split("://", 1)[0]
-# Codes and links of mails live ten minutes at most. No session guesses at a code more often, all at once or one by one.
-ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = PASSWORD_RESET_TIMEOUT = 600
-ACCOUNT_RATE_LIMITS = {"guess_code": "8/10m/key", "guest": "30/h/ip,100/d/ip"}  # guests: of one network address
-SESAME_MAX_AGE = 600
-SESAME_ONE_TIME = True
-SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
 # Whose requests are counted: behind one proxy of ours, the address that it saw.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 # The admin site asks staff for a code of an app on another device as well, once in twelve hours.
 STAFF_SECOND_FACTOR = env("STAFF_SECOND_FACTOR", default=not DEBUG)
 OTP_TOTP_ISSUER = SITE_NAME
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "games.accounts.sign_in.password_rules.HardToGuess"},
-]
 
 # Tables
 GUESTS_AT_ONCE = env("GUESTS_AT_ONCE")

@@ -13,6 +13,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from config.launcher.children import ROOT, Child
+from config.launcher.ports import address_of, free_port, why_not_listening
+from config.launcher.programs import streams_command, web_command, worker_command
 from config.services import broker
 
 WATCH_SECONDS = 0.1
@@ -51,7 +53,7 @@ class Service:
         self.environment = dict(environment)
         self.report = report
         self.host = self.environment.setdefault("HOST", "127.0.0.1")
-        self.port = int(self.environment.get("PORT") or 8000) if self.environment.get("PORT") != "0" else _free_port()
+        self.port = int(self.environment.get("PORT") or 8000) if self.environment.get("PORT") != "0" else free_port()
         self.var_dir = Path(self.environment.get("VAR_DIR") or ROOT / "var").resolve()
         self.log_dir = log_dir or self.var_dir / "log"
         self.tick_file = self.var_dir / "tick"
@@ -185,9 +187,9 @@ class Service:
         said = self.environment.get("EVENTS_LISTEN", "")
         if said or self.environment.get("SITE_URL"):
             return "" if said == "off" else said
-        port = _free_port(self.port + STREAMS_ABOVE)
+        port = free_port(self.port + STREAMS_ABOVE)
         self.environment.setdefault("EVENTS_URL", f"http://{self._name}:{port}{EVENTS_PATH}")
-        return _address(self.host, port)
+        return address_of(self.host, port)
 
     @property
     def _name(self) -> str:
@@ -214,7 +216,7 @@ class Service:
 
     def _usual_door(self) -> str:
         """Where answers by mail are received while the service is tried out; "" where people really play."""
-        return f"smtp://127.0.0.1:{_free_port(self.port + ANSWERS_ABOVE)}" if self.has_mailbox else ""
+        return f"smtp://127.0.0.1:{free_port(self.port + ANSWERS_ABOVE)}" if self.has_mailbox else ""
 
     def _make_children(self) -> dict[str, Child]:
         commands = {"worker": worker_command(), "web": web_command(self.host, self.port)}
@@ -242,7 +244,7 @@ class Service:
         return broker.command(binary, path, folder)
 
     def _refuse_taken_port(self) -> None:
-        error = _why_not_listening(self.host, self.port)
+        error = why_not_listening(self.host, self.port)
         if error is not None and error.errno == errno.EADDRINUSE:
             raise ServiceProblem(
                 f"Port {self.port} of {self.host} is taken by another program. "
@@ -261,7 +263,7 @@ class Service:
             host, port = None, None
         if host is None or port is None:
             raise ServiceProblem(f"MAIL_LISTEN must be like lmtp://127.0.0.1:8024, not {self.listens!r}.")
-        error = _why_not_listening(host, port)
+        error = why_not_listening(host, port)
         if error is not None:
             why = f"Cannot listen for replies at MAIL_LISTEN={self.listens}: {error.strerror}. Choose another address."
             raise ServiceProblem(why) from error
@@ -281,49 +283,3 @@ class Service:
             return False
         finally:
             connection.close()
-
-
-def web_command(host: str, port: int) -> list[str]:
-    """Gunicorn, without an access log: addresses hold tokens. Its two processes share what one has loaded."""
-    size = ["--workers", "2", "--threads", "4", "--preload"]
-    more = ["--no-control-socket", "--config", "python:config.web_server"]
-    return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", _address(host, port), *more]
-
-
-def streams_command(address: str) -> list[str]:
-    """Gunicorn for the streams of accounts. Its settings are a file: so its first process loads nothing of ours."""
-    more = ["--no-control-socket", "--config", "config/stream_server.py"]
-    return [sys.executable, "-m", "gunicorn", "config.asgi", "--bind", address, *more]
-
-
-def worker_command() -> list[str]:
-    """A Celery worker for every queue. Its ticker is its clock; Beat is not needed."""
-    queues = ["-Q", "play,deliver,sweep", "-c", "2", "--pool", "prefork"]
-    quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
-    return [sys.executable, "-m", "celery", "-A", "config", "worker", *queues, *quiet]
-
-
-def _address(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _why_not_listening(host: str, port: int) -> OSError | None:
-    """Returns the error of listening there, None if nothing is in the way."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            return error
-    return None
-
-
-def _free_port(wanted: int = 0) -> int:
-    """A port nobody listens on: the wanted one if it is free, else any."""
-    with socket.socket() as listener:
-        try:
-            listener.bind(("127.0.0.1", wanted))
-        except (OSError, OverflowError):
-            listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])

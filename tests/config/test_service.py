@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from config.launcher import __main__ as launcher
-from config.launcher import service
+from config.launcher import programs
 from config.launcher.children import CHILD, Child
 from config.launcher.service import Service, ServiceProblem
 from config.services import broker
@@ -289,7 +289,7 @@ def test_the_broker_writes_everything_down_and_listens_on_no_network():
 
 def test_the_web_server_keeps_no_log_of_addresses():
     """Addresses hold tokens."""
-    assert not [word for word in service.web_command("127.0.0.1", 8000) if "access" in word]
+    assert not [word for word in programs.web_command("127.0.0.1", 8000) if "access" in word]
 
 
 def test_the_worker_is_given_time_on_sigterm(environment):
@@ -312,7 +312,7 @@ print(json.dumps([app.cfg.preload_app, gc.get_freeze_count(), len(gc.get_objects
 
 def test_what_the_web_has_loaded_is_never_looked_through_again():
     """Or one request in some hundreds waits for a tenth of a second."""
-    command = [sys.executable, "-c", LOADED, *service.web_command("127.0.0.1", 8000)[3:]]
+    command = [sys.executable, "-c", LOADED, *programs.web_command("127.0.0.1", 8000)[3:]]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     comes_first, frozen, left, most_young = json.loads(done.stdout.splitlines()[-1])
     assert comes_first

@@ -11,7 +11,7 @@ import pytest
 from gunicorn.app.wsgiapp import WSGIApplication
 from gunicorn.workers.gthread import ThreadWorker
 
-from config.launcher.service import web_command
+from config.launcher.programs import web_command
 from tests.bench.waiting import until_listening
 from tests.deployment import image_command, unit_commands
 from tests.servers import free_port

@@ -13,7 +13,7 @@ import psycopg
 import redis
 
 from config.launcher.children import Child
-from config.launcher.service import web_command, worker_command
+from config.launcher.programs import web_command, worker_command
 from tests import capabilities
 from tests.servers import free_port
 

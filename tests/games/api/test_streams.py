@@ -296,7 +296,7 @@ def test_what_goes_wrong_is_a_problem_in_a_process_without_pages_too(
         assert json.loads(said["body"])["code"] == code
         await connection.wait(5)
 
-    settings.ROOT_URLCONF = "config.stream_urls"
+    settings.ROOT_URLCONF = "config.streams.urls"
     monkeypatch.setattr(Changes, "look", break_off)
     converse(hub, annas.headers | {"Host": host, "Accept": "text/event-stream"}, talk)
 

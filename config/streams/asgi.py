@@ -2,7 +2,7 @@
 
 import os
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "config.stream_settings"
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.streams.settings"
 
 from django.core.wsgi import get_wsgi_application
 

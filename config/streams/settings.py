@@ -5,4 +5,4 @@ What only pages and the other addresses of the API need is not loaded, which sav
 
 from config.settings import *  # noqa: F403
 
-ROOT_URLCONF = "config.stream_urls"
+ROOT_URLCONF = "config.streams.urls"

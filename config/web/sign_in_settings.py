@@ -1,0 +1,42 @@
+"""Settings of accounts: the email address is the login; a code or link by email, a password if one wants it."""
+
+AUTH_USER_MODEL = "games.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "sesame.backends.ModelBackend",
+]
+LOGIN_URL = "account_request_login_code"
+LOGIN_REDIRECT_URL = "my_games"
+ACCOUNT_ADAPTER = "games.accounts.sign_in.adapters.AccountAdapter"
+ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.forms.SignUpForm"
+ACCOUNT_FORMS = {
+    "login": "games.web.accounts.sign_in_form.PasswordForm",
+    "confirm_login_code": "games.web.accounts.sign_in_form.LoginCodeForm",
+    "confirm_email_verification_code": "games.web.accounts.sign_in_form.AddressCodeForm",
+}
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*"]
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # a changed password is told by mail
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+# Codes and links of mails live ten minutes at most. No session guesses at a code more often, all at once or one by one.
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = PASSWORD_RESET_TIMEOUT = 600
+ACCOUNT_RATE_LIMITS = {"guess_code": "8/10m/key", "guest": "30/h/ip,100/d/ip"}  # guests: of one network address
+SESAME_MAX_AGE = 600
+SESAME_ONE_TIME = True
+SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "games.accounts.sign_in.password_rules.HardToGuess"},
+]
