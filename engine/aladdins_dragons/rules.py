@@ -1,6 +1,6 @@
 """Aladdin's Dragons behind the `Rules` protocol: every door of the game."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 import msgspec
@@ -27,7 +27,8 @@ from engine.aladdins_dragons.text.story import story
 from engine.aladdins_dragons.text.words import say
 from engine.aladdins_dragons.views.determinise import determinise
 from engine.aladdins_dragons.views.redeal import redeal
-from engine.aladdins_dragons.views.view import redact, view
+from engine.aladdins_dragons.views.scenes import begins_tally, opens_scene
+from engine.aladdins_dragons.views.view import redact, still, view
 from engine.core import (
     Bot,
     Decision,
@@ -49,6 +50,7 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
     to_action = staticmethod(to_action)
     copy = staticmethod(copy_state)
+    board: Callable[[State], Board] = staticmethod(Board)
 
     name = "aladdins-dragons"
     version = 2
@@ -68,6 +70,9 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     default = staticmethod(questions.default)
     view = staticmethod(view)
     redact = staticmethod(redact)
+    still = staticmethod(still)
+    opens_scene = staticmethod(opens_scene)
+    begins_tally = staticmethod(begins_tally)
     determinise = staticmethod(determinise)
     redeal = staticmethod(redeal)
     story = staticmethod(story)
@@ -113,27 +118,27 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
 
     def play(self, state: State, seat: Seat, action: Action) -> list[Event]:
         """Answers a decision and runs on, in place."""
-        board = Board(state)
+        board = self.board(state)
         flow.answer(board, seat, action)
         flow.run(board)
         return board.events
 
     def cross(self, state: State) -> list[Event]:
         """Crosses the phase boundary and runs on, in place."""
-        board = Board(state)
+        board = self.board(state)
         state.agenda.pop()
         flow.run(board)
         return board.events
 
     def give_up(self, state: State, seat: Seat) -> list[Event]:
         """Marks the seat as resigned, in place."""
-        board = Board(state)
+        board = self.board(state)
         board.resign(seat)
         return board.events
 
     def abandon(self, state: State, seat: Seat) -> list[Event]:
         """Ends the game in favour of the seat, in place."""
-        board = Board(state)
+        board = self.board(state)
         finish_abandoned(board, seat)
         return board.events
 

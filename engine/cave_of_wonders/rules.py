@@ -1,6 +1,6 @@
 """The Cave of Wonders behind the `Rules` protocol: every door of the game."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 
 import msgspec
@@ -28,7 +28,8 @@ from engine.cave_of_wonders.text.story import story
 from engine.cave_of_wonders.text.words import say
 from engine.cave_of_wonders.views.determinise import determinise
 from engine.cave_of_wonders.views.redeal import redeal
-from engine.cave_of_wonders.views.view import view
+from engine.cave_of_wonders.views.scenes import opens_scene
+from engine.cave_of_wonders.views.view import still, view
 from engine.core import (
     Bot,
     Days,
@@ -55,6 +56,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
     to_action = staticmethod(to_action)
     copy = staticmethod(copy_state)
+    board: Callable[[State], Board] = staticmethod(Board)
 
     name = "cave-of-wonders"
     version = 1
@@ -72,6 +74,8 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     decisions = staticmethod(questions.decisions)
     find = staticmethod(questions.find)
     view = staticmethod(view)
+    still = staticmethod(still)
+    opens_scene = staticmethod(opens_scene)
     determinise = staticmethod(determinise)
     story = staticmethod(story)
     recap = staticmethod(recap)
@@ -131,25 +135,25 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
 
     def play(self, state: State, seat: Seat, action: Action) -> list[Event]:
         """Answers a decision and runs on, in place."""
-        board = Board(state)
+        board = self.board(state)
         flow.answer(board, action)
         return board.events
 
     def cross(self, state: State) -> list[Event]:
         """Begins the next turn, in place."""
-        board = Board(state)
+        board = self.board(state)
         flow.begin_turn(board)
         return board.events
 
     def give_up(self, state: State, seat: Seat) -> list[Event]:
         """Marks the seat as resigned, in place."""
-        board = Board(state)
+        board = self.board(state)
         board.resign(seat)
         return board.events
 
     def abandon(self, state: State, seat: Seat) -> list[Event]:
         """Ends the game in favour of the seat, in place."""
-        board = Board(state)
+        board = self.board(state)
         finish_abandoned(board, seat)
         return board.events
 

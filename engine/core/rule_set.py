@@ -2,8 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import partial
 from random import Random
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -32,6 +34,25 @@ E = TypeVar("E")
 V = TypeVar("V", bound=PlainView)
 
 
+class PlainBoard(Protocol[E]):
+    """What is asked here of a state that is being changed."""
+
+    events: list[E]
+
+
+class WatchedEvents(list[E]):
+    """Events of a step, each of which is shown to `see` as it happens."""
+
+    def __init__(self, see: Callable[[E], None]) -> None:
+        super().__init__()
+        self.see = see
+
+    def append(self, event: E) -> None:
+        """Adds the event, and shows it."""
+        super().append(event)
+        self.see(event)
+
+
 class RuleSet(ABC, Generic[S, A, E, V]):
     """Base of a game's rules: states, actions, events and views are those of the game.
 
@@ -39,6 +60,8 @@ class RuleSet(ABC, Generic[S, A, E, V]):
         state_json, events_json: how they are read.
         to_action: the action of an answer in plain data; a static method.
         copy: a state that shares nothing with this one; a static method.
+        board: a state to be changed, with verbs that each append one event; a static method. Where a game has none, its
+            steps cannot be watched, and are shown as one.
     """
 
     version: int
@@ -46,6 +69,7 @@ class RuleSet(ABC, Generic[S, A, E, V]):
     events_json: msgspec.json.Decoder[list[E]]
     to_action: Callable[[Answer], A]
     copy: Callable[[S], S]
+    board: Callable[[S], Any] | None = None
     foresight: int = 1
 
     # What each game has of its own
@@ -73,7 +97,29 @@ class RuleSet(ABC, Generic[S, A, E, V]):
     @abstractmethod
     def is_advance_pending(self, state: S) -> bool: ...
 
+    @abstractmethod
+    def view(self, state: S, seat: Seat | None) -> V: ...
+
     # What follows from it
+
+    def watched(self, see: Callable[[S, E], None]) -> Self:
+        """These rules, which show `see` the state after each event."""
+        own = copy(self)
+        if self.board is not None:
+            own.board = partial(_watched_board, self.board, see)
+        return own
+
+    def still(self, state: S, seat: Seat | None) -> V:
+        """The view, for games in whose steps nothing is to be seen."""
+        return self.view(state, seat)
+
+    def opens_scene(self, event: E, before: E) -> bool:
+        """False: a step is shown as one."""
+        return False
+
+    def begins_tally(self, event: E) -> bool:
+        """False: nothing is tallied."""
+        return False
 
     def quick(self, state: S, decision: Decision, random: Random) -> A | None:
         """None: the bot `greedy` is quick enough."""
@@ -144,6 +190,12 @@ class RuleSet(ABC, Generic[S, A, E, V]):
     def load_events(self, data: bytes) -> list[E]:
         """The events of a `dump_events`."""
         return self.events_json.decode(data)
+
+
+def _watched_board(begin: Callable[[S], PlainBoard[E]], see: Callable[[S, E], None], state: S) -> PlainBoard[E]:
+    board = begin(state)
+    board.events = WatchedEvents(partial(see, state))
+    return board
 
 
 def chosen_options(offered: Sequence[TableOption], options: Mapping[str, str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The protocol of a rule set, and what a rule set says of a game as a whole."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -216,6 +216,24 @@ class Rules(Protocol[S, A, E, V]):
 
     def redact(self, event: E, seat: Seat | None) -> E | None:
         """The event as that viewer may see it, or None if he may not know it happened."""
+
+    def watched(self, see: Callable[[S, E], None]) -> "Rules[S, A, E, V]":
+        """These rules, for playing a move again: after each event of a step they show `see` the state and the event.
+
+        The state is that of the game; `see` keeps nothing of it and changes nothing in it.
+        """
+
+    def still(self, state: S, seat: Seat | None) -> V:
+        """What one seat sees in the middle of a step: the view of a state in which nobody is asked anything."""
+
+    def opens_scene(self, event: E, before: E) -> bool:
+        """True if a replay shows the board as it was before this event; `before` is the public event before it.
+
+        Both are of the same move, and as some viewer may see them; what is hidden in them plays no part.
+        """
+
+    def begins_tally(self, event: E) -> bool:
+        """True if a tally comes after this event."""
 
     def determinise(self, view: V, random: Random) -> S:
         """A state that looks like this view to its seat; what the seat cannot see is drawn at random."""

@@ -1,5 +1,6 @@
 """The protocol of a rule set with orders: all rules, and what seats may say in advance."""
 
+from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from engine.core import ActionForm, Answer, Decision, Rules, Seat
@@ -20,6 +21,9 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     """
 
     vocabulary: Vocabulary[S, V]
+
+    def watched(self, see: Callable[[S, E], None]) -> "OrderedRules[S, A, E, V]":
+        """These rules, which show `see` the state after each event of the game; those of orders are a seat's alone."""
 
     def apply(self, state: S, decision: str, seat: Seat, action: A, *, in_place: bool = False) -> tuple[S, list[E]]:
         """Answers a decision and runs on as the game itself does, then lets orders answer what that has opened.

@@ -1,6 +1,6 @@
 """A rule set whose seats may give orders: goes around the rules of any game, and lets orders answer after each step."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from random import Random
 from typing import Any, TypeAlias, cast
@@ -40,6 +40,10 @@ class WithOrders(StandingOrders):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
+
+    def watched(self, see: Callable[[OrderedState, object], None]) -> "WithOrders":
+        """The same rules, which show `see` the state after each event of the game."""
+        return WithOrders(self.inner.watched(see), self.vocabulary)
 
     # What is asked
 

@@ -69,6 +69,11 @@ def count_of(game: Game) -> int:
     return _firsts(game).count()
 
 
+def count_until(game: Game, event: int) -> int:
+    """How many steps have begun when a public event happens, by its number."""
+    return _firsts(game).filter(first_public__lte=event).count()
+
+
 def _firsts(game: Game) -> "QuerySet[Move, int]":
     """The numbers of the first public events of all steps: hidden moves share theirs with the step that follows."""
     rows = game.moves.filter(first_public__lte=game.public_events).order_by("first_public")

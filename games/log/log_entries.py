@@ -34,6 +34,11 @@ class LogLine:
     is_taken_back: bool = False
 
     @property
+    def is_stewards(self) -> bool:
+        """True if it tells of a steward, which is no event of the rules."""
+        return isinstance(self.event, dict)
+
+    @property
     def place(self) -> str:
         """Where on the board it happened, as an event of the rules names it; "" if it says no place."""
         return next((str(at) for name in ("space", "room", "to") if (at := getattr(self.event, name, None))), "")

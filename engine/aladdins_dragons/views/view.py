@@ -14,9 +14,9 @@ from engine.aladdins_dragons.views import magic_view
 from engine.core import Decision, Seat
 
 
-def view(state: State, seat: Seat | None) -> View:
-    """What the seat may see (None: a spectator)."""
-    seen, asked = waves.as_seen(state, seat), decisions(state)
+def view(state: State, seat: Seat | None, *, is_still: bool = False) -> View:
+    """What the seat may see (None: a spectator); `is_still` where nobody is asked anything."""
+    seen, asked = waves.as_seen(state, seat), [] if is_still else decisions(state)
     return View(
         rules_version=state.rules_version,
         version=state.version,
@@ -55,6 +55,19 @@ def view(state: State, seat: Seat | None) -> View:
         optional_tempo=state.optional_tempo,
         branch=state.branch,
     )
+
+
+def still(state: State, seat: Seat | None) -> View:
+    """What the seat sees between two events of a step: the board as it is, while nobody is asked anything."""
+    return view(replace(state, agenda=[_doing(state)]), seat, is_still=True)
+
+
+def _doing(state: State) -> Frame:
+    """What the step is at: what lies on the agenda in its middle may be begun, or not yet."""
+    if state.tallying:
+        return model.Tally(state.tallying)
+    is_placing = state.round > 0 and any(isinstance(frame, model.Boundary) for frame in state.agenda)
+    return model.Placing(state.camel) if is_placing else model.RoundEnd()
 
 
 def _frame(frame: Frame, seat: Seat | None) -> Frame:

@@ -1,6 +1,8 @@
 """Who may see what: the view of a state, field by field. Everything is public but what lies face down (C49)."""
 
-from engine.cave_of_wonders.board.model import CaveToken, SeenToken, State, View
+from msgspec.structs import replace
+
+from engine.cave_of_wonders.board.model import CaveToken, SeenToken, State, TurnOver, View
 from engine.cave_of_wonders.questions import decisions, question
 from engine.core import Seat
 
@@ -33,6 +35,11 @@ def view(state: State, seat: Seat | None) -> View:
     )
     seen.questions = [question(seen, decision) for decision in asked if decision.seat == seat]
     return seen
+
+
+def still(state: State, seat: Seat | None) -> View:
+    """What the seat sees between two events of a step: the cave as it is, while nobody is asked anything."""
+    return view(replace(state, frame=TurnOver()), seat)
 
 
 def _seen(lying: CaveToken | None) -> SeenToken | None:

@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from games.log import log_entries
-from games.log.history import step_of
+from games.log.scenes import find_scene, scene_of
 from games.play import queries
 from games.web.play import answering
 from games.web.play.table_page import access_game
@@ -13,12 +13,19 @@ from games.web.play.table_page import access_game
 
 @require_safe
 def history(request: HttpRequest, ref: str) -> HttpResponse:
-    """One step, with the ways to all others; a number that is none leads to the nearest step."""
+    """One scene of a step, with the ways to all others; a number that is none leads to the nearest one.
+
+    "since" in the query is the number of a public event: the scene in which it happened is shown.
+    """
     access = access_game(request, ref)
     if not access.game.started_at:
         return redirect("table", ref=ref)
-    step = step_of(access, _number(request.GET.get("step", "")))
-    context = {"game": access.game, "step": step, **answering.board_context(access, step.view)}
+    step, number = _number(request.GET.get("step", "")), _number(request.GET.get("scene", ""))
+    since = _number(request.GET.get("since", ""))
+    if since is not None:
+        step, number = find_scene(access, since)
+    scene = scene_of(access, step, number)
+    context = {"game": access.game, "scene": scene, **answering.board_context(access, scene.view)}
     return render(request, "games/play/history.html", context)
 
 

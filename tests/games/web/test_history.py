@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from games.log import history, log_entries
+from games.log import history, log_entries, scenes
 from games.models import Game, Snapshot
 from games.play import queries
 from tests.conftest import NOON
@@ -107,6 +107,60 @@ def test_the_page_steps_back_and_on_and_takes_any_number(played, anna):
         response = client.get(page, {"step": given})
         assert response.status_code == 200
         assert soup_of(response).select_one("#history")["data-step"] == str(shown), given
+
+
+def tally_of(own: queries.Access) -> scenes.Scene:
+    """The first scene of the latest tally."""
+    return scenes.scene_of(own, *scenes.find_scene(own, scenes.tally_begins(own)))
+
+
+def test_scenes_are_the_same_for_everybody_and_together_tell_the_log(played, anna):
+    counts = set()
+    for user in (anna, None):
+        own = access(played, user)
+        begin = scenes.tally_begins(own)
+        shown = [tally_of(own)]
+        while not shown[-1].is_last:
+            last = shown[-1]
+            on = (last.step, last.number + 1) if last.number < last.count else (last.step + 1, 1)
+            shown.append(scenes.scene_of(own, *on))
+        counts.add(len(shown))
+        log = [line for line in log_entries.log_lines(own) if line.number and line.number >= begin]
+        told = [line for scene in shown for line in scene.lines]
+        assert [line.number for line in told if line.number] == [line.number for line in log]
+        assert shown[-1].view == queries.view_of(own)
+        assert all(scenes.find_scene(own, scene.lines[-1].number) == (scene.step, scene.number) for scene in shown)
+    assert len(counts) == 1
+
+
+def test_a_tally_is_played_space_after_space(played, anna):
+    own = access(played, anna)
+    first = tally_of(own)
+    assert first.count > 5
+    shown = [scenes.scene_of(own, first.step, number) for number in range(1, first.count + 1)]
+    tallied = [len(scene.view.tallied) for scene in shown]
+    assert tallied == sorted(tallied) and tallied[0] <= 1 < tallied[-1]
+    hidden = [token for row in first.view.spaces.values() for token in row if token.value is None]
+    assert len(hidden) > 8, "what is tallied later lies face down"
+
+
+def test_the_page_leads_through_every_scene_back_and_on(played, anna):
+    client, page = member(anna), f"/table/{played.ref}/history/"
+    first = tally_of(access(played, anna))
+    soup = soup_of(client.get(page, {"since": scenes.tally_begins(access(played, anna))}))
+    assert f"1/{first.count}" in soup.select_one("#step-heading").text
+    boards, told = set(), []
+    for _scene in range(first.count):
+        boards.add(str(soup.select_one("figure.board svg")))
+        told.append(soup.select_one("#history li").text)
+        soup = soup_of(client.get(page + soup.select_one("[rel=next]")["href"].partition("history/")[2]))
+    assert len(boards) == first.count, "each shows the board anew"
+    assert len(set(told)) == first.count
+    assert soup.select_one("#history")["data-step"] == str(first.step + 1)
+    back = soup_of(client.get(page + soup.select_one("[rel=prev]")["href"].partition("history/")[2]))
+    assert f"{first.count}/{first.count}" in back.select_one("#step-heading").text
+    for wrong in ({"scene": "x"}, {"scene": "99999"}, {"scene": "-1"}, {"since": "x"}, {"since": "999999"}):
+        assert client.get(page, {"step": first.step, **wrong}).status_code == 200, wrong
 
 
 def test_an_outsider_steps_through_nothing_and_a_spectator_sees_no_hand(anna, ben, carla, david, now):
