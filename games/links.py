@@ -224,7 +224,7 @@ def find_invitation(ref: str, token: str) -> Invitation | None:
     """Returns the invitation of a link, or None."""
     if not is_signed(token, "invitation", ref):
         return None
-    return Invitation.objects.filter(ref=ref).select_related("game__host", "recipient", "seat").first()
+    return Invitation.objects.filter(ref=ref).select_related("game__host", "inviter", "recipient", "seat").first()
 
 
 def agreement_url(seat: Seat) -> str:

@@ -3,6 +3,7 @@
 from games.accounts.models import AddressChange, ApiToken, Erasure, SignIn, User
 from games.accounts.sign_in.models import SealedTOTPDevice, Session, TrustedDevice
 from games.archive.models import Import, Rating, RatingChange
+from games.blocking.models import Block
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.friends.models import Friendship
 from games.hosting.models import HostOffer, SettingsChange, TablePreset
@@ -23,6 +24,7 @@ __all__ = [
     "SUBJECT",
     "AddressChange",
     "ApiToken",
+    "Block",
     "Club",
     "ClubInvitation",
     "Comment",

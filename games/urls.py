@@ -15,7 +15,7 @@ from games.web.accounts import (
     vacations,
 )
 from games.web.archive import archive, records, reviews, statistics, verify
-from games.web.clubs import clubs, friends, invitation
+from games.web.clubs import blocking, clubs, friends, invitation
 from games.web.hosting import changes, handover, presets
 from games.web.mail import calendar, confirm_reply, fewer, push_devices, samples, webhooks
 from games.web.mail import settings as mail_settings
@@ -105,6 +105,9 @@ urlpatterns = [
     path("people/", friends.people, name="people"),
     path("people/friends/<slug:ref>/", friends.answer, name="answer_friend"),
     path("player/<slug:ref>/friend/", friends.ask, name="ask_friend"),
+    path("player/<slug:ref>/block/", blocking.of_player, name="block_player"),
+    path("table/<slug:ref>/talk/<slug:comment>/block/", blocking.of_author, name="block_author"),
+    path("settings/blocked/", blocking.blocked, name="blocked"),
     path("clubs/", clubs.found, name="found_club"),
     path("club/<slug:ref>/", clubs.club, name="club"),
     path("club/<slug:ref>/act/", clubs.act, name="act_on_club"),

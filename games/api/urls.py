@@ -5,7 +5,7 @@ from django.urls import path, re_path
 from games.api.accounts import account, bots, ledger, mail, players, webhooks
 from games.api.archive import archive, figures, records, reviews
 from games.api.base import docs, resource
-from games.api.clubs import clubs, friends
+from games.api.clubs import blocks, clubs, friends
 from games.api.moderation import games, people
 from games.api.play import orders, resources, stream, talk, timing
 from games.api.streams.account import AccountEvents
@@ -30,6 +30,7 @@ urlpatterns = [
     path("v1/me/invitations/", seats.MyInvitations.as_view(), name="api_my_invitations"),
     path("v1/me/invitations/<slug:ref>/accept/", seats.AcceptResource.as_view(), name="api_accept_invitation"),
     path("v1/me/invitations/<slug:ref>/decline/", seats.DeclineResource.as_view(), name="api_decline_invitation"),
+    path("v1/me/invitations/<slug:ref>/block/", seats.BlockInviter.as_view(), name="api_block_inviter"),
     path("v1/me/events/", AccountEvents.as_view(), name="api_my_events"),
     path("v1/me/host-offers/", handover.MyHostOffers.as_view(), name="api_my_host_offers"),
     path("v1/me/host-offers/<slug:ref>/accept/", handover.AcceptHostRole.as_view(), name="api_accept_host_role"),
@@ -40,6 +41,8 @@ urlpatterns = [
     path("v1/me/friends/<slug:ref>/accept/", friends.AcceptFriend.as_view(), name="api_accept_friend"),
     path("v1/me/friends/<slug:ref>/decline/", friends.DeclineFriend.as_view(), name="api_decline_friend"),
     path("v1/me/friends/<slug:ref>/end/", friends.EndFriend.as_view(), name="api_end_friendship"),
+    path("v1/me/blocks/", blocks.Blocks.as_view(), name="api_blocks"),
+    path("v1/me/blocks/<slug:ref>/", blocks.BlockResource.as_view(), name="api_block"),
     path("v1/me/clubs/", clubs.Clubs.as_view(), name="api_clubs"),
     path("v1/clubs/<slug:ref>/", clubs.ClubResource.as_view(), name="api_club"),
     path("v1/clubs/<slug:ref>/join/<slug:token>/", clubs.JoinClub.as_view(), name="api_join_club"),
@@ -97,6 +100,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/orders/", orders.Orders.as_view(), name="api_orders"),
     path("v1/games/<slug:ref>/talk/", talk.TalkResource.as_view(), name="api_talk"),
     path("v1/games/<slug:ref>/talk/<slug:comment>/hide/", talk.HideComment.as_view(), name="api_hide_comment"),
+    path("v1/games/<slug:ref>/talk/<slug:comment>/block/", talk.BlockAuthor.as_view(), name="api_block_author"),
     path("v1/games/<slug:ref>/note/", talk.NoteResource.as_view(), name="api_note"),
     path("v1/games/<slug:ref>/history/", talk.History.as_view(), name="api_history"),
     path("v1/games/<slug:ref>/mail/", mail.TableMail.as_view(), name="api_table_mail"),

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.blocking.queries import has_blocked, not_open
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
 from games.models import Club, ClubInvitation, Membership, User
@@ -57,11 +58,13 @@ def checked_name(name: str) -> str:
 def join(*, club: Club, user: User, now: datetime) -> Membership:
     """Makes a person a member, and answers an invitation to the same address. Joining twice changes nothing.
 
-    Raises Conflict for a full club and for one that is closed meanwhile.
+    Raises Conflict for a full club, for one whose owner has blocked him, and for one that is closed meanwhile.
     """
     _refuse_bots_and_guests(user)
     club = _locked(club)
     known = club.memberships.filter(user=user).first()
+    if known is None and has_blocked(club.owner.recipient_id, user):
+        raise not_open()
     if known is None and club.memberships.count() >= MOST_MEMBERS:
         raise Conflict(_("This club is full."))
     club.invitations.filter(address=user.email).update(status=ClubInvitation.Status.JOINED)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.blocking import queries as blocks
 from games.clubs import clubs
 from games.errors import Conflict, NotFound, check_rate
 from games.models import Club, ClubInvitation, Membership, User
@@ -36,6 +37,8 @@ def invite(*, club: Club, by: User, address: str, now: datetime, name: str = "")
         return known
     if club.memberships.filter(user__email=address).exists():
         raise Conflict(_("%(name)s is already a member.") % {"name": name or address})
+    recipient = recipient_of(address, by)
+    blocks.check_invitation(by, recipient)
     if known is not None and known.created_at > now - DAY:
         raise Conflict(_("already invited"))
     message = _("You've reached today's limit of invitations. Send the club's link yourself instead.")
@@ -44,7 +47,7 @@ def invite(*, club: Club, by: User, address: str, now: datetime, name: str = "")
     if known is not None:
         known.delete()
     row = ClubInvitation.objects.create(
-        club=club, inviter=by, recipient=recipient_of(address, by), address=address, name=name, created_at=now
+        club=club, inviter=by, recipient=recipient, address=address, name=name, created_at=now
     )
     notify(
         Notification(

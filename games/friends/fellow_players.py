@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
+from games.blocking.queries import apart_from
 from games.models import Friendship, Game, Membership, Seat, User
 from games.tables.models import PRACTICE
 
@@ -15,7 +16,8 @@ def lately(user: User, most: int) -> list[User]:
     games = Game.objects.exclude(PRACTICE).filter(status=Game.Status.FINISHED, recorded_as="", seats__user=user)
     keys = list(games.order_by("-finished_at").values_list("pk", flat=True)[:LATELY])
     people = User.objects.filter(seats__game__in=keys, is_active=True, has_profile=True, owner=None, is_guest=False)
-    found = people.exclude(pk=user.pk).annotate(last=Max("seats__game__finished_at", filter=Q(seats__game__in=keys)))
+    people = people.exclude(pk__in=[user.pk, *apart_from(user)])
+    found = people.annotate(last=Max("seats__game__finished_at", filter=Q(seats__game__in=keys)))
     return list(found.order_by("-last", "pk")[:most])
 
 
@@ -24,7 +26,8 @@ def of_game(user: User, ref: str) -> Sequence[User]:
     games = Game.objects.exclude(PRACTICE).filter(
         ref=ref, status=Game.Status.FINISHED, recorded_as="", seats__user=user
     )
-    people = User.objects.filter(seats__game__in=games, is_active=True, owner=None, is_guest=False).exclude(pk=user.pk)
+    people = User.objects.filter(seats__game__in=games, is_active=True, owner=None, is_guest=False)
+    people = people.exclude(pk__in=[user.pk, *apart_from(user)])
     return list(people.select_related("recipient").order_by("name", "pk"))
 
 
@@ -35,7 +38,8 @@ def invitable(user: User, refs: Collection[str]) -> Sequence[User]:
     """
     if not refs:
         return []
-    people = User.objects.filter(ref__in=refs, is_active=True, owner=None, is_guest=False).exclude(pk=user.pk)
+    people = User.objects.filter(ref__in=refs, is_active=True, owner=None, is_guest=False)
+    people = people.exclude(pk__in=[user.pk, *apart_from(user)])
     known = people.filter(_is_friend(user) | _is_in_a_club(user) | (Q(has_profile=True) & _has_played(user)))
     return list(known.select_related("recipient").order_by("name", "pk"))
 

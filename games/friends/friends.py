@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.blocking import queries
 from games.errors import Conflict, NotFound, check_rate
 from games.models import Friendship, Membership, User
 from notifications.outbox import Notification, notify
@@ -33,6 +34,8 @@ def ask(*, user: User, other: User, now: datetime) -> Friendship:
     if not can_be_asked(other):
         raise NotFound(_("There's no such profile, or its owner has made it private."))
     _lock(user, other)
+    if queries.has_blocked(user.recipient_id, other):
+        raise Conflict(_("You've blocked %(name)s. Unblock them first.") % _named(other))
     back = Friendship.objects.select_for_update().filter(asker=other, asked=user).first()
     if back is not None and back.status in (Status.ASKED, Status.DECLINED):
         return _become_friends(back, now)
@@ -48,7 +51,11 @@ def ask(*, user: User, other: User, now: datetime) -> Friendship:
     if row is not None:
         row.delete()
     row = Friendship.objects.create(asker=user, asked=other, created_at=now)
-    _notify_asked(row, now)
+    if queries.has_blocked(other.recipient_id, user):
+        row.status = Status.DECLINED  # which its asker cannot tell from a request that waits
+        row.save(update_fields=["status"])
+    else:
+        _notify_asked(row, now)
     return row
 
 
@@ -86,6 +93,14 @@ def take_back(*, user: User, ref: str) -> None:
         row.save(update_fields=["status"])
 
 
+def part(user: User, other: User) -> None:
+    """Ends what is between two people, for the first of them: no friendship, and no request that waits."""
+    rows = Friendship.objects.filter(Q(asker=user, asked=other) | Q(asker=other, asked=user))
+    rows.filter(status=Status.FRIENDS).delete()
+    rows.filter(asker=user, status__in=BETWEEN).update(status=Status.WITHDRAWN)
+    rows.filter(asked=user, status=Status.ASKED).update(status=Status.DECLINED)
+
+
 def friends_of(user: User) -> list[User]:
     """The friends of a person whose accounts are open, by name."""
     asked = Friendship.objects.filter(status=Status.FRIENDS, asker=user, asked=OuterRef("pk"))
@@ -118,12 +133,13 @@ def between(user: User, other: User) -> Friendship | None:
 
 
 def are_acquainted(user: User, other: User) -> bool:
-    """True for friends and for members of the same club."""
+    """True for friends and for members of the same club, unless one of them has blocked the other."""
     pair = Q(asker=user, asked=other) | Q(asker=other, asked=user)
     if Friendship.objects.filter(pair, status=Status.FRIENDS).exists():
         return True
     shared = Membership.objects.filter(user=other, club=OuterRef("club"))
-    return Membership.objects.filter(Exists(shared), user=user).exists()
+    is_shared = Membership.objects.filter(Exists(shared), user=user).exists()
+    return is_shared and not queries.is_between(user, other)
 
 
 def may_see(viewer: User | None, person: User, audience: str) -> bool:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from games import speech
 from games.accounts.models import normal_address
+from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.models import Game, Invitation, Seat, User
@@ -54,6 +55,8 @@ def send(
     if seat is None and game.seats.filter(user__email=address).exists():
         raise Conflict(_("%(address)s is already at this table.") % {"address": address})
     members.check_invitation(game, address, name or address)
+    recipient = recipient_of(address, host)
+    blocks.check_invitation(host, recipient)
     if known is not None and known.created_at > now - DAY:
         raise Conflict(_("already invited"))  # else taking it back would let a host write as often as he likes
     _check_limit(host, now)
@@ -63,7 +66,7 @@ def send(
         game=game,
         seat=seat,
         inviter=host,
-        recipient=recipient_of(address, host),
+        recipient=recipient,
         address=address,
         name=name,
         words=_checked(words, host, now),
@@ -169,9 +172,7 @@ def checked_address(address: str) -> str:
     except ValidationError as error:
         raise ServiceError(_("%(address)s is not an email address.") % {"address": address[:80]}) from error
     if is_suppressed(address):
-        raise ServiceError(
-            _("This person has asked us not to email them. Send them the table's link yourself instead.")
-        )
+        raise blocks.cannot_be_invited()
     return address
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
+from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.log import replay
@@ -102,6 +103,7 @@ def join(
     if seat is None:
         if seen is not None and seen != game.settings_version:
             raise Conflict(_("The host has changed the table's settings in the meantime. Please look at them again."))
+        blocks.check_host(game.host, user)
         seat = _sit_down(game, user=user, entropy=entropy, now=now)
     if steward_hours is not None:
         seat = stewards.change(game_id=game_id, seat=seat.number, hours=steward_hours, now=now)

@@ -7,6 +7,7 @@ from functools import cache
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
+from games.blocking.queries import apart_from
 from games.models import Club, Decision, Game, Seat, User
 from games.play import queries, statements
 from games.play.models import SUBJECT
@@ -169,6 +170,7 @@ class TableFilter:
     Arguments:
         free: how many seats there must be at least.
         language: the host's.
+        viewer: who searches: tables of hosts from whom a block keeps them apart are left out.
     """
 
     rules: str = ""
@@ -176,6 +178,7 @@ class TableFilter:
     pace: str = ""
     language: str = ""
     has_bots: bool | None = None
+    viewer: User | None = None
 
 
 def listed_tables(filters: TableFilter = TableFilter()) -> QuerySet[Game]:
@@ -183,6 +186,8 @@ def listed_tables(filters: TableFilter = TableFilter()) -> QuerySet[Game]:
     facts = {"rules_name": filters.rules, "pace": filters.pace, "host__recipient__language": filters.language}
     rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True, **{k: v for k, v in facts.items() if v})
     rows = rows.annotate(free=F("seat_count") - Count("seats")).filter(free__gte=filters.free)
+    if filters.viewer is not None and (apart := apart_from(filters.viewer)):
+        rows = rows.exclude(host__in=apart)
     if filters.has_bots is not None:
         bots = Exists(Seat.objects.filter(~Q(bot="") | Q(owner__isnull=False), game=OuterRef("pk")))
         rows = rows.filter(bots if filters.has_bots else ~bots)
@@ -199,14 +204,18 @@ def games_of_club(club: Club, most: int) -> list[Game]:
 
 
 def tables_of_clubs(user: User) -> list[Game]:
-    """Tables of a person's clubs with a free seat, at which he does not sit yet, newest first."""
+    """Tables of a person's clubs with a free seat, at which he does not sit yet, newest first; as `listed_tables`."""
     rows = Game.objects.filter(status=Game.Status.OPEN, club__memberships__user=user).exclude(seats__user=user)
+    if apart := apart_from(user):
+        rows = rows.exclude(host__in=apart)
     rows = rows.annotate(free=F("seat_count") - Count("seats", distinct=True)).filter(free__gte=1)
     return list(rows.select_related("host__recipient", "club").prefetch_related("seats").order_by("-created_at"))
 
 
-def newest_tables(most: int) -> list[Game]:
+def newest_tables(most: int, viewer: User | None = None) -> list[Game]:
     """The newest of them, whatever anybody looks for."""
+    if viewer is not None and apart_from(viewer):
+        return list(listed_tables(TableFilter(viewer=viewer))[:most])
     games = _newest(most)()
     _know_seats(games)
     return games
@@ -217,9 +226,14 @@ def _newest(most: int) -> Callable[[], list[Game]]:
     return compiled("host", "host__recipient")(lambda: listed_tables()[:most])
 
 
+def offered_seats(viewer: User | None = None) -> list[Seat]:
+    """The newest seats of absent players that anybody may take over; for the viewer as `listed_tables`."""
+    seats, apart = _offered_seats(), apart_from(viewer) if viewer is not None else ()
+    return [seat for seat in seats if seat.game.host_id not in apart]
+
+
 @compiled("game")
-def offered_seats() -> QuerySet[Seat]:
-    """The newest seats of absent players that anybody may take over."""
+def _offered_seats() -> QuerySet[Seat]:
     rows = Seat.objects.filter(
         Q(game__is_listed=True),
         status=Seat.Status.ABSENT,

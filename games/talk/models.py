@@ -24,6 +24,8 @@ class Comment(models.Model):
     hidden_at = models.DateTimeField(null=True, blank=True)
     hidden_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
+    is_folded = False  # for its reader, who has blocked its author: set by `games.talk.table_talk.fold`
+
     class Meta:
         ordering = ("pk",)
         indexes = (

@@ -1,13 +1,14 @@
 """Table talk and private notes."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games import speech
+from games.blocking.queries import blocked_by, has_blocked
 from games.errors import Illegal, NotFound, check_rate
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Game, Note, Seat, User
 from games.play.notify import seat_subject, thread_of
@@ -49,8 +50,10 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
 
 
 def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
-    """Notifies the mentioned players, except the author."""
-    if seat.user is not None and seat.user_id != comment.author_id:
+    """Notifies a mentioned player, unless he is the author or has blocked the author."""
+    if seat.user is None or comment.author is None or seat.user_id == comment.author_id:
+        return
+    if not has_blocked(seat.user.recipient_id, comment.author):
         notify(
             Notification(
                 recipient=seat.user.recipient,
@@ -69,6 +72,30 @@ def hide(*, comment: Comment, user: User, now: datetime) -> None:
     if not may_hide(comment, user):
         raise NotFound(_("There's no such message, or you can't hide it."))
     Comment.objects.filter(pk=comment.pk, hidden_at=None).update(hidden_at=now, hidden_by=user)
+
+
+def fold(comments: Sequence[Comment], reader: User | None) -> None:
+    """Marks those comments whose author, or whose author's owner, their reader has blocked."""
+    others = {comment.author_id for comment in comments} - {None, reader.pk if reader else None}
+    blocked = blocked_by(reader) if others else set()
+    if blocked:
+        blocked |= set(User.objects.filter(owner__in=blocked).values_list("pk", flat=True))
+    for comment in comments:
+        comment.is_folded = comment.author_id in blocked
+
+
+def may_block(comment: Comment, reader: User | None) -> bool:
+    """True if its reader can block its author: somebody else, whose account there still is."""
+    is_other = comment.author_id not in (None, reader.pk if reader else None)
+    return reader is not None and is_other and not (reader.is_bot or reader.is_guest)
+
+
+def find_author(game: Game, ref: str, reader: User) -> tuple[User, str]:
+    """The author of a comment, and the name he wrote it under. Raises NotFound for one whom nobody can block."""
+    comment = game.comments.select_related("author__recipient").filter(ref=ref, hidden_at=None).first()
+    if comment is None or comment.author is None or not may_block(comment, reader):
+        raise NotFound(_("There's no such message, or you can't block who wrote it."))
+    return comment.author, comment.speaker
 
 
 def may_hide(comment: Comment, user: User | None) -> bool:

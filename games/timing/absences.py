@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict
 from games.models import Decision, Game, Invitation, Seat, User
@@ -62,6 +63,7 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You're already at this table."))
     members.check_seat(seat.game, user)
+    blocks.check_host(seat.game.host, user)
     return hand_over(seat, user, now)
 
 

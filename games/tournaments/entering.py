@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from games.blocking import queries as blocks
 from games.errors import Conflict, Forbidden, NotFound, SameOwner, ServiceError
 from games.models import Entrant, Tournament, User
 from games.tables.plans import clean_title
@@ -21,7 +22,10 @@ def enter(*, tournament_id: int, user: User, now: datetime) -> Entrant:
     """
     if user.is_guest or user.is_bot:
         raise Forbidden(_("Only people with an account can enter a tournament."))
-    return _add(lock_open(tournament_id), user, now)
+    tournament = lock_open(tournament_id)
+    if not tournament.entrants.filter(user=user, status=Entrant.Status.ENTERED).exists():
+        blocks.check_host(tournament.host, user)
+    return _add(tournament, user, now)
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from fractions import Fraction
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.blocking.queries import apart_from
 from games.errors import NotFound
 from games.models import Entrant, Game, Tournament, TournamentRound, TournamentSeat, TournamentTable, User
 from games.tournaments import rounds, scoring
@@ -74,9 +75,13 @@ def _counted() -> QuerySet[Tournament]:
     return Tournament.objects.select_related("host__recipient").annotate(**facts)
 
 
-def open_for_entries() -> list[Tournament]:
-    """The tournaments that people can enter, in the order in which entries close."""
-    return list(_counted().filter(status=Tournament.Status.OPEN).order_by("closes_at", "pk")[:MOST_LISTED])
+def open_for_entries(viewer: User | None = None) -> list[Tournament]:
+    """The tournaments that people can enter, in the order in which entries close; without those of hosts from whom a
+    block keeps the viewer apart."""
+    rows = _counted().filter(status=Tournament.Status.OPEN)
+    if viewer is not None and (apart := apart_from(viewer)):
+        rows = rows.exclude(host__in=apart)
+    return list(rows.order_by("closes_at", "pk")[:MOST_LISTED])
 
 
 def running() -> list[Tournament]:

@@ -40,7 +40,7 @@ class PersonalData(Generic[Person]):
     Arguments:
         name: of the part of his copy.
         find: gives the rows of one person.
-        shown: columns in his copy, or lookups through them.
+        shown: columns in his copy, or lookups through them; () for rows of which his copy says nothing at all.
         withheld: the other columns, each with the reason; ALL for all others.
         is_erased: whether the rows are deleted when he goes; others lose his name and address, or never had them.
         as_data: shown columns that hold JSON as text.

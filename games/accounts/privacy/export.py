@@ -39,7 +39,7 @@ def as_text(user: User, now: datetime) -> str:
 
 def _parts(user: User, now: datetime) -> dict[str, object]:
     about = {"format": FORMAT, "site": settings.SITE_URL, "made_at": now}
-    parts = {holding.name: holding.rows(user) for holding in PERSONAL_DATA}
+    parts = {holding.name: holding.rows(user) for holding in PERSONAL_DATA if holding.shown}
     return about | parts | {holding.name: holding.rows(user.recipient) for holding in personal_data.PERSONAL_DATA}
 
 

@@ -8,6 +8,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from games.models import (
     AddressChange,
     ApiToken,
+    Block,
     Club,
     ClubInvitation,
     Comment,
@@ -46,6 +47,7 @@ from notifications.privacy.personal_data import ALL, OURS, POWER, PersonalData
 OTHERS = "it is about somebody else"
 OF_THE_TABLE = "it belongs to the table; the game's own pages show what you may see of it"
 OF_TOURNAMENT = "it belongs to the tournament, whose page shows it"
+UNTOLD = "who blocks somebody is promised that they are not told"
 OF_OTHERS = ("owner", "is_for_all", "paused_at", "is_guest")
 WATCHED = ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE  # between staff and the moderators
 
@@ -136,6 +138,9 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
                  {"id": OURS, "asker": OURS, "status": OTHERS, "answered_at": OTHERS}),
     PersonalData("friends_who_asked", lambda user: Friendship.objects.filter(asked=user),
                  ("ref", "asker__name", "status", "created_at", "answered_at"), {"id": OURS, "asked": OURS}),
+    PersonalData("blocked", lambda user: Block.objects.filter(recipient=user.recipient), ("ref", "name", "created_at"),
+                 {"id": OURS, "recipient": OURS, "blocked": OTHERS}),
+    PersonalData("blocked_by_others", lambda user: Block.objects.filter(blocked=user), (), {ALL: UNTOLD}),
     PersonalData("clubs_owned", lambda user: Club.objects.filter(owner=user),
                  ("ref", "name", "about", "created_at", "hidden_at"),
                  {"id": OURS, "owner": OURS, "link_generation": OURS}, is_erased=False),  # passed on before

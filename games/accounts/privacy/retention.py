@@ -152,7 +152,7 @@ def _strangers(before: datetime) -> Rows:
     lately = Notice.objects.filter(recipient=OuterRef("pk"))
     lately = lately.filter(Q(created_at__gte=before) | Q(deliveries__attempt_after__isnull=False))
     strangers = Recipient.objects.filter(~Exists(lately), created_at__lt=before, user=None)
-    return strangers.filter(invitations=None, club_invitations=None)
+    return strangers.filter(invitations=None, club_invitations=None, blocks=None)
 
 
 def _unconfirmed(before: datetime) -> Rows:

@@ -13,8 +13,10 @@ from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
+from games.api.clubs.blocks import BlocksShape, shown_blocks
 from games.api.play import reading
 from games.api.play.serializers import LogLineShape, NoBody
+from games.blocking import blocks
 from games.errors import Conflict, NotFound
 from games.log import history
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
@@ -35,6 +37,7 @@ class CommentShape(DataSerializer):
     at = serializers.DateTimeField(source="created_at")
     text = serializers.SerializerMethodField()
     is_hidden = serializers.BooleanField()
+    is_folded = serializers.BooleanField(help_text="You have blocked its author: show it only when you are asked to.")
 
     def get_text(self, comment: Comment) -> str | None:
         """Plain text; null once it is hidden."""
@@ -88,6 +91,7 @@ class TalkResource(Resource):
         """The newest hundred lines, oldest of them first."""
         access = queries.access_game(person(request), ref)
         rows = list(access.game.comments.order_by("-pk")[:SHOWN])[::-1]
+        table_talk.fold(rows, person(request))
         return Response(CommentShape(rows, many=True).data)
 
     @extend_schema(
@@ -123,7 +127,21 @@ class HideComment(Resource):
             raise NotFound(_("There's no such message, or you can't hide it."))
         table_talk.hide(comment=row, user=person(request), now=present.now())
         row.refresh_from_db()
+        table_talk.fold([row], person(request))
         return Response(CommentShape(row).data)
+
+
+class BlockAuthor(Resource):
+    """Blocking who wrote a comment."""
+
+    @extend_schema(operation_id="block_author", request=NoBody, responses={200: BlocksShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str, comment: str) -> Response:
+        """Blocks whoever wrote this line. They are not told."""
+        access = queries.access_game(person(request), ref)
+        checked(NoBody, request)
+        author, name = table_talk.find_author(access.game, comment, person(request))
+        blocks.block(by=person(request).recipient, other=author, name=name, now=present.now())
+        return shown_blocks(person(request))
 
 
 class NoteResource(Resource):

@@ -26,6 +26,7 @@ from games.errors import NotFound
 from games.models import Comment, Decision, Game, Seat, User
 from games.play import queries
 from games.tables.models import ALIVE, by_known_rules
+from games.talk import table_talk
 from notifications.clock import present
 
 KEPT = timedelta(days=1)  # a game that is over is watched so long: people still talk
@@ -140,7 +141,7 @@ class Changes:
         if seat.game.public_events != told.number:
             yield from self._lines(ref, told)
         if said != told.said:
-            yield from _comments(seat.game, told)
+            yield from _comments(seat.game, told, self.user)
         if digest != told.state:
             told.state = digest
             yield StreamEvent("game", state)
@@ -194,8 +195,10 @@ def _count_comments(seats: Iterable[Seat]) -> defaultdict[int, int]:
     return defaultdict(int, rows.values("game").annotate(count=Count("pk")).values_list("game", "count"))
 
 
-def _comments(game: Game, told: Progress) -> Iterator[StreamEvent]:
-    for comment in game.comments.order_by("pk")[told.said :]:
+def _comments(game: Game, told: Progress, reader: User) -> Iterator[StreamEvent]:
+    rows = list(game.comments.order_by("pk")[told.said :])
+    table_talk.fold(rows, reader)
+    for comment in rows:
         told.said += 1
         yield StreamEvent("talk", {"game": game.ref, **CommentShape(comment).data})
 

@@ -48,7 +48,7 @@ class TablesResource(Resource):
         """Listed tables with a free seat that anybody may take, newest first."""
         page = checked_query(shapes.TablesQuery, request)
         part = {name: page.pop(name) for name in ("limit", "cursor")}
-        shown, following = Cursor.of_rows(lists.listed_tables(TableFilter(**page)), "ref", part)
+        shown, following = Cursor.of_rows(lists.listed_tables(TableFilter(**page, viewer=person(request))), "ref", part)
         return Response(shapes.TablesShape({"tables": shown, "next": following}).data)
 
 

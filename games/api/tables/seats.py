@@ -11,9 +11,11 @@ from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, Responses, problems
+from games.api.clubs.blocks import BlocksShape, shown_blocks
 from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.api.tables.shapes import SEEN, InvitationBody, InvitationShape
+from games.blocking import blocks
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, Seat, User
 from games.moderation.games import seat_offers
@@ -192,6 +194,19 @@ class DeclineResource(Resource):
         checked(NoBody, request)
         invitations.decline(invitation=row)
         return Response(status=204)
+
+
+class BlockInviter(Resource):
+    """Blocking who invites."""
+
+    @extend_schema(operation_id="block_inviter", request=NoBody, responses={200: BlocksShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Declines an invitation and blocks whoever sent it. They are not told."""
+        row = _invitation(person(request), ref)
+        checked(NoBody, request)
+        invitations.decline(invitation=row)
+        blocks.block(by=person(request).recipient, other=row.inviter, now=present.now())
+        return shown_blocks(person(request))
 
 
 def found(request: Request, ref: str) -> Game:

@@ -17,8 +17,8 @@ from notifications.clock import present
 
 LISTS = {
     Tournament.Status.OPEN: queries.open_for_entries,
-    Tournament.Status.RUNNING: queries.running,
-    Tournament.Status.FINISHED: queries.over,
+    Tournament.Status.RUNNING: lambda _viewer: queries.running(),
+    Tournament.Status.FINISHED: lambda _viewer: queries.over(),
 }
 
 
@@ -116,7 +116,7 @@ class TournamentsResource(Resource):
         """Tournaments that can be entered, that are running, or the last that are finished; at most 100."""
         status = checked_query(TournamentsQuery, request)["status"]
         mine = {row.pk for row in queries.of_person(person(request))}
-        rows = [_facts(row, is_mine=row.pk in mine) for row in LISTS[Tournament.Status(status)]()]
+        rows = [_facts(row, is_mine=row.pk in mine) for row in LISTS[Tournament.Status(status)](person(request))]
         return Response(TournamentShape(rows, many=True).data)
 
 

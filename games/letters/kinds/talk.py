@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games import links, page_urls
+from games.blocking.queries import has_blocked
 from games.letters import phrases
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
@@ -22,9 +23,11 @@ class Talk(SeatLetter):
     template = "talk"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """Stale when the comment is hidden."""
+        """Stale when the comment is hidden, or its author blocked since."""
         comment = _comment(notice)
-        return super().why_stale(notice, about) if comment is not None and not comment.is_hidden else HIDDEN
+        if comment is None or comment.is_hidden or _is_blocked(comment, notice):
+            return HIDDEN
+        return super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """The words line by line, and the way to answer."""
@@ -63,5 +66,9 @@ def _reply_headers(seat: Seat) -> dict[str, str]:
     return {"Reply-To": address} if address else {}
 
 
+def _is_blocked(comment: Comment, notice: Notice) -> bool:
+    return comment.author is not None and has_blocked(notice.recipient_id, comment.author)
+
+
 def _comment(notice: Notice) -> Comment | None:
-    return Comment.objects.filter(ref=notice.data.get("comment", "")).first()
+    return Comment.objects.filter(ref=notice.data.get("comment", "")).select_related("author").first()

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict, NotFound
 from games.models import Invitation, ModerationEntry, Seat, User
@@ -49,6 +50,7 @@ def accept(*, invitation: Invitation, name: str, now: datetime, zone: str = "") 
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You're already at this table."))
     members.check_seat(seat.game, user)
+    blocks.check_host(seat.game.host, user)
     offered = seat.game.moderation.filter(action=Action.OFFER, seat=seat.number).last()
     absences.hand_over(seat, user, now)
     Invitation.objects.filter(pk=invitation.pk).update(status=Invitation.Status.JOINED)

@@ -22,6 +22,7 @@ from games.models import Rating, User
 from games.tables import lists, rematch
 from games.tables.lists import Finished
 from games.web.accounts.rating_curve import Curve, draw
+from games.web.clubs import blocking
 from games.web.people import require_user, signed_in
 from games.web.play.table_page import access_game, access_seat
 from games.web.tables.game_form import in_words
@@ -90,11 +91,13 @@ def _between(person: User, viewer: User | None) -> dict[str, object]:
     """What is between a person and the reader: friendship, and how they have done against each other."""
     if viewer is None or viewer.pk == person.pk or viewer.is_guest:
         return {}
-    row = friends.between(viewer, person)
+    row, block = friends.between(viewer, person), blocking.find(viewer.recipient, person)
     return {
         "friendship": row,
         "is_asker": row is not None and row.asker_id == viewer.pk,
-        "can_ask": row is None and friends.can_be_asked(person),
+        "can_ask": row is None and block is None and friends.can_be_asked(person),
+        "can_block": not viewer.is_bot and person.owner_id != viewer.pk,
+        "own_block": block,
         "duels": player_profile.head_to_head(viewer, person),
         "can_invite": bool(fellow_players.invitable(viewer, [person.ref])),
     }

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.models import Report, User
 from games.web.accounts.forms import NameField, ZoneField
-from games.web.tables.forms import MOST_ADDRESSES, addresses_in
+from games.web.tables.forms import BLOCKING, MOST_ADDRESSES, addresses_in, blocking_choice
 
 
 class ClubForm(forms.Form):
@@ -71,16 +71,19 @@ class ConsentForm(forms.Form):
 
     answer = forms.ChoiceField(
         label=_("Your answer"),
-        choices=[("yes", _("Yes")), ("no", _("No, thanks"))],
         widget=forms.RadioSelect,
         error_messages={"required": _("Please choose yes or no.")},
     )
     name = NameField(required=False)
     zone = ZoneField(required=False)
 
-    def __init__(self, data: QueryDict | None = None, *, needs_name: bool = False) -> None:
+    def __init__(self, data: QueryDict | None = None, *, asker: str, needs_name: bool = False) -> None:
         super().__init__(data)
         self.needs_name = needs_name
+        answer = self.fields["answer"]
+        assert isinstance(answer, forms.ChoiceField)
+        answer.choices = [("yes", _("Yes")), ("no", _("No, thanks")), blocking_choice(asker)]
+        answer.help_text = BLOCKING
         if not needs_name:
             del self.fields["name"], self.fields["zone"]
 

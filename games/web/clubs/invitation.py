@@ -16,6 +16,7 @@ from games.clubs import clubs, invitations, members
 from games.errors import ServiceError
 from games.friends import friends
 from games.models import ClubInvitation, Friendship, User
+from games.web.clubs import blocking
 from games.web.clubs.forms import ConsentForm
 from games.web.people import signed_in, with_private_address
 from notifications.channels.mail.unsubscribe import never_write_url
@@ -53,14 +54,16 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if row is None:
         raise Http404(_("This invitation is no longer open."))
     has_account = User.objects.filter(email=row.address).exists()
-    form = ConsentForm(request.POST if request.method == "POST" else None, needs_name=not has_account)
-    status = _taken(form, lambda: _answer_invitation(row, form)) if request.method == "POST" else 200
+    data = blocking.answered(request, row.recipient, row.inviter)
+    form = ConsentForm(data, asker=row.inviter.name, needs_name=not has_account)
+    status = _taken(form, lambda: _answer_invitation(row, form)) if data is not None else 200
     row.refresh_from_db(fields=["status"])
     context = {
         "row": row,
         "form": form,
         "is_open": invitations.is_open(row),
         "count": row.club.memberships.count(),
+        "own_block": blocking.find(row.recipient, row.inviter),
         "never_write_url": never_write_url(row.address),
     }
     return with_private_address(render(request, "games/clubs/invitation.html", context, status=status))
@@ -72,6 +75,8 @@ def _answer_invitation(row: ClubInvitation, form: ConsentForm) -> None:
         invitations.accept(invitation=row, name=data.get("name", ""), zone=data.get("zone", ""), now=present.now())
     else:
         invitations.decline(invitation=row)
+    if data["answer"] == "block":
+        blocking.take(row.recipient, row.inviter, row.inviter.name, do_block=True)
 
 
 @csrf_exempt  # as above
@@ -82,11 +87,12 @@ def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if found is None:
         raise Http404(_("This request was taken back."))
     row: Friendship = found
-    form = ConsentForm(request.POST if request.method == "POST" else None)
     with translation.override(row.asked.recipient.language):
-        status = _taken(form, lambda: _answer_request(row, form)) if request.method == "POST" else 200
+        data = blocking.answered(request, row.asked.recipient, row.asker)
+        form = ConsentForm(data, asker=row.asker.name)
+        status = _taken(form, lambda: _answer_request(row, form)) if data is not None else 200
         row.refresh_from_db(fields=["status"])
-        context = {"row": row, "form": form}
+        context = {"row": row, "form": form, "own_block": blocking.find(row.asked.recipient, row.asker)}
         return with_private_address(render(request, "games/clubs/friend_request.html", context, status=status))
 
 
@@ -95,6 +101,8 @@ def _answer_request(row: Friendship, form: ConsentForm) -> None:
         friends.accept(user=row.asked, ref=row.ref, now=present.now())
     else:
         friends.decline(user=row.asked, ref=row.ref, now=present.now())
+    if form.cleaned_data["answer"] == "block":
+        blocking.take(row.asked.recipient, row.asker, row.asker.name, do_block=True)
 
 
 def _taken(form: ConsentForm, act: Callable[[], None]) -> int:

@@ -7,7 +7,7 @@ and until when as everybody is told it, the talk, and the viewer's own moves. No
 from django.db.models import Aggregate, Count, Max, Model, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.crypto import salted_hmac
 
-from games.models import Comment, Decision, Game, Move, Seat, User
+from games.models import Block, Comment, Decision, Game, Move, Seat, User
 from games.play.queries import current_language, visible_to
 from games.play.statements import IS_ASKED
 from notifications.database.compiled_query import compiled_rows
@@ -18,7 +18,7 @@ PUBLIC = (
     "settings_version",
 )  # fmt: skip
 SEATED = ("people", "agreed", "seats_taken", "wishes", "endings", "absent", "resigned")
-FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own")
+FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own", "folded")
 
 
 def compute_page_etag(user: User | None, ref: str) -> str | None:
@@ -35,21 +35,24 @@ def compute_page_etag(user: User | None, ref: str) -> str | None:
 @compiled_rows(*FACTS)
 def _seen_by(ref: str, user: int) -> Rows:
     moves = Move.objects.filter(game=OuterRef("pk"), actor=user)
-    return _facts(Game.objects.filter(visible_to(user), ref=ref), moves)
+    blocks = Block.objects.filter(recipient__user=user)
+    return _facts(Game.objects.filter(visible_to(user), ref=ref), moves, blocks)
 
 
 @compiled_rows(*FACTS)
 def _seen(ref: str) -> Rows:
-    return _facts(Game.objects.filter(visible_to(None), ref=ref), Move.objects.none())
+    return _facts(Game.objects.filter(visible_to(None), ref=ref), Move.objects.none(), Block.objects.none())
 
 
-def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> Rows:
+def _facts(rows: QuerySet[Game], own: QuerySet[Move], blocks: QuerySet[Block]) -> Rows:
     """Arguments:
     own: the moves of the viewer himself, of which the last one counts, in whichever window he made it. Its time, not
         its number, which counts the sealed moves of others.
+    blocks: of the viewer, who sees the talk of those he has blocked folded.
     """
     mine = Subquery(own.order_by("-seq").values("made_at")[:1])
-    found: Rows = rows.values(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
+    folded = Subquery(blocks.order_by().values("recipient").annotate(value=Sum("blocked")).values("value"))
+    found: Rows = rows.values(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine, folded=folded)
     return found
 
 

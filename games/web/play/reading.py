@@ -19,10 +19,11 @@ LOG_LINES = 50  # shown at first; the whole log is one click away
 
 @dataclass(frozen=True)
 class TalkLine:
-    """A line of table talk, and whether its reader may hide it."""
+    """A line of table talk, and whether its reader may hide it, and block its author."""
 
     comment: Comment
     may_hide: bool
+    may_block: bool
 
 
 def reading_context(
@@ -73,7 +74,8 @@ def latest_comments(access: Access, user: User | None) -> list[TalkLine]:
     rows = statements.comments_of(access.game.pk)[::-1]
     for row in rows:
         row.game = access.game
-    return [TalkLine(row, table_talk.may_hide(row, user)) for row in rows]
+    table_talk.fold(rows, user)
+    return [TalkLine(row, table_talk.may_hide(row, user), table_talk.may_block(row, user)) for row in rows]
 
 
 def recent_log(access: Access, *, is_whole: bool) -> list[LogLine]:

@@ -34,7 +34,7 @@ URGENT = timedelta(hours=6)
 def home(request: HttpRequest) -> HttpResponse:
     """The front page: what this is and how to begin; for a member first the games that wait for him."""
     user = signed_in(request)
-    context: dict[str, object] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)]}
+    context: dict[str, object] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES, user)]}
     if user is not None:
         context |= _waiting(user)
     if user is None or user.is_guest:

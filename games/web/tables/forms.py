@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.registry import AnyRules
 from games.models import Club, User
+from games.tables import names
 from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of
@@ -256,12 +257,19 @@ class JoinForm(forms.Form):
         return {"entropy": self.cleaned_data["entropy"], "steward_hours": self.cleaned_data.get("steward_hours")}
 
 
+BLOCKING = _("Someone you block can no longer invite you, and isn't told.")
+
+
+def blocking_choice(name: str) -> tuple[str, str]:
+    """The answer that declines and blocks who asks."""
+    return "block", gettext("No, and block %(name)s") % {"name": names.isolated(name)}
+
+
 class InvitationForm(JoinForm):
     """The answer to an invitation. Nothing is chosen beforehand: programs that examine mails press buttons too."""
 
     answer = forms.ChoiceField(
         label=_("Will you play?"),
-        choices=[("join", _("Yes, count me in")), ("decline", _("No, thanks"))],
         widget=forms.RadioSelect,
         error_messages={"required": _("Please choose yes or no.")},
     )
@@ -269,9 +277,13 @@ class InvitationForm(JoinForm):
     zone = ZoneField(required=False)
     field_order = ["answer", "name", "zone", "entropy", "steward_hours"]
 
-    def __init__(self, data: QueryDict | None = None, *, has_account: bool) -> None:
+    def __init__(self, data: QueryDict | None = None, *, has_account: bool, inviter: str) -> None:
         super().__init__(data)
         self.needs_name = not has_account
+        answer = self.fields["answer"]
+        assert isinstance(answer, forms.ChoiceField)
+        answer.choices = [("join", _("Yes, count me in")), ("decline", _("No, thanks")), blocking_choice(inviter)]
+        answer.help_text = BLOCKING
         if has_account:
             del self.fields["name"], self.fields["zone"]
 

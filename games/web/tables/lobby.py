@@ -1,5 +1,6 @@
 """Finding a table, opening one, and sitting down by a link or an invitation."""
 
+from dataclasses import replace
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -17,6 +18,7 @@ from games.play.queries import current_language
 from games.tables import boards, invitations, lifecycle, lists
 from games.timing import absences, stewards
 from games.tournaments import queries as tournaments
+from games.web.clubs import blocking
 from games.web.people import signed_in, with_private_address
 from games.web.site.home import table_card
 from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes
@@ -35,17 +37,19 @@ MOST_TOURNAMENTS = 5
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """The listed tables that wait for players, and seats of absent players that are offered."""
-    form = FindTableForm(request.GET)
-    table_filter = form.to_filter()
-    is_any = table_filter == lists.TableFilter()
-    tables = lists.newest_tables(MOST_LISTED) if is_any else lists.listed_tables(table_filter)[:MOST_LISTED]
-    user = signed_in(request)
+    form, user = FindTableForm(request.GET), signed_in(request)
+    wanted = form.to_filter()
+    is_any = wanted == lists.TableFilter()
+    if is_any:
+        tables = lists.newest_tables(MOST_LISTED, user)
+    else:
+        tables = list(lists.listed_tables(replace(wanted, viewer=user))[:MOST_LISTED])
     context = {
         "form": form,
         "tables": [table_card(game) for game in tables],
         "of_clubs": [table_card(game) for game in lists.tables_of_clubs(user)] if user and is_any else [],
-        "tournaments": [card(row) for row in tournaments.open_for_entries()[:MOST_TOURNAMENTS]],
-        "offered": lists.offered_seats(),
+        "tournaments": [card(row) for row in tournaments.open_for_entries(user)[:MOST_TOURNAMENTS]],
+        "offered": lists.offered_seats(user),
     }
     return render(request, "games/tables/lobby.html", context)
 
@@ -120,13 +124,14 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if row is None:
         raise Http404
     has_account = User.objects.filter(email=row.address).exists()
-    form = InvitationForm(request.POST if request.method == "POST" else None, has_account=has_account)
+    data = blocking.answered(request, row.recipient, row.inviter)
+    form = InvitationForm(data, has_account=has_account, inviter=row.inviter.name)
     if row.seat is not None:  # the game runs: its shuffle is done, and a steward is chosen at the table
         del form.fields["entropy"], form.fields["steward_hours"]
     else:
         _offer_steward(form, row.game)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else 200
-    if request.method == "POST" and form.is_valid():
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if data is not None else 200
+    if data is not None and form.is_valid():
         try:
             _answer(row, form, _seen(request))
             row.refresh_from_db()
@@ -141,8 +146,10 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 
 def _answer(row: Invitation, form: InvitationForm, seen: int | None) -> None:
     data = form.cleaned_data
-    if data["answer"] == "decline":
+    if data["answer"] in ("decline", "block"):
         invitations.decline(invitation=row)
+        if data["answer"] == "block":
+            blocking.take(row.recipient, row.inviter, row.inviter.name, do_block=True)
     else:
         who = {"name": data.get("name", ""), "zone": data.get("zone", "")}
         if row.seat is not None:
@@ -160,6 +167,7 @@ def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, obje
         "form": form,
         "seats": seats,
         "is_open": row.is_open,
+        "own_block": blocking.find(row.recipient, row.inviter),
         "is_full": row.seat is None and len(seats) >= game.seat_count,
         "never_write_url": never_write_url(row.address),
         "told": in_words(game.rules, game.rules.lesson.about),

@@ -27,7 +27,7 @@ from notifications.clock import present
 def tournaments(request: HttpRequest) -> HttpResponse:
     """The tournaments that can be entered, that are being played, and the last that are over."""
     groups = [
-        (_("Open for entries"), queries.open_for_entries()),
+        (_("Open for entries"), queries.open_for_entries(signed_in(request))),
         (_("Running"), queries.running()),
         (_("Finished"), queries.over()),
     ]

@@ -127,7 +127,7 @@ READS: dict[str, Read] = {
         is_complete lines lines.at lines.event lines.is_taken_back lines.number lines.text
         """,
     ),
-    "api_talk": Read(WATCHERS, "at is_hidden name ref text"),
+    "api_talk": Read(WATCHERS, "at is_folded is_hidden name ref text"),
     "api_history": Read(
         WATCHERS,
         """

@@ -10,6 +10,7 @@ READS_OF_PEOPLE: dict[str, Read] = {
         received.ref received.since sent sent.name sent.player sent.ref sent.since
         """,
     ),
+    "api_blocks": Read(ALL, "blocked blocked.name blocked.player blocked.ref blocked.since"),
     "api_clubs": Read(ALL, "name ref"),
     "api_club": Read(
         NOBODY,
@@ -42,6 +43,9 @@ READS_OF_PEOPLE: dict[str, Read] = {
 CHANGES_OF_CLUBS: dict[tuple[str, str], Change] = {
     ("POST", "api_friends"): Change(ALL),
     ("POST", "api_clubs"): Change(ALL),
+    ("POST", "api_blocks"): Change(ALL),
+    ("DELETE", "api_block"): Change(NOBODY),
+    ("POST", "api_block_inviter"): Change(NOBODY),
     **{
         ("POST", f"api_{name}"): Change(NOBODY)
         for name in ("accept_friend", "decline_friend", "end_friendship", "leave_club")

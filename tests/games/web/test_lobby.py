@@ -311,7 +311,7 @@ def test_a_form_without_a_choice_answers_nothing(client, invited, settings, data
 
 def test_nothing_is_chosen_on_the_page_of_an_invitation(client, invited, settings):
     page = soup_of(client.get(invitation_path(invited, settings)))
-    assert len(page.select("input[type=radio]")) == 2
+    assert len(page.select("input[type=radio]")) == 3
     assert not page.select("input[checked]")
 
 

@@ -1,0 +1,1 @@
+"""Blocking: who wants to have nothing to do with whom."""

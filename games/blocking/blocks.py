@@ -1,0 +1,74 @@
+"""Blocking somebody, and taking it back. Whom it is about is told nothing."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, Forbidden, LimitReached, NotFound
+from games.friends import friends
+from games.models import Block, ClubInvitation, Invitation, Membership, Seat, User
+from notifications.models import Recipient
+
+MOST = 1000  # people that one person may have blocked
+
+
+@transaction.atomic
+def block(*, by: Recipient, other: User, name: str = "", now: datetime) -> Block:
+    """Blocks an account. Blocking it again changes nothing.
+
+    It ends what is between the two: they are no friends, requests and invitations of either to the other are
+    answered with no or taken back. Where both sit at a table already, both stay there.
+
+    Arguments:
+        by: who blocks, with or without an account.
+        name: what they know the other by; "" for the account's name.
+    Raises Conflict for oneself, Forbidden for bots and guests, LimitReached for too many.
+    """
+    Recipient.objects.select_for_update(no_key=True).get(pk=by.pk)
+    user = User.objects.filter(recipient=by).first()
+    if user is not None and (user.is_bot or user.is_guest):
+        raise Forbidden(_("Only people can block somebody."))
+    if user is not None and user.pk in (other.pk, other.owner_id):
+        raise Conflict(_("You can't block yourself."))
+    known = by.blocks.filter(blocked=other).first()
+    if known is not None:
+        return known
+    if by.blocks.count() >= MOST:
+        raise LimitReached(_("You've blocked very many people. Unblock someone first."))
+    made = Block.objects.create(recipient=by, blocked=other, name=name or other.name, created_at=now)
+    _part(by, user, other)
+    return made
+
+
+def _part(by: Recipient, user: User | None, other: User) -> None:
+    """Ends what is open between who blocks and who is blocked."""
+    for model in (Invitation, ClubInvitation):
+        rows = model._default_manager.filter(status=model.Status.SENT)
+        rows.filter(inviter=other, recipient=by).update(status=model.Status.DECLINED)
+        if user is not None:
+            rows.filter(inviter=user, recipient=other.recipient).update(status=model.Status.WITHDRAWN)
+    if user is not None:
+        friends.part(user, other)
+
+
+@transaction.atomic
+def unblock(*, by: Recipient, ref: str) -> Block:
+    """Takes a block back; returns what it was. Raises NotFound if there is none."""
+    row = by.blocks.select_for_update(of=("self",)).select_related("blocked").filter(ref=ref).first()
+    if row is None:
+        raise NotFound(_("You haven't blocked this person, or you've unblocked them already."))
+    Block.objects.filter(pk=row.pk).delete()
+    return row
+
+
+def find_person(user: User, ref: str) -> User:
+    """The account with this reference, if this person may know its name: it has a public profile, or they share a
+    table or a club. Raises NotFound."""
+    known = Q(has_profile=True) | Q(seats__game__in=Seat.objects.filter(user=user).values("game"))
+    known |= Q(memberships__club__in=Membership.objects.filter(user=user).values("club"))
+    found = User.objects.filter(known, ref=ref, is_active=True, is_guest=False).select_related("recipient").first()
+    if found is None:
+        raise NotFound(_("There's no such person, or you don't know them."))
+    return found

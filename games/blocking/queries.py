@@ -1,0 +1,85 @@
+"""Between whom there is a block, and the refusals that follow from one.
+
+Who is blocked reads the same sentences as anybody who cannot be invited or seated for another reason.
+"""
+
+from collections.abc import Iterable
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, ServiceError
+from games.models import Block, User
+from notifications.database.compiled_query import compiled_rows
+from notifications.models import Recipient
+
+
+def has_blocked(recipient: Recipient | int, user: User) -> bool:
+    """Whether a recipient (object or primary key) has blocked an account, or the owner of a bot account."""
+    return Block.objects.filter(recipient=recipient, blocked__in=_with_owner(user)).exists()
+
+
+def is_between(one: User, other: User) -> bool:
+    """Whether one of two people has blocked the other."""
+    return has_blocked(one.recipient_id, other) or has_blocked(other.recipient_id, one)
+
+
+def apart_from(user: User) -> set[int]:
+    """Primary keys of the accounts that this person has blocked, or that have blocked him: what they open is not
+    shown to each other."""
+    keys = set()
+    for blocked, blocker in _of_either(user.recipient_id, user.pk):
+        keys |= {blocked, blocker} - {None, user.pk}
+    return keys
+
+
+@compiled_rows("blocked_id", "recipient__user")
+def _of_either(recipient: int, user: int) -> "QuerySet[Block, object]":
+    return Block.objects.filter(Q(recipient_id=recipient) | Q(blocked_id=user))
+
+
+def blocked_by(user: User | None) -> set[int]:
+    """Primary keys of the accounts that a person has blocked; {} for nobody."""
+    return {key for (key,) in _blocked_by(user.recipient_id)} if user is not None else set()
+
+
+@compiled_rows("blocked_id")
+def _blocked_by(recipient: int) -> "QuerySet[Block, object]":
+    return Block.objects.filter(recipient_id=recipient)
+
+
+def blocks_of(recipient: Recipient) -> list[Block]:
+    """What somebody has blocked, by name."""
+    return list(recipient.blocks.select_related("blocked").order_by("name", "pk"))
+
+
+def check_invitation(host: User, recipient: Recipient) -> None:
+    """Raises ServiceError if an invitation must not be sent: one of the two has blocked the other."""
+    blocker = User.objects.filter(recipient=recipient).first()
+    if has_blocked(recipient, host) or (blocker is not None and has_blocked(host.recipient_id, blocker)):
+        raise cannot_be_invited()
+
+
+def cannot_be_invited() -> ServiceError:
+    """The refusal to write to an address, which does not say why."""
+    return ServiceError(_("We can't send an invitation to this address. Send them the link yourself instead."))
+
+
+def not_open() -> Conflict:
+    """The refusal to take part, which does not say why."""
+    return Conflict(_("This isn't open to you. Choose another one, or open one of your own."))
+
+
+def check_host(host: User, user: User) -> None:
+    """Raises Conflict for a person who would play at a table, or in a tournament, of somebody from whom a block keeps
+    him apart."""
+    if has_blocked(host.recipient_id, user):
+        raise not_open()
+    if has_blocked(user.recipient_id, host):
+        raise Conflict(
+            _("You've blocked %(name)s, who is the host. Unblock them in your settings first.") % {"name": host.name}
+        )
+
+
+def _with_owner(user: User) -> Iterable[int]:
+    return [user.pk] if user.owner_id is None else [user.pk, user.owner_id]
