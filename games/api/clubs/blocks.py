@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
-from games.api.base.schema import CHANGING, LISTING, OPENING, problems
+from games.api.base.schema import LISTING, OPENING, READING, problems
 from games.blocking import blocks, queries
 from games.models import User
 from notifications.clock import present
@@ -64,7 +64,7 @@ class Blocks(Resource):
 class BlockResource(Resource):
     """One block."""
 
-    @extend_schema(operation_id="unblock_player", responses={200: BlocksShape, **problems(*CHANGING)})
+    @extend_schema(operation_id="unblock_player", responses={200: BlocksShape, **problems(*READING)})
     def delete(self, request: Request, ref: str) -> Response:
         """Takes a block back. Nobody is told."""
         blocks.unblock(by=person(request).recipient, ref=ref)

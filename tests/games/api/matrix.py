@@ -348,6 +348,7 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_verify"): Change(WATCHERS),
     ("POST", "api_review"): Change(WATCHERS),
     ("POST", "api_hide_comment"): Change(("player", "staff")),
+    ("POST", "api_block_author"): Change(WATCHERS),
     ("POST", "api_start"): Change(HOST),
     ("PUT", "api_settings"): Change(HOST, body={"pace": "brisk"}),
     ("POST", "api_agree_settings"): Change(PLAYERS, body={"settings_version": 0}),

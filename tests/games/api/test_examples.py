@@ -160,6 +160,11 @@ class World:
         row = table_talk.say(game_id=self.placing.pk, user=self.anna, text="Hello", now=self.now)
         return self.in_game() | {"comment": row.ref}
 
+    def line_of_ben(self) -> Path:
+        """A line of talk of somebody else."""
+        row = table_talk.say(game_id=self.placing.pk, user=self.ben, text="Hello", now=self.now)
+        return self.in_game() | {"comment": row.ref}
+
     def bot(self) -> Path:
         """A bot of Anna's."""
         return {"ref": bot_accounts.create(owner=self.anna, name="Other", is_for_all=False, now=self.now).ref}
@@ -268,7 +273,7 @@ HOST: dict[str, Scene] = {
     **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),
     **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
     **dict.fromkeys(["enter_tournament", "leave_tournament"], World.cup),
-    **dict.fromkeys(["accept_invitation", "decline_invitation"], World.invited),
+    **dict.fromkeys(["accept_invitation", "decline_invitation", "block_inviter"], World.invited),
     "change_settings": World.at_table,
     "save_preset": World.known_table,
     "rename_preset": World.preset,
@@ -285,6 +290,8 @@ HOST: dict[str, Scene] = {
     "request_review": World.over,
     "verify_game": World.over,
     "hide_comment": World.line,
+    "block_author": World.line_of_ben,
+    "block_player": World.stranger,
     "send_webhook_again": World.call,
     "end_vacation": World.vacation,
     "found_club": World.alone,
