@@ -11,21 +11,17 @@ from games.api.base.parsing import Body, DataSerializer, WordField, checked, che
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, READING, problems
 from games.api.play.serializers import NoBody
-from games.models import Entrant, Tournament
+from games.models import Entrant, Tournament, User
 from games.tournaments import entering, queries
 from notifications.clock import present
 
-LISTS = {
-    Tournament.Status.OPEN: queries.open_for_entries,
-    Tournament.Status.RUNNING: lambda _viewer: queries.running(),
-    Tournament.Status.FINISHED: lambda _viewer: queries.over(),
-}
+LISTED = (Tournament.Status.OPEN, Tournament.Status.RUNNING, Tournament.Status.FINISHED)
 
 
 class TournamentsQuery(Body):
     """Which tournaments."""
 
-    status = WordField([(one.value, one.label) for one in LISTS], default=Tournament.Status.OPEN.value)
+    status = WordField([(one.value, one.label) for one in LISTED], default=Tournament.Status.OPEN.value)
 
 
 class TournamentShape(DataSerializer):
@@ -116,8 +112,14 @@ class TournamentsResource(Resource):
         """Tournaments that can be entered, that are running, or the last that are finished; at most 100."""
         status = checked_query(TournamentsQuery, request)["status"]
         mine = {row.pk for row in queries.of_person(person(request))}
-        rows = [_facts(row, is_mine=row.pk in mine) for row in LISTS[Tournament.Status(status)](person(request))]
+        rows = [_facts(row, is_mine=row.pk in mine) for row in _listed(status, person(request))]
         return Response(TournamentShape(rows, many=True).data)
+
+
+def _listed(status: str, viewer: User) -> list[Tournament]:
+    if status == Tournament.Status.OPEN:
+        return queries.open_for_entries(viewer)
+    return queries.running() if status == Tournament.Status.RUNNING else queries.over()
 
 
 class TournamentResource(Resource):
