@@ -17,7 +17,7 @@ from games.inbox.numbered import by_number
 from games.inbox.order_lines import OrderLine
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
-from games.letters.base import reading
+from games.letters.frame import reading
 from games.log import log_entries
 from games.models import SUBJECT, Decision, Move, Seat
 from games.orders.proposal_forms import lines_of

@@ -4,37 +4,28 @@ Only `games.play.queries` and the rules' `view` and `redact` decide what a lette
 state.
 """
 
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, TypeVar
 
 from django.conf import settings
-from django.db.models import QuerySet
-from django.template.loader import render_to_string
-from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games import links, page_urls
+from games import page_urls
+from games.letters.frame import exit_of, frame, reading, render
 from games.letters.picture import DrawnBoard
-from games.models import Game, Seat, User
-from games.page_urls import page_url
+from games.models import Game, Seat
 from games.play import queries
 from notifications import ledger
-from notifications.channels.mail.unsubscribe import never_write_url
-from notifications.composers import topic_of
-from notifications.database.compiled_query import compiled
 from notifications.messages import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage
-from notifications.models import Notice, Recipient
+from notifications.models import Notice
 
 T = TypeVar("T")  # what a letter is about
 
 GONE = gettext_noop("what it was about is gone")
-BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
 
 @dataclass(frozen=True)
@@ -87,21 +78,6 @@ class OwedAnswer:
     url: str
     due_at: datetime | None
     is_news: bool
-
-
-@dataclass(frozen=True)
-class Exit:
-    """The link at the foot of an email to stop such emails.
-
-    Arguments:
-        url: where one chooses what is written.
-        is_stranger: the reader has no account, and what he stops is everything.
-        has_one_click: the mail program itself may offer it without asking back (RFC 8058).
-    """
-
-    url: str
-    is_stranger: bool
-    has_one_click: bool
 
 
 class Letter(ABC, Generic[T]):
@@ -275,38 +251,6 @@ class Letter(ABC, Generic[T]):
         )
 
 
-def frame(subject: str, preview: str) -> dict[str, object]:
-    """Returns the template context that the layout of every email uses."""
-    return {
-        "subject": subject,
-        "preview": preview,
-        "language": translation.get_language(),
-        "site_name": settings.SITE_NAME,
-        "site_url": settings.SITE_URL,
-        "settings_url": page_url("settings"),
-    }
-
-
-def exit_of(notice: Notice, game: Game | None) -> Exit:
-    """Returns how the reader of a notice stops such emails: a member by topic and game, a stranger all."""
-    user = user_of(notice.recipient)
-    topic = topic_of(notice.kind) or (topic_of("due") if user else None)  # what answers a move is stopped with moves
-    if user is None or topic is None:
-        return Exit(never_write_url(notice.recipient.address), is_stranger=True, has_one_click=True)
-    url = links.mails_url(user, topic.name, game if topic.is_by_thread else None)
-    return Exit(url, is_stranger=False, has_one_click=not topic.is_needed)
-
-
-def user_of(recipient: Recipient) -> User | None:
-    """Returns the user of a recipient, or None."""
-    return next(iter(_users(recipient.pk)), None)
-
-
-@compiled()
-def _users(recipient: int) -> QuerySet[User]:
-    return User.objects.filter(recipient_id=recipient)
-
-
 def seat_facts(seat: Seat) -> dict[str, object]:
     """Returns the public facts of a seat."""
     return {"seat": seat.number, "player": seat.display_name}
@@ -315,15 +259,3 @@ def seat_facts(seat: Seat) -> dict[str, object]:
 def with_until(text: str, until: datetime | None) -> str:
     """Fills in the time in a sentence for a chat, if there is one."""
     return f"{text} " + _("Until %(until)s.") % {"until": UNTIL} if until else text
-
-
-@contextmanager
-def reading(recipient: Recipient, language: str) -> Iterator[None]:
-    """Activates the reader's language and time zone; UTC for a zone that this machine does not know."""
-    with translation.override(language), timezone.override(recipient.zone_info):
-        yield
-
-
-def render(template: str, context: Mapping[str, object]) -> str:
-    """Renders one part of a letter, without consecutive blank lines."""
-    return BLANK_LINES.sub("\n\n", render_to_string(template, dict(context))).strip() + "\n"

@@ -12,7 +12,8 @@ from games import links, page_urls
 from games.accounts.mail_preferences import ALL_NEWS
 from games.letters import phrases
 from games.letters.asking import AskingLetter
-from games.letters.base import Brief, Letter, frame, reading, render, user_of
+from games.letters.base import Brief, Letter
+from games.letters.frame import frame, reading, render, user_of
 from games.letters.picture import DrawnBoard
 from games.log import log_entries
 from games.models import Game, User

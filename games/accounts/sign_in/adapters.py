@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from games.accounts.models import normal_address
 from games.accounts.sign_in import alerts, sign_in_links
 from games.errors import ServiceError
-from games.letters.base import frame
+from games.letters.frame import frame
 from games.models import User
 from games.play.queries import current_language
 from notifications.channels.mail.letter import INLINER

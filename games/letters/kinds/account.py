@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from games import links
 from games.accounts import address_changes
-from games.letters.base import frame, render
+from games.letters.frame import frame, render
 from games.letters.phrases import moment
 from games.models import AddressChange
 from games.page_urls import page_url

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 from games import links
 from games.clubs import invitations
 from games.clubs.models import LONGEST_ABOUT
-from games.letters.base import exit_of, frame, render
+from games.letters.frame import exit_of, frame, render
 from games.letters.phrases import unlinked
 from games.models import ClubInvitation, Friendship
 from games.page_urls import page_url

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games import page_urls
 from games.letters import phrases
-from games.letters.base import exit_of, frame, reading, render
+from games.letters.frame import exit_of, frame, reading, render
 from games.models import Entrant, Tournament
 from games.play.queries import current_language
 from games.tables.names import isolated

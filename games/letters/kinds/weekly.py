@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 from engine.registry import newest
 from games import links, page_urls
 from games.letters import phrases
-from games.letters.base import reading
+from games.letters.frame import reading
 from games.letters.kinds.people import people_mail
 from games.letters.phrases import unlinked
 from games.models import Game, User

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone, translation
 
-from games.letters import base, phrases
+from games.letters import frame, phrases
 from games.models import Decision, User
 from notifications.models import Recipient
 from tests.games.letters.conftest import mail
@@ -29,12 +29,12 @@ WINTER = dt.datetime(2026, 11, 21, 17, 30, tzinfo=dt.UTC)
     ],
 )
 def test_an_instant_names_its_zone_in_letters_and_numbers(zone: str, at: dt.datetime, expected: str) -> None:
-    with base.reading(Recipient(zone=zone), "en"):
+    with frame.reading(Recipient(zone=zone), "en"):
         assert phrases.moment(at) == expected
 
 
 def test_days_and_months_are_in_the_language_of_the_reader() -> None:
-    with base.reading(Recipient(zone="Europe/Madrid"), "es"):
+    with frame.reading(Recipient(zone="Europe/Madrid"), "es"):
         assert phrases.moment(WINTER).startswith("sábado 21")
 
 
