@@ -24,7 +24,7 @@ def compose(kinds: Iterable[str]) -> dict[str, str]:
     """The HTML of the samples by "kind.language", as a mail program shows it."""
     from django.conf import settings
 
-    from games.letters.samples import sample
+    from games.letters.samples.letters import sample
     from games.web.mail.samples import shown
 
     languages = [language for language, _name in settings.LANGUAGES]
@@ -54,7 +54,7 @@ def main(folder: Path, wanted: list[str]) -> int:
     from django.conf import settings
     from django.test.utils import setup_databases
 
-    from games.letters.samples import KINDS
+    from games.letters.samples.letters import KINDS
 
     settings.WORKER_HINTS_ENABLED = False
     settings.REPLY_ADDRESS = "reply+{token}@play.example.org"

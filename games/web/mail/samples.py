@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from engine.registry import newest
-from games.letters.samples import KINDS, sample
+from games.letters.samples.letters import KINDS, sample
 from notifications.channels.mail.letter import INLINER
 from notifications.channels.mail.mailbox_pages import framed
 from notifications.messages import MailMessage

@@ -16,7 +16,7 @@ from games.inbox.keywords import Keyword, word
 from games.letters import asking
 from games.letters.picture import DrawnBoard
 from games.letters.replies import example_lines, proposed, reply_lines
-from games.letters.sample_game import SampleGame
+from games.letters.samples.game import SampleGame
 from games.models import Decision
 from games.play import queries
 from games.tables import lifecycle

@@ -12,7 +12,8 @@ from django.utils.translation import override
 
 from games.accounts import address_changes, guests
 from games.accounts.sign_in import sign_in_links
-from games.letters import sample_game, samples
+from games.letters.samples import game as sample_game
+from games.letters.samples import letters, questions
 from games.links import confirm_url, not_me_url, seat_url
 from games.models import Session, User
 from games.play import proposals
@@ -41,25 +42,25 @@ class Link:
 def mails() -> dict[str, MailMessage]:
     """One of each kind, of people of its own; the rows behind it stay."""
     made = {}
-    for kind in samples.KINDS:
+    for kind in letters.KINDS:
         people = tuple(f"{name} {kind.replace('_', ' ')}".title() for name in ("Anna", "Ben", "Carla"))
         with (
             patch.object(sample_game, "PLAYERS", people),
             patch.object(sample_game, "create_user", _user),
-            patch.object(samples, "create_user", _user),
+            patch.object(questions, "create_user", _user),
             patch("games.letters.picture._drawn", lambda svg: (b"", 400, 400)),  # no picture has a link
             override("en"),
         ):
-            sample = samples.SampleGame("aladdins-dragons", "en")
-            notices = [] if kind in samples.SIGN_IN else samples._subjects(kind, sample)
-            made[kind] = samples._compose(kind, notices, "en", sample)
-        for user in samples.User.objects.filter(email="moderator@sample.invalid"):  # the next kind makes one of its own
-            samples.User.objects.filter(pk=user.pk).update(email=f"moderator.{kind}@sample.invalid")
+            sample = sample_game.SampleGame("aladdins-dragons", "en")
+            notices = letters.notices_of(kind, sample)
+            made[kind] = letters.compose(kind, notices, "en", sample)
+        for user in User.objects.filter(email="moderator@sample.invalid"):  # the next kind makes one of its own
+            User.objects.filter(pk=user.pk).update(email=f"moderator.{kind}@sample.invalid")
     return made
 
 
-def _user(name: str, language: str) -> samples.User:
-    return samples.User.objects.create_user(f"{name.lower().replace(' ', '.')}@sample.invalid", name=name)
+def _user(name: str, language: str) -> User:
+    return User.objects.create_user(f"{name.lower().replace(' ', '.')}@sample.invalid", name=name)
 
 
 def links() -> list[Link]:
@@ -83,7 +84,7 @@ def _links() -> list[Link]:
 
 def more_links() -> Iterator[Link]:
     """What signs in, asks whether an answer is its writer's, brings somebody back, moves an account, and locks it."""
-    made = samples.SampleGame("aladdins-dragons", "en")
+    made = sample_game.SampleGame("aladdins-dragons", "en")
     row = made.play()
     change = address_changes.request_change(user=made.ben, new_address="ben@elsewhere.invalid", now=made.now)
     yield _link("moves", address_changes.link(change, address_changes.OLD))
@@ -100,7 +101,7 @@ def more_links() -> Iterator[Link]:
     carla = made.game.seats.select_related("user", "game").get(user=made.users[2])
     absences.make_absent(carla, row, made.now)
     yield _link("away", seat_url("back", carla))
-    told = samples._subjects("password_changed", made)[0]
+    told = letters.notices_of("password_changed", made)[0]
     told.dedupe_key = "password"
     told.save()
     yield _link("password", not_me_url(told))

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from games.lab.play_by_mail.browser import read_form
-from games.letters.samples import KINDS
+from games.letters.samples.letters import KINDS
 from games.models import Decision, Move
 from tests.games.conftest import some_answer
 from tests.games.scanners.mails import changes, everything, forget_guests, links

@@ -8,7 +8,8 @@ import pytest
 from django.conf import settings
 
 from games.inbox.phrases import split
-from games.letters import samples
+from games.letters.samples import game as sample_game
+from games.letters.samples.letters import sample
 from games.log import log_entries
 from games.models import Game, User
 from games.play import queries
@@ -50,9 +51,9 @@ def test_every_sentence_of_a_game_holds_the_name_together(of_dani: Game, anna: U
 def test_every_sentence_of_a_mail_holds_the_title_of_the_table_together(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = samples.SampleGame.open
-    monkeypatch.setattr(samples.SampleGame, "open", lambda self, rules, title: usual(self, rules, DANI))
-    mail = samples.sample(kind, "en")
+    usual = sample_game.SampleGame.open
+    monkeypatch.setattr(sample_game.SampleGame, "open", lambda self, rules, title: usual(self, rules, DANI))
+    mail = sample(kind, "en")
     for told in (mail.subject, mail.text, unescape(mail.html)):
         assert told.count(HELD) == told.count(DANI)
     assert HELD in mail.text

@@ -11,7 +11,7 @@ from django.utils import translation
 
 from engine.registry import newest
 from games import links, page_urls
-from games.letters.samples import sample
+from games.letters.samples.letters import sample
 from games.log.log_entries import log_lines
 from games.models import Game
 from games.play import queries

@@ -9,7 +9,10 @@ from bs4 import BeautifulSoup
 from django.urls import reverse
 
 from games.letters import NAMES
-from games.letters.samples import ACCOUNT, KINDS, MODERATION, SAID, SIGN_IN, WEBHOOK, sample, samples
+from games.letters.samples import account, moderation
+from games.letters.samples.game import SAID
+from games.letters.samples.letters import KINDS, sample, samples
+from games.letters.samples.sign_in import SIGN_IN
 from games.models import Game, Move, User
 from notifications.channels.mail.letter import letter
 from notifications.composers import topic_of
@@ -21,7 +24,7 @@ LARGEST = 100_000  # bytes, as they go over the line
 URL = re.compile(r"https?://[^\s\"'<>)]+")
 HASH = re.compile(r"[0-9a-f]{64}")
 WORD = re.compile(r"[^\W\d_]{3,}")
-OF_ACCOUNT = {*ACCOUNT, *SIGN_IN, *WEBHOOK, *MODERATION, "bot_absent"} - {"cancelled"}
+OF_ACCOUNT = {*account.SAMPLES, *SIGN_IN, *moderation.SAMPLES, "bot_absent"} - {"cancelled"}
 
 
 def test_every_kind_of_mail_has_a_sample():

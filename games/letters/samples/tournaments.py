@@ -1,25 +1,21 @@
 """A tournament for the sample letters: entered, drawn, called off or played to its end by the sample game's people."""
 
 from datetime import timedelta
+from functools import partial
 
-from games.letters.sample_game import SampleGame
+from games.letters.samples.game import LEFT, Sample, SampleGame
 from games.models import Tournament, TournamentTable
 from games.tournaments import entering, hosting, opening, progress, rounds
+from games.tournaments.notify import subject_of
 from games.tournaments.opening import TournamentPlan
-
-TITLE = "Cup"
-KINDS = ("tournament_entered", "tournament_bye", "tournament_removed", "tournament_off", "tournament_over")
+from notifications.models import Notice
 
 
-def sample_tournament(kind: str, made: SampleGame, reason: str) -> Tournament:
-    """Returns a tournament in which that has happened of which the letter of this kind tells Ben.
-
-    Arguments:
-        reason: in the host's words.
-    """
+def _in_which(kind: str, made: SampleGame) -> Tournament:
+    """Returns a tournament in which that has happened of which the letter of this kind tells Ben."""
     host, now = made.users[0], made.now
     plan = TournamentPlan(
-        title=TITLE,
+        title="Cup",
         rules_name="cave-of-wonders",
         table_size=3,
         rounds=1,
@@ -29,9 +25,9 @@ def sample_tournament(kind: str, made: SampleGame, reason: str) -> Tournament:
     row = opening.open_tournament(host=host, plan=plan, now=now)
     entrants = [entering.enter(tournament_id=row.pk, user=user, now=now) for user in made.users]
     if kind == "tournament_removed":
-        hosting.remove(tournament_id=row.pk, by=host, entrant=entrants[1].ref, reason=reason, now=now)
+        hosting.remove(tournament_id=row.pk, by=host, entrant=entrants[1].ref, reason=LEFT, now=now)
     elif kind == "tournament_off":
-        hosting.call_off(tournament_id=row.pk, by=host, reason=reason, now=now)
+        hosting.call_off(tournament_id=row.pk, by=host, reason=LEFT, now=now)
     elif kind != "tournament_entered":
         hosting.start_now(tournament_id=row.pk, by=host, now=now)
     if kind == "tournament_over":
@@ -40,3 +36,13 @@ def sample_tournament(kind: str, made: SampleGame, reason: str) -> Tournament:
         rounds.set_places(table, places, TournamentTable.State.DONE)
         progress.step_one(now)
     return row
+
+
+def _tournament(kind: str, made: SampleGame) -> list[Notice]:
+    return [made.notice(kind, subject_of(_in_which(kind, made)), {"round": 1})]
+
+
+SAMPLES: dict[str, Sample] = {
+    kind: partial(_tournament, kind)
+    for kind in ("tournament_entered", "tournament_bye", "tournament_removed", "tournament_off", "tournament_over")
+}

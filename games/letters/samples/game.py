@@ -1,21 +1,28 @@
 """The game of the sample letters: opened, played and ended like any other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from engine.core.rng import commitment
-from games.hosting import handover
-from games.hosting import settings as table_settings
 from games.models import Decision, Game, User
 from games.play import automatic_answers, endings, game_moves, phase_boundaries
+from games.play.notify import thread_of
 from games.tables import lifecycle, plans
 from notifications.clock import present
-from notifications.models import Recipient
+from notifications.models import Notice, Recipient
 
 PLAYERS = ("Anna", "Ben", "Carla")
 MOST_STEPS = 150  # answers after which what the sample waits for has happened
 SEED = bytes(32)  # always the same game: in others what a letter tells of may never happen
-HostSample = tuple[str, dict[str, object]]  # subject and data of the notice
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
+LEFT, KIND, RUDE, SHALL, PEARL, WRONG, WELCOME = SAID = (  # what people have typed stays as it is in every language
+    "Two of you have left.",
+    "Please be kind at the table.",
+    "Ben calls everybody names.",
+    "@Ben, shall we wait for Carla?",
+    "Do I have a pearl?",
+    "Carla answered for Ben by mistake.",
+    "We play on Thursdays.",
+)
 
 
 class SampleGame:
@@ -30,9 +37,11 @@ class SampleGame:
 
     @property
     def ben(self) -> User:
+        """Whose letters they are."""
         return self.users[1]
 
     def open(self, rules_name: str, title: str) -> Game:
+        """Open a table for three, with a known seed."""
         plan = plans.TablePlan(title=title, rules_name=rules_name, seat_count=3)
         game = lifecycle.open_table(host=self.users[0], plan=plan, now=self.now)
         game.server_seed, game.commitment = SEED.hex(), commitment(SEED)
@@ -76,6 +85,15 @@ class SampleGame:
                 endings.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
         endings.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
 
+    def notice(
+        self, kind: str, subject: str, data: Mapping[str, object] | None = None, recipient: Recipient | None = None
+    ) -> Notice:
+        """Returns a notice for Ben, or another recipient, as the service would write it; never stored."""
+        to, thread = recipient or self.ben.recipient, thread_of(self.game)
+        return Notice(
+            kind=kind, subject=subject, recipient=to, thread=thread, created_at=self.now, data=dict(data or {})
+        )
+
 
 class AnotherTable(SampleGame):
     """A further table of the same people."""
@@ -95,27 +113,10 @@ def create_user(name: str, language: str) -> User:
     return user
 
 
-def _settings_changed(made: SampleGame) -> HostSample:
-    wanted = {**plans.agreed_of(made.game), "pace": "brisk", "is_watchable": True}
-    plan = plans.TablePlan(title="", rules_name=made.game.rules_name, **wanted)
-    game = table_settings.change(game_id=made.game.pk, host=made.users[0], plan=plan, now=made.now)
-    return f"player:{game.ref}:{made.ben.ref}", {"version": game.settings_version}
+def create_moderator() -> User:
+    """Create one who may do what moderators do."""
+    return User.objects.create_superuser("moderator@sample.invalid", name="Eva")
 
 
-def _host_offered(made: SampleGame) -> HostSample:
-    seat = made.game.seats.get(user=made.ben).number
-    row = handover.offer(game_id=made.game.pk, host=made.users[0], seat=seat, now=made.now)
-    return f"host_offer:{row.ref}", {}
-
-
-def _host_changed(made: SampleGame) -> HostSample:
-    Game.objects.filter(pk=made.game.pk).update(host=made.users[2])
-    return f"player:{made.game.ref}:{made.ben.ref}", {"host": made.users[2].pk}
-
-
-HOSTING: dict[str, Callable[[SampleGame], HostSample]] = {
-    "settings_changed": _settings_changed,
-    "host_offered": _host_offered,
-    "host_changed": _host_changed,
-}
-"""By kind of letter: what makes a host do it."""
+Sample = Callable[[SampleGame], list[Notice]]
+"""Makes that happen of which a letter tells, and returns the notices it is composed of."""
