@@ -15,20 +15,8 @@ def settings_changed(game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
     It waits a little: who changes something often looks at it and changes it once more.
     """
-    notifications = [
-        Notification(
-            recipient=seat.user.recipient,
-            kind="settings_changed",
-            subject=f"player:{game.ref}:{seat.user.ref}",
-            dedupe_key=f"settings_changed:{game.ref}:{game.settings_version}:{seat.user_id}",
-            thread=thread_of(game),
-            data={"version": game.settings_version},
-            not_before=now + CORRECTED_WITHIN,
-        )
-        for seat in seats
-        if seat.user is not None
-    ]
-    notify_all(notifications, now)
+    data: dict[str, object] = {"version": game.settings_version}
+    _tell_players("settings_changed", game, seats, str(game.settings_version), data, now, now + CORRECTED_WITHIN)
 
 
 def host_offered(offer: HostOffer, now: datetime) -> None:
@@ -47,16 +35,31 @@ def host_offered(offer: HostOffer, now: datetime) -> None:
 
 def host_changed(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """The table has another host."""
+    people = [seat for seat in seats if not seat.is_bot]
+    _tell_players("host_changed", game, people, f"{game.host_id}:{now.isoformat()}", {"host": game.host_id}, now)
+
+
+def _tell_players(
+    kind: str,
+    game: Game,
+    seats: Iterable[Seat],
+    occasion: str,
+    data: dict[str, object],
+    now: datetime,
+    not_before: datetime | None = None,
+) -> None:
+    """Tells all who sit there, by person: before the game seats move up when somebody leaves."""
     notifications = [
         Notification(
             recipient=seat.user.recipient,
-            kind="host_changed",
+            kind=kind,
             subject=f"player:{game.ref}:{seat.user.ref}",
-            dedupe_key=f"host_changed:{game.ref}:{game.host_id}:{now.isoformat()}:{seat.user_id}",
+            dedupe_key=f"{kind}:{game.ref}:{occasion}:{seat.user_id}",
             thread=thread_of(game),
-            data={"host": game.host_id},
+            data=data,
+            not_before=not_before,
         )
         for seat in seats
-        if seat.user is not None and not seat.is_bot
+        if seat.user is not None
     ]
     notify_all(notifications, now)

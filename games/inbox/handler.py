@@ -21,8 +21,10 @@ from games.letters.frame import reading
 from games.log import log_entries
 from games.models import SUBJECT, Decision, Move, Seat
 from games.orders.proposal_forms import lines_of
-from games.play import endings, game_moves, notify, proposals, queries
+from games.play import endings, game_moves, proposals, queries
+from games.play.notify import thread_of
 from games.talk import table_talk
+from notifications import outbox
 from notifications.inbound.parsing.quoting import shortened
 from notifications.models import Inbound, Recipient
 
@@ -242,15 +244,31 @@ def _answer(inbound: Inbound, row: Decision, result: LineResult, now: datetime) 
     if commands.find_command(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
         return State.IGNORED
     inbound.answer = result.words
-    notify.reply_handled(inbound, row, result.state, now)
+    _notify(inbound, row, f"heard:{inbound.ref}:{result.state}", {"asks": result.state == State.HELD}, now)
     return result.state
 
 
 def _pause(inbound: Inbound, row: Decision, result: LineResult, now: datetime) -> Inbound.State:
     """Say once a day that no more answers come. What only its writer's word is missing for still waits for it."""
-    state = State.HELD if result.state == State.HELD else State.IGNORED
-    notify.replies_paused(inbound, row, state, now)
-    return state
+    is_held = result.state == State.HELD
+    key = f"replies_paused:{inbound.recipient_id}:{now:%Y-%m-%d}"
+    _notify(inbound, row, key, {"asks": is_held, "is_pause": True}, now)
+    return State.HELD if is_held else State.IGNORED
+
+
+def _notify(inbound: Inbound, row: Decision, key: str, data: dict[str, object], now: datetime) -> None:
+    """Writes what came of an answer by mail: once when it waits for a confirmation, once when it is done or refused."""
+    outbox.notify(
+        outbox.Notification(
+            recipient=inbound.recipient,
+            kind="heard",
+            subject=row.subject,
+            dedupe_key=key,
+            thread=thread_of(row.game),
+            data={"inbound": inbound.ref, **data},
+        ),
+        now,
+    )
 
 
 def _lately(inbound: Inbound, now: datetime, *states: Inbound.State) -> int:

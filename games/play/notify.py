@@ -17,7 +17,7 @@ from notifications.channels.base import Listening
 from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.channels.webhook.listeners import listening_endpoints
 from notifications.messages import ALL_FORMS, Form
-from notifications.models import Inbound, Recipient
+from notifications.models import Recipient
 from notifications.outbox import Notification, notify, notify_all
 
 EXPECTED_ENDS = ("round", "return")  # why an order ended, when it ended as its player had said
@@ -204,31 +204,6 @@ def extended(decision: Decision, now: datetime) -> None:
     """Your deadline was moved because the service was down, or could not reach you; once for each new deadline."""
     if decision.due_at is not None:
         about_decision("extended", decision, now, {"due_at": decision.due_at.isoformat()})
-
-
-def reply_handled(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
-    """The result of an answer by mail: once when it waits for a confirmation, once when it is done or refused."""
-    _about_reply(inbound, decision, f"heard:{inbound.ref}:{state}", {"asks": state == Inbound.State.HELD}, now)
-
-
-def replies_paused(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
-    """No more of your answers by mail are answered today; once a day."""
-    key = f"replies_paused:{inbound.recipient_id}:{now:%Y-%m-%d}"
-    _about_reply(inbound, decision, key, {"asks": state == Inbound.State.HELD, "is_pause": True}, now)
-
-
-def _about_reply(inbound: Inbound, decision: Decision, key: str, data: Mapping[str, object], now: datetime) -> None:
-    notify(
-        Notification(
-            recipient=inbound.recipient,
-            kind="heard",
-            subject=decision.subject,
-            dedupe_key=key,
-            thread=thread_of(decision.game),
-            data={"inbound": inbound.ref, **data},
-        ),
-        now,
-    )
 
 
 def absent(seat: Seat, occasion: str, now: datetime) -> None:

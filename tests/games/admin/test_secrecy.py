@@ -9,10 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from games.accounts import staff
+from games.inbox import handler
 from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat, User
 from games.moderation import reports
 from games.moderation.games import hands
-from games.play.notify import reply_handled, seat_subject, thread_of
+from games.play.notify import seat_subject, thread_of
 from games.timing import deadlines
 from notifications.delivery import sending
 from notifications.models import Delivery, Inbound, Notice
@@ -147,7 +148,8 @@ def test_an_answer_by_mail_is_in_no_list_until_the_game_is_over(
     (row,) = open_rows(placing)
     before = list(pages(administrator, "notifications"))
     inbound = Inbound.objects.create(recipient=ben.recipient, subject=row.subject, key="1" * 64, received_at=now)
-    reply_handled(inbound, row, Inbound.State.DONE, now)
+    handler.handle(inbound, now)
+    assert inbound.recipient.notices.filter(kind="heard").exists()
     assert list(pages(administrator, "notifications")) == before
     Game.objects.filter(pk=placing.pk).update(status=Game.Status.FINISHED)
     assert inbound.ref in read(administrator, reverse("admin:notifications_inbound_changelist"))[1]
