@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from games.admin import queue
-from games.web.accounts import recent_sign_in
+from games.web.accounts.sign_in import recent_sign_in
 from notifications.inbound import provider
 
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.

@@ -2,18 +2,8 @@
 
 from django.urls import include, path
 
-from games.web.accounts import (
-    appeal,
-    bots,
-    not_me,
-    players,
-    privacy,
-    recent_sign_in,
-    second_factor,
-    sessions,
-    settings,
-    vacations,
-)
+from games.web.accounts import appeal, bots, players, privacy, settings, vacations
+from games.web.accounts.sign_in import not_me, recent_sign_in, second_factor, sessions
 from games.web.archive import archive, records, reviews, statistics, verify
 from games.web.clubs import blocking, clubs, friends, invitation
 from games.web.hosting import changes, handover, presets

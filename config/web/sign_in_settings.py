@@ -9,11 +9,11 @@ AUTHENTICATION_BACKENDS = [
 LOGIN_URL = "account_request_login_code"
 LOGIN_REDIRECT_URL = "my_games"
 ACCOUNT_ADAPTER = "games.accounts.sign_in.adapters.AccountAdapter"
-ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.forms.SignUpForm"
+ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.sign_in.sign_up_form.SignUpForm"
 ACCOUNT_FORMS = {
-    "login": "games.web.accounts.sign_in_form.PasswordForm",
-    "confirm_login_code": "games.web.accounts.sign_in_form.LoginCodeForm",
-    "confirm_email_verification_code": "games.web.accounts.sign_in_form.AddressCodeForm",
+    "login": "games.web.accounts.sign_in.forms.PasswordForm",
+    "confirm_login_code": "games.web.accounts.sign_in.forms.LoginCodeForm",
+    "confirm_email_verification_code": "games.web.accounts.sign_in.forms.AddressCodeForm",
 }
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None

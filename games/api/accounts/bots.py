@@ -17,7 +17,7 @@ from games.api.play.serializers import NoBody
 from games.errors import Forbidden
 from games.models import Game, User
 from games.tables.lifecycle import LONGEST_BOT_NAME
-from games.web.accounts.recent_sign_in import is_fresh
+from games.web.accounts.sign_in.recent_sign_in import is_fresh
 from notifications.clock import present
 
 STATES = ["ready", "silent", "paused", "closed"]

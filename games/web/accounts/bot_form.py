@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.models import ApiToken, User
 from games.tables.lifecycle import LONGEST_BOT_NAME
-from games.web.accounts.forms import NameField
+from games.web.accounts.fields import NameField
 
 
 class BotForm(forms.Form):

@@ -13,7 +13,7 @@ from games.accounts import bot_accounts, webhooks
 from games.errors import Forbidden, NotFound, ServiceError
 from games.models import Game, User
 from games.web.accounts.bot_form import BotForm, BotTokenForm
-from games.web.accounts.recent_sign_in import is_fresh
+from games.web.accounts.sign_in.recent_sign_in import is_fresh
 from games.web.people import require_user
 from notifications.clock import present
 

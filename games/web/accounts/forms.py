@@ -1,99 +1,18 @@
-"""Forms about a person: signing up, how to be spoken to, addresses, API tokens."""
+"""Forms of a person's settings: how to be spoken to, quiet hours, vacations, addresses, API tokens."""
 
-from functools import cache
 from typing import ClassVar
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.http import HttpRequest, QueryDict
+from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import everyday_scopes
 from games.errors import ServiceError
 from games.models import ApiToken, User
-from games.tables.plans import clean_title
 from games.timing import hours
-from notifications.clock import zones
-
-NAME_LENGTH = 40
-
-
-class NameField(forms.CharField):
-    """The name other players see: one line, no control characters, not empty."""
-
-    def __init__(self, **kwargs: object) -> None:
-        defaults: dict[str, object] = {
-            "label": _("Your name"),
-            "max_length": NAME_LENGTH,
-            "help_text": _("This is what other players see."),
-            "widget": forms.TextInput(attrs={"autocomplete": "nickname"}),
-        }
-        super().__init__(**(defaults | kwargs))  # type: ignore[arg-type]  # a keyword for each, which mypy cannot see
-
-    def clean(self, value: object) -> str:
-        """The name on one line."""
-        name = clean_title(super().clean(value))
-        if self.required and not name:
-            raise forms.ValidationError(self.error_messages["required"], code="required")
-        return name
-
-
-REGIONS = {
-    "Africa": _("Africa"),
-    "America": _("America"),
-    "Antarctica": _("Antarctica"),
-    "Arctic": _("Arctic"),
-    "Asia": _("Asia"),
-    "Atlantic": _("Atlantic"),
-    "Australia": _("Australia"),
-    "Europe": _("Europe"),
-    "Indian": _("Indian Ocean"),
-    "Pacific": _("Pacific"),
-}
-"""How players call the regions of IANA's names. Older names, such as US/Eastern, stand below their own first part."""
-
-
-@cache
-def zone_choices() -> list[tuple[object, object]]:
-    """Every time zone in the group of its region: Europe has Berlin and Madrid. UTC is first."""
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for name in sorted(zones.known()):
-        region, _slash, place = name.partition("/")
-        if place and region not in ("Etc", "SystemV"):
-            groups.setdefault(region, []).append((name, place.replace("_", " ")))
-    return [("UTC", "UTC"), *((REGIONS.get(region, region), places) for region, places in groups.items())]
-
-
-class ZoneField(forms.ChoiceField):
-    """A time zone, by region. The page's script adds a search, and asks whether the browser's zone is right."""
-
-    def __init__(self, **kwargs: object) -> None:
-        attrs = {
-            "data-seems": _("You seem to be in {zone} – is that right? If not, choose another."),
-            "data-search": _("Search by city or region"),
-            "data-none": _("No time zone has that in its name."),
-        }
-        is_required = kwargs.get("required", True)
-        defaults: dict[str, object] = {
-            "label": _("Time zone"),
-            "choices": zone_choices if is_required else lambda: [("", _("Choose later")), *zone_choices()],
-            "help_text": _("We show deadlines in this time zone, on pages and in emails."),
-            "widget": forms.Select(attrs=attrs),
-        }
-        super().__init__(**(defaults | kwargs))  # type: ignore[arg-type]  # a keyword for each, which mypy cannot see
-
-
-class SignUpForm(forms.Form):
-    """The fields beside the email address, which allauth asks for."""
-
-    name = NameField()
-    zone = ZoneField(required=False)
-    field_order = ["email", "name", "zone"]
-
-    def signup(self, request: HttpRequest, user: AbstractBaseUser) -> None:
-        """Nothing is left to do: the adapter has stored name and zone."""
+from games.web.accounts.fields import NameField, ZoneField
 
 
 class ProfileForm(forms.Form):

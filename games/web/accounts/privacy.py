@@ -16,7 +16,7 @@ from games.accounts.privacy.retention import RULES
 from games.errors import ServiceError
 from games.tables.practice import LESSON_KEPT
 from games.web.accounts.forms import LeaveForm
-from games.web.accounts.recent_sign_in import is_fresh
+from games.web.accounts.sign_in.recent_sign_in import is_fresh
 from games.web.people import require_user
 from games.web.site.languages import page_language
 from notifications.clock import present

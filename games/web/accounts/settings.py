@@ -23,7 +23,7 @@ from games.models import User
 from games.moderation.entries import is_moderator
 from games.timing import hours, vacations
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
-from games.web.accounts.recent_sign_in import is_fresh
+from games.web.accounts.sign_in.recent_sign_in import is_fresh
 from games.web.people import next_path, posted, require_user, signed_in, with_private_address
 from notifications.channels.mail import suppressions
 from notifications.channels.registry import CHANNELS

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.models import Report, User
-from games.web.accounts.forms import NameField, ZoneField
+from games.web.accounts.fields import NameField, ZoneField
 from games.web.tables.forms import BLOCKING, MOST_ADDRESSES, addresses_in, blocking_choice
 
 
