@@ -65,11 +65,19 @@ def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
     phone.open(f"/table/{game.ref}/")
     page.get_by_text("happened since you last looked").click()
     assert page.locator("figure.board .changed").count() > 0
-    page.get_by_role("button", name="Play it on the board").click()
-    page.locator(".board-hint").get_by_text("1/").wait_for()
+    own = page.locator("figure.board svg").first.inner_html()
+    page.get_by_role("link", name="Play it on the board").click()
+    page.get_by_role("status").get_by_text("Anna places the 1 at the market.").wait_for()
+    page.get_by_role("button", name="Pause").click()
     page.locator("figure.board .told").wait_for(state="attached")
-    page.get_by_role("button", name="Stop").click()
+    assert page.locator("figure.board svg").first.inner_html() != own, "the board is that of the time"
+    page.get_by_role("button", name="Next").click()
+    page.locator("#play-line").get_by_text("Anna places the 1").wait_for(state="detached")
+    page.get_by_role("button", name="Back", exact=True).click()
+    page.locator("#play-line").get_by_text("Anna places the 1").wait_for()
+    page.get_by_role("button", name="Back to the table").click()
     assert page.locator("figure.board .told").count() == 0
+    assert page.locator("figure.board svg").first.inner_html() == own
     assert phone.complaints == []
 
 

@@ -28,6 +28,10 @@
   if (new URLSearchParams(location.search).has("done")) for (const wait of SOON) setTimeout(look, wait);
   document.addEventListener("visibilitychange", lookNow);
   window.addEventListener("online", lookNow);
+  document.addEventListener("table:stale", () => {
+    etag = ""; // something was not taken over
+    lookNow();
+  });
   window.addEventListener("pageshow", (event) => event.persisted && lookNow()); // the way back to a page kept whole
 
   const isOwn = (event) => event.detail.elt === table; // other parts of the page may ask for things as well

@@ -49,13 +49,16 @@
     }
   }
 
-  document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
-    if (detail.target.id === "board") before = look();
-  });
-  document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
-    if (detail.target.id !== "board" || !before) return;
+  function remember() {
+    before = look();
+  }
+  function follow() {
     const old = before;
     before = null;
-    if (!wantsNone.matches && !document.hidden) move(old);
-  });
+    if (old && !wantsNone.matches && !document.hidden) move(old);
+  }
+  for (const [event, does] of [["htmx:oobBeforeSwap", remember], ["htmx:oobAfterSwap", follow]])
+    document.addEventListener(event, ({ detail }) => detail.target.id === "board" && does());
+  document.addEventListener("board:before", remember); // a scene of the replay
+  document.addEventListener("board:after", follow);
 })();
