@@ -4,14 +4,15 @@ A whole tally is one step of the rules. Its move is played again, and the rules'
 shows what the viewer's seat could see then. Where scenes begin follows from public events alone.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 
 from engine.records import replaying
-from games.log import history, log_entries, roll_backs
+from games.log import history, log_entries
 from games.log.log_entries import LogLine
-from games.models import Move
+from games.models import Game, Move
 from games.play.queries import Access
 
 UNWATCHED = (Move.Kind.START, Move.Kind.BRANCH)  # they begin something, and are shown as one
@@ -75,12 +76,18 @@ def find_scene(access: Access, event: int) -> tuple[int, int]:
     return step, next((at for at, lines in enumerate(parts, start=1) if _end(lines) >= event), len(parts))
 
 
-def tally_begins(access: Access) -> int:
-    """Returns the public number of the event with which the latest tally has begun; 0 if there has been none."""
-    rules, game = access.game.rules, access.game
-    lines = log_entries.events_of(access, roll_backs.standing(game).iterator())
-    after = (line.number + 1 for line in lines if line.number is not None and rules.begins_tally(line.event))
-    return max((number for number in after if number <= game.public_events), default=0)
+def tally_begins(game: Game, told: Iterable[LogLine]) -> int:
+    """Returns the public number of the event with which the latest tally begins; 0 if there has been none.
+
+    Arguments:
+        told: the events of the game.
+    """
+    begun = (line.number + 1 for line in told if line.number is not None and _begins_tally(game, line))
+    return max((number for number in begun if number <= game.public_events), default=0)
+
+
+def _begins_tally(game: Game, line: LogLine) -> bool:
+    return not line.is_stewards and game.rules.begins_tally(line.event)
 
 
 def _parts(access: Access, made: list[Move]) -> list[list[LogLine]]:

@@ -75,7 +75,7 @@ def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
     page.locator("#play-line").get_by_text("Anna places the 1").wait_for(state="detached")
     page.get_by_role("button", name="Back", exact=True).click()
     page.locator("#play-line").get_by_text("Anna places the 1").wait_for()
-    page.get_by_role("button", name="Back to the table").click()
+    page.get_by_role("button", name="Close", exact=True).click()
     assert page.locator("figure.board .told").count() == 0
     assert page.locator("figure.board svg").first.inner_html() == own
     assert phone.complaints == []

@@ -25,7 +25,7 @@ def describe(view: View, language: str, names: Sequence[str]) -> str:
 
 
 def status(view: View, words: Words) -> str:
-    """What the game waits for, in a sentence."""
+    """What the game waits for, in a sentence; "" in the middle of a step."""
     seat = {"seat": view.active}
     match view.frame:
         case model.Moving(roll):
@@ -36,7 +36,7 @@ def status(view: View, words: Words) -> str:
             return words.sentence("genie-now", seat=seat)
         case model.TurnOver():
             return words.sentence("between")
-    return words.sentence("over")
+    return words.sentence("over") if view.outcome else ""
 
 
 def _head(view: View, words: Words) -> list[str]:
@@ -48,7 +48,8 @@ def _head(view: View, words: Words) -> list[str]:
         ("rules-full", view.full_distance),
         ("last-round", view.is_last_round),
     )
-    return [*lines, status(view, words), *(words.sentence(code) for code, is_so in marks if is_so)]
+    said = [status(view, words), *(words.sentence(code) for code, is_so in marks if is_so)]
+    return [*lines, *filter(None, said)]
 
 
 def _cave(view: View, words: Words) -> list[str]:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from engine.cave_of_wonders.board.model import CaveToken, SeenToken, State, TurnOver, View
+from engine.cave_of_wonders.board.model import CaveToken, SeenToken, State, View
 from engine.cave_of_wonders.questions import decisions, question
 from engine.core import Seat
 
@@ -39,7 +39,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 def still(state: State, seat: Seat | None) -> View:
     """What the seat sees between two events of a step: the cave as it is, while nobody is asked anything."""
-    return view(replace(state, frame=TurnOver()), seat)
+    return view(replace(state, frame=None), seat)
 
 
 def _seen(lying: CaveToken | None) -> SeenToken | None:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from engine.core import Figures, Seat
 from engine.orders.model import OrderFired
-from games.log import log_entries, roll_backs
+from games.log import log_entries, roll_backs, scenes
 from games.play import queries
 from games.play.queries import Access
 from games.web.play.table_page import access_game
@@ -85,10 +85,11 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not (game.started_at and game.rules.has_tally):
         return redirect("table", ref=ref)
-    told = (line.event for line in log_entries.events_of(access, roll_backs.standing(game).iterator()))
-    found = game.rules.last_tally(told, game.seat_count)
+    told = list(log_entries.events_of(access, roll_backs.standing(game).iterator()))
+    found = game.rules.last_tally((line.event for line in told), game.seat_count)
     table = _table(access, found) if found is not None else None
-    return render(request, "games/archive/last_tally.html", {"game": game, "names": game.seat_names(), "table": table})
+    context = {"game": game, "names": game.seat_names(), "table": table, "begins": scenes.tally_begins(game, told)}
+    return render(request, "games/archive/last_tally.html", context)
 
 
 def _table(access: Access, figures: Figures) -> FiguresTable:

@@ -109,16 +109,21 @@ def test_the_page_steps_back_and_on_and_takes_any_number(played, anna):
         assert soup_of(response).select_one("#history")["data-step"] == str(shown), given
 
 
+def begin_of(own: queries.Access) -> int:
+    """Where the latest tally begins."""
+    return scenes.tally_begins(own.game, log_entries.events_of(own, own.game.moves.order_by("seq")))
+
+
 def tally_of(own: queries.Access) -> scenes.Scene:
-    """The first scene of the latest tally."""
-    return scenes.scene_of(own, *scenes.find_scene(own, scenes.tally_begins(own)))
+    """Its first scene."""
+    return scenes.scene_of(own, *scenes.find_scene(own, begin_of(own)))
 
 
 def test_scenes_are_the_same_for_everybody_and_together_tell_the_log(played, anna):
     counts = set()
     for user in (anna, None):
         own = access(played, user)
-        begin = scenes.tally_begins(own)
+        begin = begin_of(own)
         shown = [tally_of(own)]
         while not shown[-1].is_last:
             last = shown[-1]
@@ -147,7 +152,8 @@ def test_a_tally_is_played_space_after_space(played, anna):
 def test_the_page_leads_through_every_scene_back_and_on(played, anna):
     client, page = member(anna), f"/table/{played.ref}/history/"
     first = tally_of(access(played, anna))
-    soup = soup_of(client.get(page, {"since": scenes.tally_begins(access(played, anna))}))
+    tally = soup_of(client.get(f"/table/{played.ref}/tally/"))
+    soup = soup_of(client.get(page + tally.select_one("section .button")["href"].partition("history/")[2]))
     assert f"1/{first.count}" in soup.select_one("#step-heading").text
     boards, told = set(), []
     for _scene in range(first.count):
