@@ -52,7 +52,8 @@ def has_plays(view: View) -> bool:
 def bribe_limit(layout: Layout) -> int:
     """The most that is worth paying the guard: up to there it brings more than to stay out."""
     prices = range(1, max(PIECES.guards) - sum(layout.rows[GUARD]) + 1)
-    worth = [sum(layout.harvest.bribing(layout.rows, world, price) for world in layout.worlds) for price in prices]
+    stakes = layout.harvest.stakes(layout.rows)
+    worth = [sum(layout.harvest.bribing(stakes, world, price) for world in layout.worlds) for price in prices]
     return max((price for price, gain in zip(prices, worth, strict=True) if gain > 0), default=0)
 
 

@@ -10,8 +10,8 @@ from random import Random
 from engine.aladdins_dragons.actions import Place
 from engine.aladdins_dragons.board.facts import PIECES
 from engine.aladdins_dragons.board.view_model import View
-from engine.aladdins_dragons.bots.lookahead.harvest import Harvest
-from engine.aladdins_dragons.bots.lookahead.worlds import World, Worlds
+from engine.aladdins_dragons.bots.lookahead.harvest import Harvest, Stakes
+from engine.aladdins_dragons.bots.lookahead.worlds import Worlds
 from engine.core import Choice, Question, Seat
 
 WORLDS = 16
@@ -60,9 +60,11 @@ class PlacingSearch:
 
     def plan(self) -> Plan:
         """The best plan found; the fewer tokens are left, the fewer there are to try."""
-        few = self.worlds[: WORLDS // 4]
-        plan = max((self._draw() for _ in range(DRAWN)), key=lambda plan: self._value(plan, few))
-        hint, value = self._value(plan, few), self._value(plan, self.worlds)
+        few, others = self.worlds[: WORLDS // 4], self.worlds[WORLDS // 4 :]
+        drawn = [(self._stakes(plan), plan) for plan in (self._draw() for _ in range(DRAWN))]
+        stakes, plan = max(drawn, key=lambda one: self.harvest.total(one[0], few))
+        hint = self.harvest.total(stakes, few)
+        value = self.harvest.total(stakes, others, hint)
         tried = {tuple(plan.items())}
         for _ in range(self._trials * len(self._tokens) // len(PIECES.tokens)):
             other = self._changed(plan)
@@ -70,8 +72,12 @@ class PlacingSearch:
             if key in tried:
                 continue
             tried.add(key)
-            first = self._value(other, few)
-            if first > hint - MARGIN and (better := self._value(other, self.worlds)) > value:
+            stakes = self._stakes(other)
+            first = self.harvest.total(stakes, few)
+            if first <= hint - MARGIN * len(few):
+                continue
+            better = self.harvest.total(stakes, others, first)
+            if better > value:
                 plan, hint, value = other, first, better
         return plan
 
@@ -87,8 +93,8 @@ class PlacingSearch:
             return {**plan, token: plan[other], other: plan[token]}
         return {**plan, token: self._random.choice(self._spaces)}
 
-    def _value(self, plan: Plan, worlds: Sequence[World]) -> float:
+    def _stakes(self, plan: Plan) -> Stakes:
         rows = {space: list(row) for space, row in self._laid.items() if row}
         for token, space in plan.items():
             rows.setdefault(space, []).append(token)
-        return self.harvest.mean(rows, worlds)
+        return self.harvest.stakes(rows)

@@ -113,7 +113,8 @@ def test_a_layout_is_worth_an_artifact_if_it_enters_comes_first_and_can_pay_a61_
         state = table(3, hoards=[{"gem": 4, "gold": 4}, {"gem": 4}], **position)
         dealer = Worlds(RULES.view(state, A), A, Random(1))
         world = dealer.of({B: rows(state, B)}, guard)
-        return Harvest(RULES.view(state, A), A).value(rows(state, A), world)
+        harvest = Harvest(RULES.view(state, A), A)
+        return harvest.value(harvest.stakes(rows(state, A)), world)
 
     nothing = value(5)
     assert value(5, spaces={"guard": "A5", "room-1": "A4"}) > nothing + 5
