@@ -9,6 +9,7 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from notifications import reasons
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.composers import event_of
@@ -23,18 +24,18 @@ NAMES: dict[str, "StrOrPromise"] = {}  # by kind: what a person calls it
 
 # What became of a delivery, as one says it to its recipient.
 WORDS: dict[str, str] = {
-    DeliveryState.WAITING: gettext_noop("waits to be sent"),
+    DeliveryState.WAITING: gettext_noop("is waiting to be sent"),
     DeliveryState.SENDING: gettext_noop("is being sent"),
-    DeliveryState.JOINED: gettext_noop("waits to be sent together with other news"),
+    DeliveryState.JOINED: gettext_noop("is waiting to be sent with other news"),
     DeliveryState.ACCEPTED: gettext_noop("was sent"),
-    DeliveryState.FAILED: gettext_noop("was refused by the other side"),
-    DeliveryState.STALE: gettext_noop("was no longer needed, and not sent"),
-    DeliveryState.SUPPRESSED: gettext_noop("was not sent, because your address is closed to us"),
-    DeliveryState.QUARANTINED: gettext_noop("was given up after many tries"),
-    DeliveryState.DECLINED: gettext_noop("was not sent, as you wish"),
-    DeliveryState.RETURNED: gettext_noop("was sent and came back"),
+    DeliveryState.FAILED: gettext_noop("was refused"),
+    DeliveryState.STALE: gettext_noop("was no longer needed and wasn't sent"),
+    DeliveryState.SUPPRESSED: gettext_noop("wasn't sent because your address is closed to us"),
+    DeliveryState.QUARANTINED: gettext_noop("was given up after many attempts"),
+    DeliveryState.DECLINED: gettext_noop("wasn't sent, as you asked"),
+    DeliveryState.RETURNED: gettext_noop("was sent and bounced"),
 }
-TOGETHER = gettext_noop("was sent in one mail with other news")
+TOGETHER = gettext_noop("was sent in one email with other news")
 GOOD = (DeliveryState.ACCEPTED,)
 BAD = (DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.SUPPRESSED, DeliveryState.RETURNED)
 
@@ -44,7 +45,8 @@ class ChannelLine:
     """One channel of a notice.
 
     Arguments:
-        words: what became of it; `reason` says why, "" if there is nothing to add.
+        words: what became of it; `reason` says why, "" if there is nothing to add, and `reason_code` the same for
+            programs.
         at: when it was accepted, or when it will be tried next.
         tries: the single tries, oldest first.
         via, state: the channel and what became of it, as programs call them.
@@ -54,6 +56,7 @@ class ChannelLine:
     words: str
     reason: str
     at: datetime | None
+    reason_code: str
     tries: list[Attempt]
     is_good: bool
     is_bad: bool
@@ -104,8 +107,7 @@ def explanation_of(delivery: Delivery, rests: Mapping[str, datetime]) -> str:
     Arguments:
         rests: the channels that rest, as `channel_health.rests` gives them.
     """
-    reason = explain(delivery, rests).reason
-    return _(reason) if reason else ""  # a msgid, or what the other side said
+    return reasons.in_words(explain(delivery, rests).reason)
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ class Call:
     Arguments:
         event: what programs call its kind.
         state: what became of it, as a word for programs.
-        words: the same for people; `reason` says why.
+        words: the same for people; `reason` says why, and `reason_code` the same for programs.
         message_id: the id under which it went out.
         is_closed: whether it can be sent again.
     """
@@ -126,6 +128,7 @@ class Call:
     state: str
     words: str
     reason: str
+    reason_code: str
     next_at: datetime | None
     tries: list[Attempt]
     body: str
@@ -149,6 +152,7 @@ def _call(delivery: Delivery) -> Call:
         state=delivery.state,
         words=_(WORDS.get(delivery.state, delivery.state)),
         reason=line.reason,
+        reason_code=line.reason_code,
         next_at=sent.attempt_after,
         tries=list(sent.attempts.all()),
         body=sent.body,
@@ -163,12 +167,17 @@ def _entry(notice: Notice, rests: Mapping[str, datetime]) -> Entry:
 
 
 def _line(delivery: Delivery, rests: Mapping[str, datetime]) -> ChannelLine:
-    state = delivery.state
-    is_good, is_bad = state in GOOD, state in BAD
-    words = TOGETHER if is_good and delivery.leader_id else WORDS.get(state, state)
-    reason = explanation_of(delivery, rests)
-    at = delivery.accepted_at or delivery.attempt_after
-    channel = CHANNELS[delivery.channel].name_of(delivery)
+    state, reason = delivery.state, explain(delivery, rests).reason
+    words = TOGETHER if state in GOOD and delivery.leader_id else WORDS.get(state, state)
     return ChannelLine(
-        channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad, delivery.channel, state
+        channel=CHANNELS[delivery.channel].name_of(delivery),
+        words=_(words),
+        reason=reasons.in_words(reason),
+        at=delivery.accepted_at or delivery.attempt_after,
+        reason_code=reasons.code_of(reason),
+        tries=list(delivery.attempts.all()),
+        is_good=state in GOOD,
+        is_bad=state in BAD,
+        via=delivery.channel,
+        state=state,
     )

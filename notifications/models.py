@@ -277,7 +277,7 @@ class AttemptOutcome(models.TextChoices):
 
 
 class Attempt(models.Model):
-    """One try at a delivery. `code` and `detail` are what the other side said, without secrets."""
+    """One try at a delivery, without secrets: `code` is the other side's, `detail` a reason of ours or what it said."""
 
     DETAIL_LENGTH = 1000
 

@@ -18,6 +18,7 @@ from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present
 from notifications.composers import pushed_topics
 from notifications.models import PushSubscription
+from notifications.reasons import in_words
 
 
 class SeenBrowser(NamedTuple):
@@ -48,7 +49,7 @@ def switch_on(*, user: User, keys: BrowserKeys, browser: SeenBrowser, now: datet
     if not settings.PUSH_ENABLED:
         raise ServiceError(_("This site doesn't send notifications to devices."))
     if why := devices.why_not(keys):
-        raise ServiceError(_("We can't notify this browser: %(why)s.") % {"why": _(why)})
+        raise ServiceError(_("We can't notify this browser: %(why)s.") % {"why": in_words(why)})
     user.one_at_a_time()
     if not devices.has_room(user.recipient, keys.url):
         raise LimitReached(_("You have too many devices. Remove one first."))

@@ -17,6 +17,7 @@ from notifications.channels.addresses import NO_ADDRESS, refusal
 from notifications.channels.webhook import webhooks
 from notifications.channels.webhook.shapes import recognised
 from notifications.models import Delivery, Endpoint, Shape
+from notifications.reasons import in_words
 
 MOST = 10  # of one person, and of one table
 LONGEST_ADDRESS = 500
@@ -173,7 +174,7 @@ def state_of(endpoint: Endpoint) -> str:
 def why_not(url: str) -> str:
     """Why nothing would ever be sent to an address, in words; "" for a good one."""
     why = refusal(url) if len(url) <= LONGEST_ADDRESS and url.isprintable() else NO_ADDRESS
-    return _("We can't send anything there: %(why)s.") % {"why": _(why)} if why else ""
+    return _("We can't send anything there: %(why)s.") % {"why": in_words(why)} if why else ""
 
 
 def _require_host(user: User, game: Game) -> None:

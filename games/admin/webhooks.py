@@ -18,6 +18,7 @@ from games.models import ModerationEntry, User
 from games.moderation.entries import MODERATE_USER
 from notifications.models import Attempt, Endpoint
 from notifications.privacy import confidential
+from notifications.reasons import in_words
 
 Action = ModerationEntry.Action
 ABOUT_WEBHOOKS = (Action.RESEND, Action.HOOK_OFF, Action.HOOK_ON)
@@ -54,7 +55,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
     @admin.display(description=_("why"))
     def why(self, webhook: Endpoint) -> str:
         """Why it was switched off."""
-        return gettext(webhook.disabled_reason) if webhook.disabled_reason else "-"
+        return in_words(webhook.disabled_reason) or "-"
 
     @admin.display(description=_("last attempts"))
     def tries(self, webhook: Endpoint) -> SafeString:
@@ -85,5 +86,5 @@ def _tries(webhook: Endpoint) -> QuerySet[Attempt]:
 
 
 def _outcome(row: Attempt) -> str:
-    words = [row.code, gettext(row.detail) if row.detail and row.detail != row.code else ""]
+    words = [row.code, in_words(row.detail) if row.detail != row.code else ""]
     return " ".join(word for word in words if word) or row.get_outcome_display() or "-"

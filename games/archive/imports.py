@@ -16,15 +16,14 @@ from tempfile import TemporaryFile
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
-from django.utils import translation
 from django.utils.translation import gettext as _
 
 from engine.core import Text
 from engine.records import model
 from engine.records.checking import Checked
-from games.archive import records
+from games.archive import records, refusals
 from games.archive.verifier import bounded
-from games.errors import Conflict, NotFound, ServiceError, check_rate
+from games.errors import Conflict, LimitReached, NotFound, check_rate
 from games.models import Import, User
 from notifications.database.compiled_query import compiled_exists
 
@@ -145,7 +144,7 @@ def _claim(now: datetime) -> Import | None:
     if row is None:
         return None
     if row.tries >= MOST_TRIES:
-        _refuse(row, _("This record couldn't be checked here."), now)
+        _refuse(row, refusals.UNCHECKED, now)
         return None
     row.state, row.leased_until, row.checked = Import.State.RUNNING, now + LEASE, 0
     row.tries += 1
@@ -166,38 +165,39 @@ def _go_on(checking: Checking, now: datetime) -> bool:
 
 
 def _settle(checking: Checking, now: datetime) -> None:
-    """What was found becomes a game, or a refusal in words. A process that somebody has ended is tried again."""
+    """What was found becomes a game, or a refusal. A process that somebody has ended is tried again."""
     report = checking.report()
     fault = report.fault
     if checking.status == bounded.TIME_IS_UP:
         fault = Text("record.too-much-time", {"most": bounded.MOST_SECONDS})
     with transaction.atomic():
-        row = _mine(checking.row).select_for_update(of=("self",)).select_related("user__recipient").first()
+        row = _mine(checking.row).select_for_update(of=("self",)).select_related("user").first()
         if row is None:
             return
         row.moves, row.checked = report.moves, report.checked
-        with translation.override(row.user.recipient.language):
-            if fault is not None:
-                _refuse(row, records.in_words(fault), now)
-            elif report.done is None:
-                logger.error("The check of import %s ended with status %s", row.ref, checking.status)
-                _mine(row).update(leased_until=now)
-            else:
-                _keep(row, report.done, now)
+        if fault is not None:
+            _refuse(row, fault, now)
+        elif report.done is None:
+            logger.error("The check of import %s ended with status %s", row.ref, checking.status)
+            _mine(row).update(leased_until=now)
+        else:
+            _keep(row, report.done, now)
 
 
 def _keep(row: Import, done: Checked, now: datetime) -> None:
     try:
         record = model.load(bytes(row.data))
         row.game, row.is_new = records.keep(record=record, done=done, by=row.user, now=now)
-    except ServiceError as error:
-        _refuse(row, error.message, now)
+    except records.BadRecord as error:
+        _refuse(row, error.fault, now)
+    except LimitReached:
+        _refuse(row, refusals.LIMIT, now)
     else:
         _close(row, Import.State.DONE, now)
 
 
-def _refuse(row: Import, words: str, now: datetime) -> None:
-    row.refusal = words
+def _refuse(row: Import, why: Text, now: datetime) -> None:
+    row.refusal = refusals.stored(why)
     _close(row, Import.State.REFUSED, now)
 
 

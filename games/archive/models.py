@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import User
+from games.archive import refusals
 from games.ids import random_ref
 from games.tables.models import Game
 from notifications.clock import present
@@ -75,7 +76,7 @@ class Import(models.Model):
     checked = models.PositiveIntegerField(default=0)  # how many of them fit
     tries = models.PositiveSmallIntegerField(default=0)  # how often a worker has begun to check it
     leased_until = models.DateTimeField(null=True, blank=True)  # then its worker is taken for dead
-    refusal = models.TextField(blank=True, default="")  # in its reader's language
+    refusal = models.TextField(blank=True, default="")  # see `refusals`
     game = models.ForeignKey(Game, on_delete=models.CASCADE, null=True, blank=True, related_name="imports")
     is_new = models.BooleanField(default=False)  # False if the same person had imported the same record before
     created_at = models.DateTimeField(default=present.now)
@@ -92,6 +93,16 @@ class Import(models.Model):
 
     def __str__(self) -> str:
         return f"{self.ref}: {self.state}"
+
+    @property
+    def refusal_in_words(self) -> str:
+        """Why it was refused, in the active language; "" if it was not."""
+        return refusals.in_words(self.refusal)
+
+    @property
+    def refusal_code(self) -> str:
+        """The same for programs."""
+        return refusals.code_of(self.refusal)
 
     @property
     def is_open(self) -> bool:

@@ -18,13 +18,12 @@ from django.utils.translation import gettext as _
 
 from engine.core import Text
 from engine.records import checking, model
-from engine.records import sentences as words
 from engine.records.checking import Checked
 from engine.records.model import By, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
 from engine.records.replaying import Fault
+from games.archive import refusals
 from games.errors import Conflict, LimitReached, ServiceError
 from games.models import Game, Move, Seat, User
-from games.play.queries import current_language
 from games.tables.plans import clean_title
 
 SOURCES = {"player": Move.Source.RECORD, "service": Move.Source.ADVANCE}
@@ -35,6 +34,10 @@ class BadRecord(ServiceError):
     """The record is none, or does not lead where it says."""
 
     code = "bad-record"
+
+    def __init__(self, fault: Text) -> None:
+        super().__init__(refusals.say(fault))
+        self.fault = fault
 
 
 # Out
@@ -108,7 +111,7 @@ def take_in(*, data: bytes, by: User, now: datetime) -> tuple[Game, bool]:
         record = model.load(data)
         done = checking.check(record)
     except Fault as fault:
-        raise BadRecord(in_words(fault.text)) from fault
+        raise BadRecord(fault.text) from fault
     return keep(record=record, done=done, by=by, now=now)
 
 
@@ -123,7 +126,7 @@ def keep(*, record: Record, done: Checked, by: User, now: datetime) -> tuple[Gam
     try:
         game, times = _game_of(record, done, by, now), _times(record, now)
     except Fault as fault:
-        raise BadRecord(in_words(fault.text)) from fault
+        raise BadRecord(fault.text) from fault
     with transaction.atomic():
         by.one_at_a_time()
         own = own_imports(by)
@@ -135,15 +138,10 @@ def keep(*, record: Record, done: Checked, by: User, now: datetime) -> tuple[Gam
     return game, True
 
 
-def in_words(fault: Text) -> str:
-    """What is wrong with a record, in the language of who reads now."""
-    return words.say(fault, current_language())
-
-
 def check_room(by: User) -> None:
     """Raises LimitReached if somebody has imported as many games as he may keep."""
     if own_imports(by).count() >= settings.IMPORTED_GAMES_PER_PERSON:
-        raise LimitReached(_("You've reached the limit of imported games."))
+        raise LimitReached(refusals.say(refusals.LIMIT))
 
 
 def own_imports(user: User) -> QuerySet[Game]:
@@ -166,7 +164,7 @@ def remove(*, game: Game, by: User) -> None:
 def _game_of(record: Record, done: Checked, by: User, now: datetime) -> Game:
     title = clean_title(record.title)
     if not title:
-        raise Fault("record.malformed", detail=_("Please give the table a name."))
+        raise Fault(refusals.NO_TITLE.code)
     return Game(
         title=title,
         host=by,

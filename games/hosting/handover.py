@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from games.errors import Conflict, LimitReached, NotFound, check_rate
 from games.hosting import notices
 from games.models import Game, HostOffer, ModerationEntry, Seat, User
+from games.moderation import canned
 from games.moderation.entries import record_entry
 
 CHANGES_A_DAY = 3  # of one table's host
@@ -105,8 +106,8 @@ def accept(*, offer: HostOffer, now: datetime) -> Game:
     former, game.host = game.host, held.user
     game.save(update_fields=["host"])
     held.delete()
-    reason = _("%(name)s accepted.") % {"name": seat.display_name}
-    record_entry(ModerationEntry.Action.HAND_OVER, by=former, game=game, seat=seat.number, reason=reason, now=now)
+    handed_over = ModerationEntry.Action.HAND_OVER
+    record_entry(handed_over, by=former, game=game, seat=seat.number, reason=canned.ACCEPTED, now=now)
     notices.host_changed(game, [one for one in seats if one.pk != seat.pk], now)
     return game
 

@@ -6,14 +6,13 @@ from datetime import datetime
 from typing import TypedDict
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from engine.core import Question
 from engine.core.plain_text import unfolded
 from engine.orders.actions import GATHERINGS
 from games import links
 from games.inbox.keywords import Keyword, word
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.base import Brief, Draft, with_until
 from games.letters.picture import DrawnBoard, board_picture
 from games.letters.replies import Proposed, example_lines, proposed
@@ -34,8 +33,6 @@ SINGLE_WORDS = 66  # in one that asks a single question
 FEWEST_WORDS = 12  # of what has happened, however long the rest is; the page has all of it
 MOST_FOLLOWING = 3  # other games that wait for the reader, below the one that the letter is about
 LONGEST_TITLE = 60
-ANSWERED = gettext_noop("it has been answered, or is no longer asked")
-NOBODY_WAITS = gettext_noop("nobody waits for this seat now")
 
 
 class AskingLetter(DecisionLetter):
@@ -46,15 +43,15 @@ class AskingLetter(DecisionLetter):
     def why_stale(self, notice: Notice, about: Decision) -> str:
         """Stale when the question is closed, or the seat has another player."""
         if not about.is_open or about.game.status != Game.Status.RUNNING:
-            return ANSWERED
-        return NOBODY_WAITS if about.is_automatic else super().why_stale(notice, about)
+            return reasons.ANSWERED
+        return reasons.SEAT_NOT_AWAITED if about.is_automatic else super().why_stale(notice, about)
 
     def why_stale_for_all(self, notice: Notice, about: Decision) -> str:
         """For a sealed question only when all have answered: nobody may know who has."""
         if not about.is_sealed:
             return self.why_stale(notice, about)
         is_open = queries.is_open_for_all(about) and about.game.status == Game.Status.RUNNING
-        return "" if is_open else ANSWERED
+        return "" if is_open else reasons.ANSWERED
 
     def latest(self, notice: Notice) -> datetime | None:
         """The latest time to send it so that the deadline counts: otherwise it would be extended again and again."""

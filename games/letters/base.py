@@ -12,9 +12,9 @@ from typing import Generic, TypeVar
 
 from django.conf import settings
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import page_urls
+from games.letters import reasons
 from games.letters.frame import exit_of, frame, reading, render
 from games.letters.picture import DrawnBoard
 from games.models import Game, Seat
@@ -24,8 +24,6 @@ from notifications.messages import UNTIL, Form, MailMessage, Picture, PushMessag
 from notifications.models import Notice
 
 T = TypeVar("T")  # what a letter is about
-
-GONE = gettext_noop("what it was about is gone")
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,7 @@ class Letter(ABC, Generic[T]):
     def is_current(self, notice: Notice) -> str:
         """Return why this notice is stale, or ""."""
         about = notice.about = self.find(notice.subject)
-        return GONE if about is None else self.why_stale(notice, about)
+        return reasons.SUBJECT_GONE if about is None else self.why_stale(notice, about)
 
     def found(self, notice: Notice) -> T | None:
         """Returns the object of a notice: as `is_current` has loaded it, or loads it."""
@@ -147,7 +145,7 @@ class Letter(ABC, Generic[T]):
     def is_current_for_all(self, notice: Notice) -> str:
         """Returns by public facts why nobody needs the notice any more, or ""."""
         about = notice.about = self.find(notice.subject)
-        return GONE if about is None else self.why_stale_for_all(notice, about)
+        return reasons.SUBJECT_GONE if about is None else self.why_stale_for_all(notice, about)
 
     def why_stale_for_all(self, notice: Notice, about: T) -> str:
         """Like `why_stale`, by public facts only; for most letters they are the same."""

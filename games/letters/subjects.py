@@ -3,17 +3,15 @@
 from datetime import datetime
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext_noop
 
 from games import links
+from games.letters import reasons
 from games.letters.base import Letter, OwedAnswer
 from games.models import Decision, Game, Invitation, Seat
 from games.play import queries
 from notifications.channels.mail.letter import one_line
 from notifications.database.compiled_query import compiled
 from notifications.models import Notice, Recipient
-
-OTHER_HANDS = gettext_noop("the seat is in other hands")
 
 
 @compiled("game", "game__host")
@@ -47,7 +45,7 @@ class DecisionLetter(Letter[Decision]):
 
     def why_stale(self, notice: Notice, about: Decision) -> str:
         """Stale if the seat has another player now."""
-        return "" if is_of(about.seat, notice.recipient) else OTHER_HANDS
+        return "" if is_of(about.seat, notice.recipient) else reasons.SEAT_CHANGED_HANDS
 
     def facts(self, about: Decision) -> dict[str, object] | None:
         """Returns the question and its deadline. Reminders override it: of a sealed one they tell who is missing."""
@@ -84,7 +82,7 @@ class SeatLetter(Letter[Seat]):
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale if the seat has another player now."""
-        return "" if is_of(about, notice.recipient) else OTHER_HANDS
+        return "" if is_of(about, notice.recipient) else reasons.SEAT_CHANGED_HANDS
 
     def seat_of(self, about: Seat) -> Seat | None:
         """The seat itself."""

@@ -27,7 +27,8 @@ HOSTS = (
     gettext_noop("Somebody has asked for more time."),
     gettext_noop("The player hasn't answered for a long time."),
 )
-ALL = frozenset((*PEOPLE, *TABLES, *REPORTS, *HOSTS))
+ACCEPTED = gettext_noop("The new host has accepted.")  # of the host's role that changes hands
+ALL = frozenset((*PEOPLE, *TABLES, *REPORTS, *HOSTS, ACCEPTED))
 SEPARATOR = " – "  # between a ready-made reason and the writer's own words
 
 

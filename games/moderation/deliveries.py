@@ -13,9 +13,10 @@ from games.moderation.entries import MODERATE_GAME, MODERATE_USER, record_entry
 from notifications import outbox
 from notifications.channels.webhook import webhooks as fate
 from notifications.models import Delivery, Endpoint
+from notifications.reasons import declare
 
 Action = ModerationEntry.Action
-BY_MODERATOR = gettext_noop("a moderator switched it off")
+BY_MODERATOR = declare("by_moderator", gettext_noop("a moderator switched it off"))
 
 
 @transaction.atomic

@@ -19,9 +19,10 @@ from notifications.channels.webhook.listeners import listening_endpoints
 from notifications.messages import ALL_FORMS, Form
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify, notify_all
+from notifications.reasons import declare
 
 EXPECTED_ENDS = ("round", "return")  # why an order ended, when it ended as its player had said
-NO_REMINDERS = gettext_noop("you want no reminders")
+NO_REMINDERS = declare("no_reminders", gettext_noop("you've turned reminders off"))
 MERGED_FOR = timedelta(hours=3)  # what orders did in this time is told in one email
 MISS_WAITS = timedelta(hours=12)  # a miss is told by the email that asks next, or by one of its own after so long
 THREAD = "game:"  # how the thread of a game begins

@@ -24,6 +24,7 @@ from jinja2 import UndefinedError
 from games.log.log_entries import LogLine
 from games.tables import boards, names, rulebooks
 from games.web.answers.row_items import BlankItem
+from notifications import reasons
 from notifications.channels.push import keys
 from notifications.clock import present
 from notifications.inbound import addresses
@@ -33,6 +34,12 @@ logger = logging.getLogger(__name__)
 register = template.Library()
 # What is new each time a page is made, whatever it says.
 FRESH = re.compile(r'<input type="hidden" name="(csrfmiddlewaretoken|key)"[^>]*>')
+
+
+@register.filter
+def reason_words(stored: str) -> str:
+    """A stored reason of `notifications.reasons`, in the active language."""
+    return reasons.in_words(stored)
 
 
 @register.simple_tag

@@ -26,6 +26,7 @@ from notifications.models import (
     Recipient,
 )
 from notifications.privacy import confidential
+from notifications.reasons import in_words
 
 
 class ChannelFilter(admin.AllValuesFieldListFilter):
@@ -115,7 +116,7 @@ class DeliveryAdmin(Lines):
 class AttemptAdmin(Lines):
     """Every try, newest first: the place to look when nothing arrives."""
 
-    list_display = ("delivery", "started_at", "ended_at", "outcome", "code", "detail")
+    list_display = ("delivery", "started_at", "ended_at", "outcome", "code", "words")
     list_filter = ("outcome", ("delivery__channel", ChannelFilter))
     list_select_related = ("delivery",)
     search_fields = ("=delivery__message_id",)
@@ -123,6 +124,11 @@ class AttemptAdmin(Lines):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """Tries at such deliveries alone."""
         return confidential.without_outcomes(super().get_queryset(request), "delivery__notice__")
+
+    @admin.display(description=_("detail"))
+    def words(self, attempt: Attempt) -> str:
+        """What came of it, in words."""
+        return in_words(attempt.detail)
 
 
 @admin.register(Inbound)

@@ -13,16 +13,20 @@ from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from notifications.channels.guard import Target, is_public
+from notifications.reasons import declare
 
 MOST_KEPT = 500  # addresses whose verdict is kept: the same few are called again and again
 PORTS = (None, 443, 8443)
-NO_ADDRESS = gettext_noop("its address is none")  # these are shown to the owner, in his language
-NOT_PUBLIC = gettext_noop("its host is at no public address")
+NO_ADDRESS = declare("malformed_address", gettext_noop("that isn't a web address"))
+NOT_PUBLIC = declare("private_address", gettext_noop("its host has no public address"))
+HAS_PASSWORD = declare("password_in_address", gettext_noop("its address contains a user name or password"))
+NOT_HTTPS = declare("not_https", gettext_noop("its address doesn't begin with https"))
+WRONG_PORT = declare("port", gettext_noop("its port is neither 443 nor 8443"))
 INNER_NAMES = ("localhost", "local", "internal", "home.arpa")  # RFC 6761, RFC 6762, ICANN, RFC 8375: never public
 
 
 def refusal(url: str) -> str:
-    """Return why nothing will be sent to an address, or "": a msgid, the end of a sentence.
+    """Return why nothing will be sent to an address, or "": a reason (`notifications.reasons`).
 
     Judged as it was written, and as it will be used: two readers of addresses may differ, and either may be fooled.
     """
@@ -55,11 +59,11 @@ def _refusal_of(url: str, is_tried_out: bool) -> str:
     if not parts.hostname:
         return NO_ADDRESS
     if parts.username is not None or parts.password is not None:
-        return gettext_noop("its address holds a name or a password")
+        return HAS_PASSWORD
     if parts.scheme != "https" and not (is_tried_out and parts.scheme == "http"):
-        return gettext_noop("its address does not begin with https")
+        return NOT_HTTPS
     if parts.port not in PORTS and not is_tried_out:
-        return gettext_noop("its port is neither 443 nor 8443")
+        return WRONG_PORT
     return "" if _may_be_public(parts.hostname) or (is_tried_out and _is_this_machine(parts.hostname)) else NOT_PUBLIC
 
 

@@ -27,7 +27,10 @@ Listening: TypeAlias = Mapping[str, Collection[int]]
 
 
 class ChannelError(Exception):
-    """The other side did not take the message. The text is stored: it must hold no secret and no address."""
+    """The other side did not take the message.
+
+    The text is stored: a reason (`notifications.reasons`), or other words without secret and address.
+    """
 
     def __init__(
         self,
@@ -76,7 +79,7 @@ class Obstacle(NamedTuple):
 
     Arguments:
         state: what becomes of the delivery.
-        reason: a msgid.
+        reason: see `notifications.reasons`.
         spares_security: whether sign-in codes and the like are sent all the same.
         spares_needed: whether what others wait for is sent all the same.
     """
@@ -105,7 +108,7 @@ class Channel(ABC):
     chooses_topics: ClassVar[bool] = False
     """Whether each of its addresses has chosen its topics: then what is muted everywhere is muted for email alone."""
     says_instead: ClassVar[str] = ""
-    """Why another channel stays silent for who wants to be told by this one alone: a msgid."""
+    """Why another channel stays silent for who wants to be told by this one alone: a reason."""
     has_breaker: ClassVar[bool] = False
     """Whether all it carries goes through one server of ours: then it rests after failures in a row."""
     resting: ClassVar[str] = ""

@@ -18,13 +18,17 @@ from urllib3.exceptions import TimeoutError as TooLate
 from notifications.channels.addresses import NOT_PUBLIC, place_of, refusal
 from notifications.channels.base import ChannelError
 from notifications.channels.guard import Deadline, ForbiddenAddress, post
+from notifications.reasons import declare
 
 LARGEST_ANSWER = 64 * 1024  # bytes that are read of an answer
-LATE = gettext_noop("no answer in time")
-UNKNOWN_NAME = gettext_noop("the name of its host leads nowhere")
-BROKEN = gettext_noop("no connection was made, or it broke off")
+LATE = declare("timeout", gettext_noop("it didn't answer in time"))
+UNKNOWN_NAME = declare("unknown_host", gettext_noop("its host name can't be found"))
+BROKEN = declare("connection_failed", gettext_noop("the connection failed or broke off"))
 FAULTS: tuple[tuple[type[Exception], str], ...] = (  # the first that fits
-    (SSLError, gettext_noop("its certificate is not good for its name, or it speaks no TLS")),
+    (
+        SSLError,
+        declare("certificate", gettext_noop("its certificate is made out to another name, or it speaks no TLS")),
+    ),
     (NoConnection, BROKEN),  # to urllib3 it is one that came too late
     (TooLate, LATE),
     (Exception, BROKEN),
@@ -68,7 +72,7 @@ def call(url: str, body: bytes, headers: dict[str, str], seconds: float) -> Resp
 
 
 def fault_of(error: Exception) -> str:
-    """What was wrong with a connection: a msgid for the owner, who can mend only what he understands."""
+    """What was wrong with a connection: a reason for the owner, who can mend only what he understands."""
     if isinstance(error.__cause__, socket.gaierror):
         return UNKNOWN_NAME
     return next(words for kind, words in FAULTS if isinstance(error, kind))

@@ -5,20 +5,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.utils.translation import gettext_noop
-
 from notifications.channels.base import ChannelError
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import retry_schedule
 from notifications.delivery.claims import Claim
-from notifications.delivery.policy import DeliveryDecision, Facts, Verdict, decide
+from notifications.delivery.policy import NOTHING_TO_SAY, DeliveryDecision, Facts, Verdict, decide
 from notifications.delivery.results import AttemptResult, ClaimOutcome, after_error, after_refusal, cut_off, not_sent
 from notifications.models import Delivery
 
 log = logging.getLogger(__name__)
 
 RAISED = "Delivery %s (%s) raised together with %s others"
-NOTHING_TO_SAY = not_sent(DeliveryDecision(Verdict.DROP, gettext_noop("nothing to say on this channel")))
+UNSAID = not_sent(DeliveryDecision(Verdict.DROP, NOTHING_TO_SAY))
 
 
 @dataclass
@@ -69,7 +67,7 @@ def compose_claim(claim: Claim, now: datetime, facts: Facts) -> ComposedClaim:
     if unsent is not None and (lead.tries == 1 or unsent.held_until):
         # Nothing was sent yet under this Message-ID; or all of them wait as long as this one.
         return ComposedClaim(claim, ClaimOutcome(unsent, released=followers if lead.tries == 1 else []))
-    ready = ComposedClaim(claim, ClaimOutcome(unsent or NOTHING_TO_SAY), is_led=unsent is None)
+    ready = ComposedClaim(claim, ClaimOutcome(unsent or UNSAID), is_led=unsent is None)
     for delivery in followers:
         not_now = _checked(delivery, now, facts)
         if not_now is None:
@@ -88,7 +86,7 @@ def _pack(ready: ComposedClaim) -> None:
     try:
         message = None if lead.body else channel.compose([lead, *others] if ready.is_led else others)
         if message is None and not lead.body:
-            ready.outcome = ready.ended(NOTHING_TO_SAY)
+            ready.outcome = ready.ended(UNSAID)
         else:
             ready.packed = channel.pack(lead, message)
     except ChannelError as error:

@@ -15,6 +15,7 @@ from notifications.delivery import channel_health, retry_schedule
 from notifications.delivery.claims import Claim
 from notifications.delivery.results import AttemptResult, ClaimOutcome
 from notifications.models import Attempt, Delivery, DeliveryState
+from notifications.reasons import in_english
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ def finish(claim: Claim, outcome: ClaimOutcome, ended_at: datetime) -> bool:
     if not is_ours:
         log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
     elif result.state == DeliveryState.QUARANTINED:
-        log.error("Delivery %s (%s) was given up: %s", delivery.pk, delivery.notice.kind, result.reason)
+        log.error("Delivery %s (%s) was given up: %s", delivery.pk, delivery.notice.kind, in_english(result.reason))
     return is_ours
 
 

@@ -24,16 +24,18 @@ from notifications.conversations import (
     preferred_channel,
 )
 from notifications.models import Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm
+from notifications.reasons import declare
 
 MONDAY = 0  # as datetime counts the days of the week
 LONGEST_LOOK = timedelta(minutes=10)  # after which he is told all the same: a tab left open hides nothing for long
 
-LOOKS = gettext_noop("you are looking at it")
-SNOOZED = gettext_noop("you wanted no mail for a while")
-SNOOZED_HERE = gettext_noop("you wanted no mail about this for a while")
-QUIET = gettext_noop("these are your quiet hours")
-DAILY = gettext_noop("it comes with your daily mail")
-MUTED = gettext_noop("you have switched mail of this kind off")
+LOOKS = declare("reader_is_looking", gettext_noop("you're looking at it"))
+SNOOZED = declare("email_paused", gettext_noop("you've paused your email"))
+SNOOZED_HERE = declare("thread_paused", gettext_noop("you've paused email about this"))
+QUIET = declare("quiet_hours", gettext_noop("these are your quiet hours"))
+DAILY = declare("daily_email", gettext_noop("it will be in your daily email"))
+MUTED = declare("topic_off", gettext_noop("you've turned this kind of email off"))
+NOTHING_TO_SAY = declare("nothing_to_say", gettext_noop("there's nothing to say on this channel"))
 
 
 class Verdict(Enum):
@@ -62,7 +64,7 @@ VERDICTS = {state: verdict for verdict, state in FINAL.items()} | {
 
 @dataclass(frozen=True)
 class DeliveryDecision:
-    """What is to be done with a delivery, why (a msgid), and until when it waits."""
+    """What is to be done with a delivery, why (see `notifications.reasons`), and until when it waits."""
 
     verdict: Verdict
     reason: str = ""
@@ -110,7 +112,7 @@ def decide(
 
     Arguments:
         beside: the deliveries of its notice, where they are known; None to look them up.
-        unwanted: why its recipient wants nothing of it, whatever else he chose: a msgid.
+        unwanted: why its recipient wants nothing of it, whatever else he chose: a reason.
         is_new: it is being written. Whether it is of use, and can be sent, is asked when it is sent.
     """
     reasons = _reasons(delivery, now, facts, beside, unwanted, is_new=is_new)

@@ -10,8 +10,9 @@ from notifications.channels.base import ChannelError, NoMailbox
 from notifications.delivery import retry_schedule
 from notifications.delivery.policy import DeliveryDecision
 from notifications.models import AttemptOutcome, Delivery, DeliveryState
+from notifications.reasons import declare
 
-CUT_OFF = gettext_noop("every try was cut off")
+CUT_OFF = declare("cut_off", gettext_noop("every attempt was cut off"))
 
 
 class AttemptResult(NamedTuple):

@@ -122,7 +122,7 @@ def test_nobody_writes_to_a_recipient_without_an_address(tell, anna, mail, drain
     tell(anna)
     type(anna).objects.update(address="")
     drain()
-    assert mail.sent == [] and (only().state, only().reason) == ("failed", "there is no address")
+    assert mail.sent == [] and (only().state, only().reason) == ("failed", "no_address")
 
 
 def test_a_passing_failure_is_repeated_under_the_same_id(tell, anna, mail, drain, now):

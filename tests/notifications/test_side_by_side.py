@@ -151,7 +151,7 @@ class Stalling(Recorder):
         if delivery.endpoint.recipient == self.owner:
             self.asked.append(delivery.pk)
             assert self.go_on.wait(WAIT)
-            raise ChannelError("no answer in time")
+            raise ChannelError("timeout")
         return super().send(delivery, packed)
 
 

@@ -36,7 +36,10 @@ def test_he_is_told_once_which_one_and_why(off, ben, drain):
     drain()
     drain(Notice.objects.latest("pk").created_at)
     letter = letters().get()
-    assert "ben.example.org: it is gone for good." in letter.text and "it is gone for good" in letter.html
+    assert (
+        "ben.example.org: the address is gone for good (410)." in letter.text
+        and "the address is gone for good (410)" in letter.html
+    )
     assert "s3cret" not in letter.text and ben.endpoints.get().secret not in letter.text
     assert Notice.objects.filter(kind="webhook_off").count() == 1
 
@@ -69,7 +72,7 @@ def test_a_webhook_that_took_nothing_through_the_whole_table_is_switched_off_as_
         at = Delivery.objects.get(channel="webhook").attempt_after
         drain(at)
     endpoint = Endpoint.objects.get()
-    assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "it took nothing for three days")
+    assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "failing_for_days")
     assert Notice.objects.filter(kind="webhook_off").count() == 1
 
 
@@ -80,7 +83,7 @@ def test_a_webhook_that_puts_us_off_for_a_day_each_time_is_switched_off_after_th
     for number in range(4):
         assert Endpoint.objects.get().is_enabled
         drain(now + number * day + dt.timedelta(minutes=number))
-    assert Endpoint.objects.get().disabled_reason == "it took nothing for three days"
+    assert Endpoint.objects.get().disabled_reason == "failing_for_days"
     assert not Delivery.objects.filter(channel="webhook", state="waiting").exists()
 
 

@@ -167,7 +167,7 @@ def test_a_slow_drip_is_cut_off(web, post, monkeypatch):
     web.drip = b"HTTP/1.1 2"
     with pytest.raises(ChannelError) as raised:
         post()
-    assert raised.value.permanent is False and str(raised.value) == "no answer in time"
+    assert raised.value.permanent is False and str(raised.value) == "timeout"
 
 
 @pytest.mark.parametrize("rest", [b"X-A: ", b"Content-Length: 100000\r\n\r\n"])

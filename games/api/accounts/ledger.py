@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from games.api.base.paging import NEXT, Cursor, PageQuery
 from games.api.base.parsing import DataSerializer, checked_query
+from games.api.base.reasons import ReasonCodeField, ReasonWordsField
 from games.api.base.resource import Resource, person
 from games.api.base.schema import READING, problems
 from games.api.base.scopes import Scope
@@ -24,7 +25,8 @@ class TryShape(DataSerializer):
     at = serializers.DateTimeField(source="started_at")
     outcome = serializers.CharField(allow_blank=True, help_text="Empty while it runs, and if the process died in it.")
     code = serializers.CharField(allow_blank=True, help_text="The other side's own.")
-    detail = serializers.CharField(allow_blank=True)
+    detail = ReasonWordsField(help_text="What came of it, in words.")
+    reason_code = ReasonCodeField("detail")
 
 
 class ToldLineShape(DataSerializer):
@@ -33,7 +35,8 @@ class ToldLineShape(DataSerializer):
     channel = serializers.CharField(source="via")
     state = serializers.ChoiceField(DeliveryState.choices)
     words = serializers.CharField(help_text="What became of it.")
-    reason = serializers.CharField(allow_blank=True, help_text="Why.")
+    reason = serializers.CharField(allow_blank=True, help_text="Why, in words.")
+    reason_code = ReasonCodeField()
     at = serializers.DateTimeField(allow_null=True, help_text="When it was taken, or will be tried next.")
     tries = TryShape(many=True)
 

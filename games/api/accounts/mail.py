@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from games import links
 from games.accounts import mail_preferences
 from games.api.base.parsing import Body, DataSerializer, checked
+from games.api.base.reasons import ReasonCodeField, ReasonWordsField
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
@@ -51,7 +52,8 @@ class MailShape(DataSerializer):
     """What you want by mail, in all games."""
 
     address = serializers.EmailField()
-    trouble = serializers.CharField(allow_null=True, help_text="Why we do not write to your address; null: we do.")
+    trouble = ReasonWordsField(allow_null=True, help_text="Why we don't write to your address; null: we do.")
+    trouble_code = ReasonCodeField("trouble", allow_null=True)
     rhythm = serializers.ChoiceField(Rhythm.choices)
     daily_at = HourField(help_text="When the daily email goes out, in your zone.")
     quiet_holds_all = serializers.BooleanField(help_text="Quiet hours also hold emails that ask for your moves.")
@@ -239,11 +241,10 @@ def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
 def _mail(user: User) -> Mapping[str, object]:
     recipient = user.recipient
     names = ("address", "rhythm", "daily_at", "quiet_holds_all", "ways", "muted")
-    unwanted = suppressions.why_suppressed(recipient.address)
     return MailShape(
         {
             **{name: getattr(recipient, name) for name in names},
-            "trouble": _(unwanted) if unwanted else None,
+            "trouble": suppressions.why_suppressed(recipient.address) or None,
             "snoozed_until": _ahead(recipient.snoozed_until),
             "wants_weekly": recipient.weekly_at is not None,
             "topics": [topic for topic in topics() if not topic.is_weekly],

@@ -10,6 +10,7 @@ from games.accounts.webhooks import WebhookSettings
 from games.api.base.idempotency import make_once
 from games.api.base.paging import NEXT, Cursor, PageQuery
 from games.api.base.parsing import Body, Checked, DataSerializer, checked, checked_query
+from games.api.base.reasons import ReasonCodeField, ReasonWordsField
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.api.base.scopes import Scope
@@ -34,7 +35,8 @@ class WebhookShape(DataSerializer):
     state = serializers.CharField(help_text="working, failing or off.")
     failing_since = serializers.DateTimeField(allow_null=True)
     switched_off_at = serializers.DateTimeField(allow_null=True)
-    reason = serializers.CharField(help_text="Why it was switched off, or empty.")
+    reason = ReasonWordsField(help_text="Why it was switched off, in words, or empty.")
+    reason_code = ReasonCodeField("reason")
 
 
 class NewWebhookShape(WebhookShape):
@@ -82,7 +84,8 @@ class CallTryShape(DataSerializer):
     started_at = serializers.DateTimeField()
     milliseconds = serializers.IntegerField(allow_null=True)
     code = serializers.CharField(help_text="The status, or empty.")
-    detail = serializers.CharField()
+    detail = ReasonWordsField(help_text="What came of it, in words.")
+    reason_code = ReasonCodeField("detail")
     excerpt = serializers.CharField(help_text="How the answer begins.")
 
 
@@ -94,6 +97,8 @@ class CallShape(DataSerializer):
     created_at = serializers.DateTimeField()
     state = serializers.ChoiceField(DeliveryState.choices, help_text="What became of it.")
     words = serializers.CharField(help_text="The same for people, in their language.")
+    reason = serializers.CharField(help_text="Why, in words, or empty.")
+    reason_code = ReasonCodeField()
     next_try_at = serializers.DateTimeField(source="next_at", allow_null=True)
     body = serializers.CharField(help_text="What was sent, or empty.")
     tries = CallTryShape(many=True)

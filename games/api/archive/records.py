@@ -56,7 +56,10 @@ class ImportShape(DataSerializer):
     state = serializers.ChoiceField(Import.State.choices, help_text="Ask again while it is waiting or running.")
     moves = serializers.IntegerField(help_text="How many the record has; 0 as long as that is not known.")
     checked = serializers.IntegerField(help_text="How many of them fit so far.")
-    refusal = serializers.CharField(help_text="Why it was refused, as a sentence for people; empty if it was not.")
+    refusal = serializers.CharField(
+        source="refusal_in_words", help_text="Why it was refused, as a sentence for people; empty if it was not."
+    )
+    refusal_code = serializers.CharField(help_text="The same for programs, such as record.chain, or empty.")
     game = serializers.CharField(
         source="game.ref", default=None, allow_null=True, help_text="Of the table it has become here; null before."
     )

@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from games.api.base.parsing import Body, DataSerializer, WordField
+from games.api.base.reasons import ReasonCodeField, ReasonWordsField
 from games.api.play.serializers import GameShape
 from games.api.tables.host_tools import ReasonBody
 from games.models import ModerationEntry, ModeratorNote, Report
@@ -70,7 +71,8 @@ class QueuedMessageShape(DataSerializer):
     kind = serializers.CharField(source="notice.kind")
     channel = serializers.CharField()
     to = serializers.CharField(source="notice.recipient.name")
-    reason = serializers.CharField(allow_blank=True)
+    reason = ReasonWordsField()
+    reason_code = ReasonCodeField("reason")
 
 
 class QueueShape(DataSerializer):

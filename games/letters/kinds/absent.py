@@ -1,15 +1,13 @@
 """Your seat is absent until you come back."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links
+from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
 from games.models import Game, Seat
 from notifications.models import Notice
-
-BACK = gettext_noop("the player is back")
 
 
 class Absent(SeatLetter):
@@ -21,7 +19,7 @@ class Absent(SeatLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when the player is back, or has resigned."""
         is_away = about.status == Seat.Status.ABSENT and about.game.status == Game.Status.RUNNING
-        return super().why_stale(notice, about) if is_away else BACK
+        return super().why_stale(notice, about) if is_away else reasons.PLAYER_BACK
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """What this table does with an absent seat, and the way back."""

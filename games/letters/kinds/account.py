@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
 from games import links
 from games.accounts import address_changes
+from games.letters import reasons
 from games.letters.frame import frame, render
 from games.letters.phrases import moment
 from games.models import AddressChange
@@ -15,8 +15,6 @@ from games.page_urls import page_url
 from notifications.channels.mail.letter import one_line
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
-
-SETTLED = gettext_noop("the change is made or dropped")
 
 
 class AddressAsked:
@@ -28,7 +26,7 @@ class AddressAsked:
         """Stale once the change is made, refused or too old."""
         change, _side = _find(notice.subject)
         is_open = change is not None and change.done_at is None
-        return "" if is_open else SETTLED
+        return "" if is_open else reasons.CHANGE_SETTLED
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail with the link that shows the question."""
@@ -46,7 +44,7 @@ class AddressChanged:
 
     def is_current(self, notice: Notice) -> str:
         """Stale when the change of address no longer exists."""
-        return "" if _find(notice.subject)[0] else SETTLED
+        return "" if _find(notice.subject)[0] else reasons.CHANGE_SETTLED
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail."""

@@ -1,8 +1,7 @@
 """A bot of yours does not answer: sent to its owner."""
 
-from django.utils.translation import gettext_noop
-
 from games import page_urls
+from games.letters import reasons
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import unlinked
 from games.models import Seat
@@ -10,8 +9,6 @@ from games.page_urls import page_url
 from games.tables.names import isolated
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
-
-BACK = gettext_noop("the bot plays again")
 
 
 class BotAbsent:
@@ -23,7 +20,7 @@ class BotAbsent:
         """Until it is back there, or the game is over."""
         seat = _find(notice)
         is_away = seat is not None and seat.status == Seat.Status.ABSENT and not seat.game.is_over
-        return "" if is_away else BACK
+        return "" if is_away else reasons.BOT_BACK
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail: which bot, at which table, and how it comes back."""

@@ -1,9 +1,8 @@
 """A table was closed before its game began."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.base import Draft
 from games.letters.subjects import GameLetter
 from games.models import Game
@@ -20,7 +19,7 @@ class Closed(GameLetter):
 
     def why_stale(self, notice: Notice, about: Game) -> str:
         """Stale only if the table is not closed."""
-        return "" if about.status == Game.Status.CLOSED else gettext_noop("the table is not closed")
+        return "" if about.status == Game.Status.CLOSED else reasons.TABLE_NOT_CLOSED
 
     def draft(self, notice: Notice, about: Game) -> Draft:
         """That it is closed, and by whom: host or calendar, or a moderator or all players in the middle of the game."""

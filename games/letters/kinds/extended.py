@@ -1,18 +1,15 @@
 """A deadline was moved, through no fault of the player's."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links
-from games.letters import phrases
-from games.letters.asking import ANSWERED, question_of
+from games.letters import phrases, reasons
+from games.letters.asking import question_of
 from games.letters.base import Draft, with_until
 from games.letters.subjects import DecisionLetter
 from games.models import Decision, Extension
 from games.play import queries
 from notifications.models import Notice
-
-MOVED = gettext_noop("the deadline has moved again")
 
 
 class Extended(DecisionLetter):
@@ -24,8 +21,12 @@ class Extended(DecisionLetter):
     def why_stale(self, notice: Notice, about: Decision) -> str:
         """Stale when the question is answered, or its deadline has moved again."""
         if not about.is_open or about.due_at is None:
-            return ANSWERED
-        return super().why_stale(notice, about) if notice.data.get("due_at") == about.due_at.isoformat() else MOVED
+            return reasons.ANSWERED
+        return (
+            super().why_stale(notice, about)
+            if notice.data.get("due_at") == about.due_at.isoformat()
+            else reasons.DEADLINE_MOVED
+        )
 
     def draft(self, notice: Notice, about: Decision) -> Draft:
         """The new deadline and the public reason."""

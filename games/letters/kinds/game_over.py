@@ -3,9 +3,10 @@
 from collections import Counter
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from games import page_urls
+from games.letters import reasons
 from games.letters.asking import following
 from games.letters.base import Draft
 from games.letters.picture import DrawnBoard, board_picture
@@ -29,7 +30,7 @@ class GameOver(SeatLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale if the game is not over, as after a roll-back, or the seat has another player."""
         is_over = about.game.status == Game.Status.FINISHED
-        return super().why_stale(notice, about) if is_over else gettext_noop("the game is not over")
+        return super().why_stale(notice, about) if is_over else reasons.GAME_NOT_OVER
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """The result in words, the ranking, and what the commitment was made of."""

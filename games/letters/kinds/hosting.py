@@ -1,10 +1,10 @@
 """Emails about what a host does: changed settings, and his role that he hands over."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links
 from games.hosting import settings as table_settings
+from games.letters import reasons
 from games.letters.base import Draft, Letter
 from games.letters.subjects import PlayerLetter, seats_of
 from games.models import Game, HostOffer, Seat
@@ -21,11 +21,11 @@ class SettingsChanged(PlayerLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when the player has agreed, when the game has begun, and when the settings have changed once more."""
         if about.game.status != Game.Status.OPEN:
-            return gettext_noop("the table waits for nobody any more")
+            return reasons.NOBODY_MISSING
         if about.has_agreed:
-            return gettext_noop("the player has agreed")
+            return reasons.HAS_AGREED
         if notice.data.get("version") != about.game.settings_version:
-            return gettext_noop("the settings have changed once more")
+            return reasons.SETTINGS_CHANGED
         return super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
@@ -63,7 +63,7 @@ class HostOffered(Letter[HostOffer]):
 
     def why_stale(self, notice: Notice, about: HostOffer) -> str:
         """Stale when the game is over; an offer that is answered or withdrawn is gone."""
-        return gettext_noop("the game is over") if about.game.is_over else ""
+        return reasons.GAME_OVER if about.game.is_over else ""
 
     def draft(self, notice: Notice, about: HostOffer) -> Draft:
         """Who asks, and what a host does."""
@@ -89,9 +89,9 @@ class HostChanged(PlayerLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when the game is over, or the role has changed hands once more."""
         if about.game.is_over:
-            return gettext_noop("the game is over")
+            return reasons.GAME_OVER
         is_host = notice.data.get("host") == about.game.host_id
-        return super().why_stale(notice, about) if is_host else gettext_noop("the table has another host by now")
+        return super().why_stale(notice, about) if is_host else reasons.HOST_CHANGED
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Who it is."""

@@ -1,10 +1,9 @@
 """An invitation to a table."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.base import Draft
 from games.letters.picture import DrawnBoard, game_picture
 from games.letters.subjects import InvitationLetter
@@ -24,7 +23,7 @@ class Invited(InvitationLetter):
 
     def why_stale(self, notice: Notice, about: Invitation) -> str:
         """An invitation is sent for as long as it can be followed."""
-        return "" if about.is_open else gettext_noop("the invitation is no longer open")
+        return "" if about.is_open else reasons.INVITATION_CLOSED
 
     def picture(self, about: Invitation) -> DrawnBoard:
         """What the game looks like."""

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links
+from games.letters import reasons
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment, unlinked
 from games.models import ModerationEntry, Report
@@ -14,9 +14,6 @@ from games.moderation import reports
 from games.page_urls import page_url
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
-
-SETTLED = gettext_noop("the report is settled")
-GONE = gettext_noop("what it was about is gone")
 
 
 class Moderated:
@@ -26,7 +23,7 @@ class Moderated:
 
     def is_current(self, notice: Notice) -> str:
         """Stale only when the entry of the moderation log is gone."""
-        return "" if _entry(notice) else GONE
+        return "" if _entry(notice) else reasons.SUBJECT_GONE
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail: what was done, and the reason in the moderator's own words."""
@@ -58,7 +55,7 @@ class Reported:
     def is_current(self, notice: Notice) -> str:
         """Stale once it is settled."""
         report = _report(notice)
-        return SETTLED if report is None or report.settled_at else ""
+        return reasons.REPORT_SETTLED if report is None or report.settled_at else ""
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail, with the player's words and the way to the queue."""
@@ -83,7 +80,7 @@ class ReportSettled:
 
     def is_current(self, notice: Notice) -> str:
         """Stale only when the report is gone."""
-        return "" if _report(notice) else GONE
+        return "" if _report(notice) else reasons.SUBJECT_GONE
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail: the outcome, and the moderator's answer."""
@@ -111,7 +108,7 @@ class AppealReceived:
     def is_current(self, notice: Notice) -> str:
         """Stale once it is settled, of which another email tells."""
         report = _report(notice)
-        return SETTLED if report is None or report.settled_at else ""
+        return reasons.REPORT_SETTLED if report is None or report.settled_at else ""
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail, with what was written."""

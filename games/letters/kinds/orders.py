@@ -1,10 +1,10 @@
 """What your orders have done."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links
 from games.inbox.keywords import Keyword, word
+from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
 from games.log import log_entries
@@ -13,7 +13,6 @@ from games.play import queries
 from notifications.models import Notice
 
 MOST_LINES = 12  # of what has happened
-TOLD = gettext_noop("the player has been asked, or has answered, since")
 
 
 class OrdersDone(SeatLetter):
@@ -26,7 +25,7 @@ class OrdersDone(SeatLetter):
         is_asked = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).exists()
         answers = about.game.moves.filter(seat=about.number, kind=Move.Kind.ANSWER, received_at__gt=notice.created_at)
         if is_asked or about.game.status != Game.Status.RUNNING or answers.exists():
-            return TOLD
+            return reasons.ASKED_SINCE
         return super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Seat) -> Draft:

@@ -3,11 +3,11 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from msgspec import convert
 
 from engine.core import Text
 from games import links
+from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import DecisionLetter
 from games.log import log_entries
@@ -15,8 +15,6 @@ from games.models import Decision, Game, Seat
 from games.orders.proposal_forms import lines_of_played
 from games.play import queries
 from notifications.models import Notice
-
-TOLD = gettext_noop("a later email about this game says it")
 
 
 class Passed(DecisionLetter):
@@ -29,7 +27,7 @@ class Passed(DecisionLetter):
         """Stale if another email tells it: the one that asks next, or that says that he is absent or how it ended."""
         asked = about.seat.decisions.filter(pk__gt=about.pk, opened_at__gte=notice.created_at, is_automatic=False)
         is_playing = about.game.status == Game.Status.RUNNING and about.seat.status == Seat.Status.ACTIVE
-        return super().why_stale(notice, about) if is_playing and not asked.exists() else TOLD
+        return super().why_stale(notice, about) if is_playing and not asked.exists() else reasons.TOLD_LATER
 
     def why_stale_for_all(self, notice: Notice, about: Decision) -> str:
         """Webhooks are told in any case."""

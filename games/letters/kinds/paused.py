@@ -3,20 +3,15 @@
 from datetime import datetime
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.asking import question_of
 from games.letters.base import Draft, with_until
 from games.letters.subjects import SeatLetter
 from games.models import Decision, Game, Seat
 from games.play import queries
 from notifications.models import Notice
-
-OVER = gettext_noop("the game is over")
-NOT_ANY_MORE = gettext_noop("the game is not paused any more")
-AGAIN = gettext_noop("the game is paused again")
 
 
 class Paused(SeatLetter):
@@ -27,7 +22,7 @@ class Paused(SeatLetter):
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when the game is resumed: that is reported by `Resumed`."""
-        return super().why_stale(notice, about) if about.game.paused_at else NOT_ANY_MORE
+        return super().why_stale(notice, about) if about.game.paused_at else reasons.NOT_PAUSED
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Who paused it, and until when at most."""
@@ -66,8 +61,8 @@ class Resumed(SeatLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when the game is over or paused again."""
         if about.game.status != Game.Status.RUNNING:
-            return OVER
-        return AGAIN if about.game.paused_at else super().why_stale(notice, about)
+            return reasons.GAME_OVER
+        return reasons.PAUSED_AGAIN if about.game.paused_at else super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """What the seat is asked, and until when."""

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links
 from games.clubs import invitations
 from games.clubs.models import LONGEST_ABOUT
+from games.letters import reasons
 from games.letters.frame import exit_of, frame, render
 from games.letters.phrases import unlinked
 from games.models import ClubInvitation, Friendship
@@ -19,8 +19,6 @@ from notifications.channels.mail.letter import one_line
 from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Notice
 
-ANSWERED = gettext_noop("the request is answered or taken back")
-CLOSED = gettext_noop("the invitation is no longer open")
 LONGEST = 60
 
 
@@ -33,7 +31,7 @@ class FriendAsked:
         """Stale once it is answered or taken back, or its asker's account is closed."""
         row = _request(notice)
         is_open = row is not None and row.status == Friendship.Status.ASKED and row.asker.is_active
-        return "" if is_open else ANSWERED
+        return "" if is_open else reasons.REQUEST_CLOSED
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail, with the link to the question."""
@@ -58,7 +56,7 @@ class ClubInvited:
     def is_current(self, notice: Notice) -> str:
         """Stale once it is answered or taken back, or the club is closed."""
         row = _invitation(notice)
-        return "" if row is not None and invitations.is_open(row) else CLOSED
+        return "" if row is not None and invitations.is_open(row) else reasons.INVITATION_CLOSED
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail, with the link to the invitation."""

@@ -3,15 +3,12 @@
 from datetime import datetime
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.asking import AskingLetter
 from games.letters.base import with_until
 from games.models import Decision
 from notifications.models import Notice
-
-TOO_LATE = gettext_noop("the deadline it is about has passed")
 
 
 class Reminder(AskingLetter):
@@ -22,7 +19,7 @@ class Reminder(AskingLetter):
     def is_over(self, notice: Notice, now: datetime) -> str:
         """Quiet hours or a mail server may delay it until after the deadline."""
         about = self.find(notice.subject)
-        return TOO_LATE if about is not None and about.due_at is not None and about.due_at <= now else ""
+        return reasons.DEADLINE_PASSED if about is not None and about.due_at is not None and about.due_at <= now else ""
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""

@@ -5,7 +5,8 @@ from django.utils.translation import gettext as _
 from games import links
 from games.inbox import commands, order_help, order_lines
 from games.inbox.keywords import Keyword
-from games.letters.asking import ANSWERED, board, following, question_of
+from games.letters import reasons
+from games.letters.asking import board, following, question_of
 from games.letters.base import Draft
 from games.letters.replies import reply_lines
 from games.letters.subjects import DecisionLetter
@@ -27,7 +28,7 @@ class Heard(DecisionLetter):
         """Stale when an answer that waits for a confirmation is no longer held."""
         inbound = _inbound(notice)
         is_waiting = inbound is not None and (inbound.state == Inbound.State.HELD) == _asks(notice)
-        return super().why_stale(notice, about) if is_waiting else ANSWERED
+        return super().why_stale(notice, about) if is_waiting else reasons.ANSWERED
 
     def facts(self, about: Decision) -> dict[str, object] | None:
         """No webhook: it is for one person."""

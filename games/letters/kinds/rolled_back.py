@@ -1,16 +1,14 @@
 """The game goes on from an earlier step."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
+from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.phrases import unlinked
 from games.letters.subjects import SeatLetter
 from games.log import roll_backs as log_roll_backs
 from games.models import Game, ModerationEntry, Seat
 from notifications.models import Notice
-
-AGAIN = gettext_noop("the game was taken back again")
 
 
 class RolledBack(SeatLetter):
@@ -22,7 +20,7 @@ class RolledBack(SeatLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when the game was rolled back again."""
         is_last = notice.dedupe_key.split(":")[2:3] in ([], [str(about.game.branch)])
-        return super().why_stale(notice, about) if is_last else AGAIN
+        return super().why_stale(notice, about) if is_last else reasons.TAKEN_BACK_AGAIN
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """To which step, why, and what that means."""

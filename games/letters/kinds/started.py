@@ -1,10 +1,9 @@
 """The game has begun."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import page_urls
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.base import Draft, seat_facts
 from games.letters.subjects import SeatLetter
 from games.log import log_entries
@@ -36,7 +35,7 @@ class Started(SeatLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when the game is over, which has an email of its own."""
         is_running = about.game.status == Game.Status.RUNNING
-        return super().why_stale(notice, about) if is_running else gettext_noop("the game is over")
+        return super().why_stale(notice, about) if is_running else reasons.GAME_OVER
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Seats in order, the first lines of the log, pace and options, the commitment."""

@@ -1,8 +1,8 @@
 """Somebody else plays on in your place."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
+from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter, is_of
 from games.models import Seat
@@ -17,7 +17,7 @@ class TakenOver(SeatLetter):
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when he has the seat again."""
-        return gettext_noop("the seat is the player's again") if is_of(about, notice.recipient) else ""
+        return reasons.SEAT_RETURNED if is_of(about, notice.recipient) else ""
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Who plays on; the links of earlier mails are void."""

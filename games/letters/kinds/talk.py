@@ -1,11 +1,10 @@
 """Somebody mentions you in the table talk."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games import links, page_urls
 from games.blocking.queries import has_blocked
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
 from games.models import Comment, Seat
@@ -13,7 +12,6 @@ from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 
-HIDDEN = gettext_noop("the words were taken back")
 PREVIEW_LENGTH = 100
 
 
@@ -26,7 +24,7 @@ class Talk(SeatLetter):
         """Stale when the comment is hidden, or its author blocked since."""
         comment = _comment(notice)
         if comment is None or comment.is_hidden or _is_blocked(comment, notice):
-            return HIDDEN
+            return reasons.COMMENT_REMOVED
         return super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Seat) -> Draft:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import ngettext
 
 from games import page_urls
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.frame import exit_of, frame, reading, render
 from games.models import Entrant, Tournament
 from games.play.queries import current_language
@@ -23,9 +23,6 @@ from notifications.channels.mail.letter import one_line
 from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Notice
 
-GONE = gettext_noop("what it was about is gone")
-OVER = gettext_noop("the tournament is over")
-LEFT = gettext_noop("its reader is not in the tournament any more")
 MOST_LINES = 40  # of the standings; the page has all of them
 
 
@@ -61,7 +58,7 @@ class TournamentLetter(ABC):
     def is_current(self, notice: Notice) -> str:
         """Return why this notice is stale, or ""."""
         about = _find(notice)
-        return GONE if about is None else self.why_stale(about, _entrant(about, notice))
+        return reasons.SUBJECT_GONE if about is None else self.why_stale(about, _entrant(about, notice))
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail."""
@@ -87,8 +84,8 @@ class Entered(TournamentLetter):
     def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
         """Stale once entries are closed, or for who has left."""
         if entrant is None or not entrant.is_in:
-            return LEFT
-        return "" if about.is_open else gettext_noop("the tournament has started")
+            return reasons.NOT_IN_TOURNAMENT
+        return "" if about.is_open else reasons.TOURNAMENT_STARTED
 
     def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """When it begins, what is played, and that seats are given and games started by themselves."""
@@ -114,8 +111,8 @@ class SitsOut(TournamentLetter):
     def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
         """Stale when the tournament is over, or for who has left."""
         if entrant is None or not entrant.is_in:
-            return LEFT
-        return OVER if about.is_over else ""
+            return reasons.NOT_IN_TOURNAMENT
+        return reasons.TOURNAMENT_OVER if about.is_over else ""
 
     def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """Why, and what it counts."""

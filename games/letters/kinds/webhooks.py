@@ -3,15 +3,17 @@
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy
 
 from games.accounts import webhooks
+from games.letters import reasons
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment
 from games.page_urls import page_url
 from notifications.composers import events
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Endpoint, Notice
+from notifications.reasons import in_words
 
 EVENTS = {
     "decision.due": gettext_lazy("Somebody is to move"),
@@ -29,8 +31,6 @@ EVENTS = {
     "game.over": gettext_lazy("A game is over"),
 }
 """What people call the events of webhooks."""
-GONE = gettext_noop("the webhook is gone")
-WORKS = gettext_noop("the webhook works again, or is gone")
 
 
 def event_choices() -> list[tuple[str, object]]:
@@ -45,7 +45,7 @@ class Ping:
 
     def is_current(self, notice: Notice) -> str:
         """Stale when the webhook is gone."""
-        return "" if _find(notice) else GONE
+        return "" if _find(notice) else reasons.WEBHOOK_GONE
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The payload, which says nothing but that it came from here."""
@@ -65,7 +65,7 @@ class Failing:
     def is_current(self, notice: Notice) -> str:
         """Stale once it works again."""
         row = _find(notice)
-        return "" if row is not None and self.is_true(row) else WORKS
+        return "" if row is not None and self.is_true(row) else reasons.WEBHOOK_WORKS
 
     def is_true(self, endpoint: Endpoint) -> bool:
         """Whether what the letter says still holds."""
@@ -83,7 +83,7 @@ class Failing:
                 "host": row.host,
                 "table": game.spoken_title if game else "",
                 "since": moment(row.failing_since) if row.failing_since else "",
-                "reason": _(row.disabled_reason) if row.disabled_reason else "",
+                "reason": in_words(row.disabled_reason),
                 "link": page_url("webhook_page", row.ref),
             }
             return account_mail(self.template, context)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import ngettext
 
 from engine.registry import newest
 from games import links, page_urls
-from games.letters import phrases
+from games.letters import phrases, reasons
 from games.letters.frame import reading
 from games.letters.kinds.people import people_mail
 from games.letters.phrases import unlinked
@@ -24,8 +24,6 @@ from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice
 
 GOOD_FOR = timedelta(days=6)
-NOTHING = gettext_noop("there is nothing to say any more")
-LATE = gettext_noop("the week is over")
 LONGEST = 60
 
 
@@ -36,12 +34,12 @@ class Weekly:
 
     def is_over(self, notice: Notice, now: datetime) -> str:
         """Return why it is too late: the next one is near."""
-        return LATE if now > notice.created_at + GOOD_FOR else ""
+        return reasons.WEEK_OVER if now > notice.created_at + GOOD_FOR else ""
 
     def is_current(self, notice: Notice) -> str:
         """Stale once there is nothing left to say."""
         user = _reader(notice)
-        return NOTHING if user is None or summaries.week_of(user, notice.created_at).is_empty else ""
+        return reasons.NOTHING_NEW if user is None or summaries.week_of(user, notice.created_at).is_empty else ""
 
     def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail, in the reader's language and zone."""

@@ -10,6 +10,7 @@ from games.models import Game, User
 from games.play.notify import thread_of
 from notifications import ledger
 from notifications.channels.mail import suppressions
+from notifications.reasons import in_words
 
 
 class Command(BaseCommand):
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no account of {address}.")
         if closed := suppressions.why_suppressed(user.recipient.address):
-            self.stdout.write(f"No email goes to this address: {closed}")
+            self.stdout.write(f"No email goes to this address: {in_words(closed)}.")
         notices = ledger.notices_of(user.recipient, self._thread(game))
         entries = ledger.entries(list(islice(notices.iterator(), max(1, last))))
         for entry in entries:

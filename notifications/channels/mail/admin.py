@@ -4,22 +4,35 @@ The development mailbox is not here: its emails say what players hide, and hold 
 """
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from notifications.admin.readonly import ReadOnly
 from notifications.models import Bounce, Suppression
+from notifications.reasons import in_words
 
 
 @admin.register(Suppression)
 class SuppressionAdmin(ReadOnly):
     """Who wants no mail, without saying who."""
 
-    list_display = ("__str__", "reason", "created_at")
+    list_display = ("__str__", "why", "created_at")
     list_filter = ("created_at",)
+
+    @admin.display(description=_("reason"))
+    def why(self, row: Suppression) -> str:
+        """Why nothing is sent there, in words."""
+        return in_words(row.reason)
 
 
 @admin.register(Bounce)
 class BounceAdmin(ReadOnly):
     """What came back, without saying from whom."""
 
-    list_display = ("__str__", "kind", "detail", "is_final", "created_at")
+    list_display = ("__str__", "kind", "words", "is_final", "created_at")
     list_filter = ("kind", "created_at")
+
+    @admin.display(description=_("detail"))
+    def words(self, row: Bounce) -> str:
+        """Why it came back, in words, with the status that was reported."""
+        reason, space, status = row.detail.partition(" (")
+        return in_words(reason) + space + status

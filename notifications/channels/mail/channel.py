@@ -19,6 +19,7 @@ from notifications.channels.mail.sending import Envelope
 from notifications.ids import new_ref
 from notifications.messages import Form, Message
 from notifications.models import AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Notice
+from notifications.reasons import declare, in_english
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-TELLS_INSTEAD = gettext_noop("you are told by mail instead")
-NO_ADDRESS = gettext_noop("there is no address")
+TELLS_INSTEAD = declare("told_by_email", gettext_noop("you were told by email instead"))
+NO_ADDRESS = declare("no_address", gettext_noop("there is no address"))
 
 
 class MailChannel(Channel):
@@ -120,7 +121,11 @@ class MailChannel(Channel):
         """Close an address that takes no mail."""
         if result.outcome == AttemptOutcome.REFUSED and result.state != DeliveryState.QUARANTINED:
             log.warning(
-                "Mail %s (%s) was refused: %s (%s)", delivery.pk, delivery.notice.kind, result.reason, result.code
+                "Mail %s (%s) was refused: %s (%s)",
+                delivery.pk,
+                delivery.notice.kind,
+                in_english(result.reason),
+                result.code,
             )
         if result.is_address:
             address = delivery.notice.recipient.address

@@ -14,33 +14,60 @@ from anymail.exceptions import AnymailUnsupportedFeature as Unsupported
 from django.utils.translation import gettext_noop
 
 from notifications.channels.base import ChannelError, NoMailbox
+from notifications.reasons import declare
 
-# These are shown to readers, in their language, and stand in the log for whoever runs the service.
-NO_MAILBOX = gettext_noop("there is no such mailbox")
-NO_ROOM = gettext_noop("the mailbox cannot take the mail")
-REFUSED = gettext_noop("the mail was refused")
-UNWRITABLE = gettext_noop("the mail or its address cannot be written down")
-NOT_TO_US = gettext_noop("the mail server of the reader does not take our mails")
-NO_SETTINGS = gettext_noop("our settings for mail are wrong")
-NO_RELAY = gettext_noop("our mail server does not take our mails: it does not know us, or not our sender address")
-NOT_NOW = gettext_noop("our mail server takes no mails now")
-NO_KEY = gettext_noop("our mail provider does not know our key")
-NOT_BY_PROVIDER = gettext_noop("our mail provider takes no mails now")
-BROKEN = gettext_noop("no connection to our mail server was made, or it broke off")
+NO_MAILBOX = declare("no_mailbox", gettext_noop("there's no such mailbox"))
+NO_ROOM = declare("mailbox_unavailable", gettext_noop("the mailbox can't accept the email"))
+REFUSED = declare("email_refused", gettext_noop("the email was refused"))
+UNWRITABLE = declare(
+    "unsendable", gettext_noop("the email or its address can't be written in a form that mail servers accept")
+)
+NOT_TO_US = declare("not_from_us", gettext_noop("the recipient's mail server doesn't accept our emails"))
+NO_SETTINGS = declare("mail_settings", gettext_noop("our mail settings are wrong"))
+NO_RELAY = declare(
+    "no_relay", gettext_noop("our mail server refuses our emails: it doesn't know us or our sender address")
+)
+NOT_NOW = declare("mail_server_unavailable", gettext_noop("our mail server isn't accepting emails right now"))
+NO_KEY = declare("mail_provider_key", gettext_noop("our mail provider doesn't accept our key"))
+NOT_BY_PROVIDER = declare(
+    "mail_provider_unavailable", gettext_noop("our mail provider isn't accepting emails right now")
+)
+BROKEN = declare("mail_server_connection", gettext_noop("the connection to our mail server failed or broke off"))
 FAULTS: tuple[tuple[type[Exception], str], ...] = (  # the first that fits
-    (smtplib.SMTPAuthenticationError, gettext_noop("our mail server does not take our name and password")),
-    (smtplib.SMTPNotSupportedError, gettext_noop("our mail server offers no TLS or no sign-in at this port")),
-    (smtplib.SMTPSenderRefused, gettext_noop("our mail server does not take mails from our sender address")),
+    (
+        smtplib.SMTPAuthenticationError,
+        declare("mail_server_password", gettext_noop("our mail server doesn't accept our name and password")),
+    ),
+    (
+        smtplib.SMTPNotSupportedError,
+        declare("mail_server_features", gettext_noop("our mail server offers no TLS or no sign-in on this port")),
+    ),
+    (
+        smtplib.SMTPSenderRefused,
+        declare("mail_server_sender", gettext_noop("our mail server doesn't accept emails from our sender address")),
+    ),
     (smtplib.SMTPResponseException, NOT_NOW),
-    (smtplib.SMTPServerDisconnected, gettext_noop("our mail server hung up, or did not answer in time")),
+    (
+        smtplib.SMTPServerDisconnected,
+        declare("mail_server_hung_up", gettext_noop("our mail server hung up or didn't answer in time")),
+    ),
     (
         ssl.SSLCertVerificationError,
-        gettext_noop("the certificate of our mail server is not good for its name or time"),
+        declare(
+            "mail_server_certificate",
+            gettext_noop("our mail server's certificate is out of date or made out to another name"),
+        ),
     ),
-    (ssl.SSLError, gettext_noop("our mail server speaks another TLS at this port, or none")),
-    (socket.gaierror, gettext_noop("the name of our mail server leads nowhere")),
-    (ConnectionRefusedError, gettext_noop("no mail server listens at this address and port")),
-    (TimeoutError, gettext_noop("our mail server could not be reached in time")),
+    (
+        ssl.SSLError,
+        declare("mail_server_tls", gettext_noop("our mail server speaks no TLS on this port, or a version we don't")),
+    ),
+    (socket.gaierror, declare("mail_server_name", gettext_noop("our mail server's name can't be found"))),
+    (
+        ConnectionRefusedError,
+        declare("mail_server_port", gettext_noop("no mail server is listening at this address and port")),
+    ),
+    (TimeoutError, declare("mail_server_timeout", gettext_noop("our mail server couldn't be reached in time"))),
     (OSError, BROKEN),
     (Exception, NO_SETTINGS),
 )

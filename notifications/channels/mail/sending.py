@@ -23,6 +23,7 @@ from notifications.channels.mail.letter import PictureMessage, ascii_address, le
 from notifications.inbound import senders
 from notifications.messages import MailMessage, Message
 from notifications.models import Delivery
+from notifications.reasons import in_english
 
 log = logging.getLogger(__name__)
 _kept = threading.local()
@@ -91,7 +92,7 @@ def _is_mail_server(backend: str) -> bool:
 def _told(refusal: ChannelError, error: Exception) -> ChannelError:
     """Say in the log what keeps all mails back, once for each outage: nobody can be told of it by mail."""
     if refusal.is_general and not _Outage.is_on:
-        log.warning("A mail was not taken: %s (%s)", refusal, refusals.describe_error(error))
+        log.warning("A mail was not taken: %s (%s)", in_english(str(refusal)), refusals.describe_error(error))
         _Outage.is_on = True
     return refusal
 

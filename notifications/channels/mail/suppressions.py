@@ -11,12 +11,13 @@ from django.utils.translation import gettext_noop
 
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Suppression
+from notifications.reasons import declare
 
-# Why an address is not written to; shown to its owner in his language.
-ASKED = gettext_noop("its owner asked for no more mail")
-BOUNCED = gettext_noop("mail to it came back")
-COMPLAINED = gettext_noop("our mail was marked there as unwanted")
-ERASED = gettext_noop("the account with it was deleted")
+# Why an address is not written to.
+ASKED = declare("unsubscribed", gettext_noop("its owner has asked for no more email"))
+BOUNCED = declare("bounced", gettext_noop("email to it bounced"))
+COMPLAINED = declare("marked_as_spam", gettext_noop("our email was marked as spam there"))
+ERASED = declare("account_deleted", gettext_noop("the account was deleted"))
 REASONS = (ASKED, BOUNCED, COMPLAINED, ERASED)
 
 

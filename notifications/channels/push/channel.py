@@ -21,6 +21,7 @@ from notifications.composers import pushed_topics
 from notifications.ids import new_ref
 from notifications.messages import Form, Message
 from notifications.models import Delivery, DeliveryState, Notice, Recipient
+from notifications.reasons import declare
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from notifications.outbox import Notification
 
 LOST = (DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.STALE, DeliveryState.DECLINED)
-TOO_OLD = gettext_noop("it is too old to be worth a notification")
+TOO_OLD = declare("too_old", gettext_noop("it's too old to be worth a notification"))
 
 
 class PushChannel(Channel):

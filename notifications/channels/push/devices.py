@@ -24,12 +24,13 @@ from notifications.composers import pushed_topics
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.delivery.results import AttemptResult
 from notifications.models import IS_OPEN, OPEN_STATES, AttemptOutcome, Delivery, DeliveryState, Recipient
+from notifications.reasons import declare
 
 MOST = 10  # of one person
 LONGEST_ADDRESS = 1000
-TELLS_INSTEAD = gettext_noop("your devices tell you instead")
-GONE = gettext_noop("the device no longer takes notifications")
-NO_KEY = gettext_noop("its key can't be used")
+TELLS_INSTEAD = declare("told_by_device", gettext_noop("your devices showed it instead"))
+GONE = declare("device_gone", gettext_noop("the device no longer accepts notifications"))
+NO_KEY = declare("device_key", gettext_noop("its key can't be used"))
 MOST_REFUSALS = 10  # in a row; then a browser is not asked again
 USED_EVERY = timedelta(days=1)  # how exactly it is kept when a browser was last used
 POINT_LENGTH, AUTH_LENGTH = 65, 16  # bytes: an uncompressed point of P-256 (SEC 1), RFC 8291
@@ -45,7 +46,7 @@ class BrowserKeys:
 
 
 def why_not(keys: BrowserKeys) -> str:
-    """Return why nothing would ever be shown by a browser with these keys, or "": a msgid, the end of a sentence."""
+    """Return why nothing would ever be shown by a browser with these keys, or "": a reason."""
     if len(keys.url) > LONGEST_ADDRESS or not keys.url.isprintable():
         return NO_ADDRESS
     if why := refusal(keys.url):

@@ -10,12 +10,15 @@ from notifications.clock import present
 from notifications.composers import topic_of
 from notifications.messages import PushMessage
 from notifications.models import Delivery
+from notifications.reasons import declare
 
 TOTAL_SECONDS = 10.0
 GONE = (404, 410)  # RFC 8030, 7.3: the subscription has expired
-REDIRECTS = gettext_noop("its push service sends us elsewhere, and redirects are not followed")
-REFUSED = gettext_noop("its push service refused the message")
-IN_TROUBLE = gettext_noop("its push service cannot take the message now")
+REDIRECTS = declare(
+    "push_redirected", gettext_noop("its push service redirects to another address, and we don't follow redirects")
+)
+REFUSED = declare("push_rejected", gettext_noop("its push service refused the message"))
+IN_TROUBLE = declare("push_unavailable", gettext_noop("its push service can't accept messages right now"))
 
 
 def pack(delivery: Delivery, message: object) -> PushRequest:

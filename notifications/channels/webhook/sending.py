@@ -19,16 +19,17 @@ from notifications.clock import present
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.messages import Message, WebhookMessage
 from notifications.models import Attempt, Delivery
+from notifications.reasons import declare
 
 TOTAL_SECONDS = 15.0
-GONE = {  # these and the other reasons for switching a webhook off are shown to its owner, in his language
-    401: gettext_noop("it no longer knows us"),
-    404: gettext_noop("there is nothing there"),
-    410: gettext_noop("it is gone for good"),
+GONE = {  # by the status that was answered
+    401: declare("not_authorized", gettext_noop("it no longer accepts our messages (401)")),
+    404: declare("not_found", gettext_noop("there's nothing at that address (404)")),
+    410: declare("gone", gettext_noop("the address is gone for good (410)")),
 }
-REDIRECTS = gettext_noop("it sends us elsewhere, and redirects are not followed")
-REFUSED = gettext_noop("it refused the message")
-IN_TROUBLE = gettext_noop("it cannot take the message now")
+REDIRECTS = declare("redirected", gettext_noop("it redirects to another address, and we don't follow redirects"))
+REFUSED = declare("rejected", gettext_noop("it refused the message"))
+IN_TROUBLE = declare("unavailable", gettext_noop("it can't accept messages right now"))
 FRESH = 1.0  # seconds after it was read in which a webhook's secret is taken to be what it is
 SHORTEST_SECRET = 6  # characters of a part of an address that might be a key to it
 UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")

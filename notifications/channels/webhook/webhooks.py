@@ -24,13 +24,14 @@ from notifications.models import (
     DeliveryState,
 )
 from notifications.outbox import Notification, notify
+from notifications.reasons import declare
 
 OFF, FAILING, PING = "webhook_off", "webhook_failing", "ping"  # the kinds of notices that are about a webhook
-SWITCHED_OFF = gettext_noop("the webhook is switched off")
-TELLS_INSTEAD = gettext_noop("your webhook tells you instead")
-SILENT = gettext_noop("it took nothing for three days")
-REFUSES = gettext_noop("it refused ten messages in a row")
-BY_OWNER = gettext_noop("you switched it off")
+SWITCHED_OFF = declare("webhook_off", gettext_noop("the webhook is switched off"))
+TELLS_INSTEAD = declare("told_by_webhook", gettext_noop("your webhook was told instead"))
+SILENT = declare("failing_for_days", gettext_noop("it has accepted nothing for three days"))
+REFUSES = declare("too_many_refusals", gettext_noop("it refused ten messages in a row"))
+BY_OWNER = declare("by_owner", gettext_noop("you switched it off"))
 MOST_REFUSALS = 10  # in a row; a chat that is asked in vain for ever ends up refusing all of us
 SILENT_FOR = timedelta(days=3)  # is too long, though it may ask for a day more each time
 WARNED_AFTER = timedelta(days=1)  # of failing: long before it is switched off

@@ -1,4 +1,4 @@
-"""`manage.py try_mail you@example.org`: does mail go out, and if not, why not?"""
+"""`manage.py try_mail you@example.org`: does email go out, and if not, why not?"""
 
 from argparse import ArgumentParser
 
@@ -10,17 +10,18 @@ from notifications.channels.mail.channel import CHANNEL
 from notifications.ids import new_ref
 from notifications.messages import MailMessage
 from notifications.models import Delivery, Notice, Recipient
+from notifications.reasons import in_words
 
 TEXT = """\
-The service handed this mail over, so it can send mail.
+The service handed this email over, so it can send email.
 
-Your mail program can show all of it ("show original"). There the server that received it says of SPF, DKIM and DMARC
-whether it believes the sender. All three should say "pass", or players will find their mails among the unwanted ones.
+Your mail program can show its source ("show original"). There the receiving server says whether SPF, DKIM and DMARC
+passed. All three should say "pass", or players will find their emails in the spam folder.
 """
 
 
 class Command(BaseCommand):
-    """Hands one mail over, as the workers do. Raises CommandError with the reason if nobody took it."""
+    """Hands one email over, as the workers do. Raises CommandError with the reason if nobody took it."""
 
     help = "Send a short email to this address now, and print what the mail server or provider answered."
 
@@ -34,8 +35,11 @@ class Command(BaseCommand):
         try:
             CHANNEL.send(mail, CHANNEL.pack(mail, MailMessage(f"A test of {settings.SITE_NAME}", TEXT)))
         except ChannelError as error:
-            raise CommandError(f"It was not taken: {error}{f' ({error.code})' if error.code else ''}.") from error
-        self.stdout.write("It was taken. Is it in the mailbox, and does its head say that SPF, DKIM and DMARC pass?")
+            code = f" ({error.code})" if error.code else ""
+            raise CommandError(f"It was not accepted: {in_words(str(error))}{code}.") from error
+        self.stdout.write(
+            "It was accepted. Is it in the mailbox, and do its headers say that SPF, DKIM and DMARC pass?"
+        )
 
 
 def _way() -> str:

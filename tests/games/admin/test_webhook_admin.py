@@ -29,9 +29,9 @@ def moderator(db: None) -> Client:
 def row(anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> Endpoint:
     """Anna's webhook, which refused a first test, took a second one and fails with a third."""
     answers: list[Any] = [
-        ChannelError("it refused the message", permanent=True, code="418"),
+        ChannelError("rejected", permanent=True, code="418"),
         Answer("204"),
-        ChannelError("it cannot take the message now", code="503"),
+        ChannelError("unavailable", code="503"),
     ]
 
     def send(self: Any, delivery: Delivery, message: Any) -> Any:
@@ -76,7 +76,7 @@ def test_it_says_how_it_fares_and_what_was_answered_and_no_secret(row: Endpoint,
         assert "not accepting messages" in text and "hooks.example.org" in text
         assert "s3cret" not in text and row.secret not in text and "what was sent" not in text
     for text in shown[1:]:
-        assert "UTC: 418 it refused the message" in text and "UTC: 503 it cannot take the message now" in text
+        assert "UTC: 418 it refused the message" in text and "UTC: 503 it can't accept messages right now" in text
 
 
 def test_a_message_goes_out_again_under_the_same_id_and_the_book_says_why(
@@ -104,7 +104,7 @@ def test_what_is_still_on_its_way_or_nobody_knows_is_not_sent_again(row: Endpoin
 def test_it_is_switched_off_and_on_and_its_owner_is_told(row: Endpoint, moderator: Client, anna: User) -> None:
     assert "Done: Turn off." in act(moderator, row, "off", reason="It is abused")
     row.refresh_from_db()
-    assert not row.is_enabled and row.disabled_reason == "a moderator switched it off"
+    assert not row.is_enabled and row.disabled_reason == "by_moderator"
     assert Notice.objects.filter(kind="webhook_off", recipient=anna.recipient).count() == 1
     assert "no longer possible" in act(moderator, row, "off", reason="Once more")
     assert "Done: Turn on." in act(moderator, row, "on", reason="It was not")

@@ -69,22 +69,24 @@ READS: dict[str, Read] = {
         ALL,
         """
         address calendar_url daily_at muted quiet_holds_all rhythm snoozed_until topics topics.is_by_game
-        topics.is_needed topics.label topics.name trouble wants_weekly ways
+        topics.is_needed topics.label topics.name trouble trouble_code wants_weekly
+        ways
         """,
     ),
     "api_told": Read(
         ALL,
         """
         next notices notices.channels notices.channels.at notices.channels.channel notices.channels.reason
-        notices.channels.state notices.channels.tries notices.channels.tries.at notices.channels.tries.code
-        notices.channels.tries.detail notices.channels.tries.outcome notices.channels.words notices.created_at
-        notices.game notices.kind notices.name
+        notices.channels.reason_code notices.channels.state notices.channels.tries notices.channels.tries.at
+        notices.channels.tries.code notices.channels.tries.detail notices.channels.tries.outcome
+        notices.channels.tries.reason_code notices.channels.words notices.created_at notices.game notices.kind
+        notices.name
         """,
     ),
     "api_webhooks": Read(
         ALL,
         """
-        events failing_since game host name reason ref shape state switched_off_at
+        events failing_since game host name reason reason_code ref shape state switched_off_at
         """,
     ),
     "api_rules": Read(ALL, "bots name options schema_url seat_counts title version"),
@@ -174,7 +176,7 @@ READS: dict[str, Read] = {
     "api_table_webhooks": Read(
         HOST,
         """
-        events failing_since game host name reason ref shape state switched_off_at
+        events failing_since game host name reason reason_code ref shape state switched_off_at
         """,
     ),
     "api_invitations": Read(HOST, "address created_at ref seat status"),
@@ -199,25 +201,26 @@ READS: dict[str, Read] = {
         status=409,
     ),
     "api_record": Read(WATCHERS, "", status=409),
-    "api_import": Read(NOBODY, "checked game is_new moves ref refusal state"),
+    "api_import": Read(NOBODY, "checked game is_new moves ref refusal refusal_code state"),
     "api_webhook": Read(
         NOBODY,
         """
-        events failing_since game host name reason ref shape state switched_off_at
+        events failing_since game host name reason reason_code ref shape state switched_off_at
         """,
     ),
     "api_webhook_calls": Read(
         NOBODY,
         """
-        calls calls.body calls.created_at calls.event calls.id calls.next_try_at calls.state calls.tries
-        calls.tries.code calls.tries.detail calls.tries.excerpt calls.tries.milliseconds calls.tries.started_at
-        calls.words next
+        calls calls.body calls.created_at calls.event calls.id calls.next_try_at calls.reason calls.reason_code
+        calls.state calls.tries calls.tries.code calls.tries.detail calls.tries.excerpt calls.tries.milliseconds
+        calls.tries.reason_code calls.tries.started_at calls.words next
         """,
     ),
     "api_queue": Read(
         STAFF,
         """
-        given_up given_up.channel given_up.kind given_up.message_id given_up.reason given_up.to overdue overdue.host
+        given_up given_up.channel given_up.kind given_up.message_id given_up.reason
+        given_up.reason_code given_up.to overdue overdue.host
         overdue.quarantined_at overdue.ref overdue.title quarantined quarantined.host quarantined.quarantined_at
         quarantined.ref quarantined.title reports reports.club reports.created_at reports.game reports.person
         reports.ref reports.appeal_against reports.reporter reports.seat reports.text unreachable unreachable.game

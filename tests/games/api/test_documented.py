@@ -11,6 +11,7 @@ from drf_spectacular.generators import SchemaGenerator
 from games.api.base import problems
 from games.api.base.schema import WHY
 from games.errors import ServiceError
+from notifications import reasons
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "api.md"
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
@@ -123,7 +124,7 @@ def test_what_a_host_may_choose_has_the_defaults_that_are_written(schema: Any, p
 def test_every_field_in_the_text_is_described(schema: Any, page: str) -> None:
     known = fields(schema, [schema["paths"], schema.get("webhooks")])
     written = {span for span in SPAN.findall(page) if WORD.fullmatch(span)}
-    assert written - known - VALUES == set()
+    assert written - known - VALUES - set(reasons.declared()) == set()
 
 
 def test_every_error_code_is_in_the_table(page: str) -> None:
@@ -150,3 +151,7 @@ def descendants(kind: type[ServiceError]) -> Iterator[type[ServiceError]]:
     yield kind
     for one in kind.__subclasses__():
         yield from descendants(one)
+
+
+def test_every_reason_is_documented_in_the_words_that_people_read(page: str) -> None:
+    assert {code.strip("`"): words for code, words in rows(page, "Reasons")} == reasons.declared()

@@ -110,7 +110,7 @@ def test_what_was_told_about_one_table_can_be_asked_for(
 
 def test_an_address_that_fails_is_said_and_opened_again(annas: Program, anna: User, now: dt.datetime) -> None:
     bounces.record(address=anna.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
-    assert annas.get("me/mail/")["trouble"] == "mail to it came back"
+    assert annas.get("me/mail/")["trouble"] == "email to it bounced"
     assert annas.post("me/mail/reopen/")["trouble"] is None
     assert not suppressions.is_suppressed(anna.email)
 

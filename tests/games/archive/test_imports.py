@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from engine.records import model
 from games import ticks
@@ -75,8 +76,6 @@ def test_a_record_that_was_sent_becomes_a_game_without_the_request_looking_at_it
 def test_what_does_not_fit_is_refused_in_the_words_of_the_verifier_and_in_the_readers_language(
     sample: bytes, anna: User, now: dt.datetime, tamper: Any, _codes: str
 ) -> None:
-    anna.recipient.language = "es"
-    anna.recipient.save()
     data = tampered(sample, tamper)
     with pytest.raises(records.BadRecord) as refused:
         records.take_in(data=data, by=anna, now=now)
@@ -84,7 +83,24 @@ def test_what_does_not_fit_is_refused_in_the_words_of_the_verifier_and_in_the_re
     check_all(now)
     row = imports.find(anna, row.ref)
     assert (row.state, Game.objects.count()) == ("refused", 0)
-    assert row.refusal and row.refusal != refused.value.message  # which was English
+    assert row.refusal_in_words == refused.value.message
+    assert row.refusal_code == refused.value.fault.code
+    with translation.override("es"):
+        assert row.refusal_in_words not in ("", refused.value.message)
+
+
+def test_a_refusal_that_an_older_version_stored_as_a_sentence_is_shown_as_it_was_written(anna: User) -> None:
+    row = Import(user=anna, state="refused", refusal="Este registro no vale.")
+    assert (row.refusal_in_words, row.refusal_code) == ("Este registro no vale.", "")
+
+
+def test_a_record_whose_table_has_no_name_is_refused_by_a_code_of_its_own(
+    sample: bytes, anna: User, now: dt.datetime
+) -> None:
+    imports.request_import(data=json.dumps(json.loads(sample) | {"title": "\u200b"}).encode(), by=anna, now=now)
+    check_all(now)
+    row = Import.objects.get()
+    assert (row.refusal_code, row.refusal_in_words) == ("import.title", "The table in this record has no name.")
 
 
 def test_its_progress_is_on_the_row(
@@ -107,7 +123,7 @@ def test_what_takes_too_much_time_is_refused_in_words(
     instead(monkeypatch, BURN)
     row = imports.request_import(data=sample, by=anna, now=now)
     check_all(now)
-    assert "8 seconds of processor time" in imports.find(anna, row.ref).refusal
+    assert "8 seconds of processor time" in imports.find(anna, row.ref).refusal_in_words
 
 
 COSTLY = {
@@ -133,14 +149,14 @@ def test_four_megabytes_of_the_smallest_things_stay_within_their_bounds(
 ) -> None:
     row = imports.request_import(data=costly(sample, kind, settings.LARGEST_RECORD), by=anna, now=now)
     check_all(now)
-    assert "Move 1 leads to something other than the record says." in imports.find(anna, row.ref).refusal
+    assert "Move 1 leads to something other than the record says." in imports.find(anna, row.ref).refusal_in_words
 
 
 def test_memory_beyond_the_bound_is_refused_in_words(sample: bytes, anna: User, now: dt.datetime) -> None:
     data = costly(sample, "lists", 8 * 1024**2)  # larger than any that a request would take
     row = imports.request_import(data=data, by=anna, now=now)
     check_all(now)
-    assert imports.find(anna, row.ref).refusal == "Checking this record takes more than 200 MB of memory."
+    assert imports.find(anna, row.ref).refusal_in_words == "Checking this record takes more than 200 MB of memory."
 
 
 def test_the_bounds_are_the_kernels(tmp_path: Path) -> None:
@@ -210,7 +226,7 @@ def test_a_record_whose_worker_died_is_checked_again_and_at_last_refused(
         now += imports.LEASE + SECOND
     assert imports._claim(now) is None
     row.refresh_from_db()
-    assert (row.state, row.refusal) == ("refused", "This record couldn't be checked here.")
+    assert (row.state, row.refusal_in_words) == ("refused", "This record couldn't be checked here.")
 
 
 def test_after_a_death_the_next_worker_finishes_and_the_first_one_if_it_lives_writes_nothing(

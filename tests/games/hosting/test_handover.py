@@ -47,7 +47,7 @@ def test_all_at_the_table_are_told_and_the_log_says_it(
     mail = composer_for("host_changed").compose(told.get(recipient=carla.recipient), "en", Form.LETTER)
     assert isinstance(mail, MailMessage) and mail.subject == "Ben is now the host of Thursday"
     entry = queries.moderation(queries.access_game(carla, game.ref))[0]
-    assert entry.action == ModerationEntry.Action.HAND_OVER and entry.reason == "Ben accepted."
+    assert entry.action == ModerationEntry.Action.HAND_OVER and entry.reason_in_words == "The new host has accepted."
 
 
 def test_who_declines_is_asked_no_more_and_somebody_else_can_be(

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from engine.aladdins_dragons.board.events import TokenPlaced
 from games import links, page_urls
-from games.letters.kinds.passed import TOLD
+from games.letters.reasons import TOLD_LATER
 from games.log import log_entries
 from games.models import Decision, Game, Invitation, Seat, User
 from games.play import endings, notify, queries
@@ -121,7 +121,7 @@ def test_a_miss_is_told_by_the_email_that_asks_next_and_by_no_other(
         answer(fresh(turn.game), open_rows(turn.game)[0], now)
         settle(now)
     assert mine[0].pk != turn.pk
-    assert stale("passed", ben) == TOLD
+    assert stale("passed", ben) == TOLD_LATER
     text = " ".join(mail("due", ben).text.split())
     assert "You missed the last deadline, so your move was made for you." in text
     assert "If you miss 2 more in a row, the game goes on without waiting for you." in text

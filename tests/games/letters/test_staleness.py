@@ -6,7 +6,7 @@ import pytest
 
 from games.letters import asking, base, subjects
 from games.letters.kinds import reminder
-from games.letters.kinds.passed import TOLD
+from games.letters.reasons import TOLD_LATER
 from games.models import Decision, Game, User
 from games.play import endings, notify
 from games.tables import invitations, lifecycle
@@ -115,7 +115,7 @@ def test_a_passed_move_is_not_told_after_the_end_which_another_email_tells(
     let_pass(turn, now)
     assert stale("passed", ben) == ""
     end_soon(turn.game, carla, now)
-    assert stale("passed", ben) == TOLD
+    assert stale("passed", ben) == TOLD_LATER
 
 
 def test_the_start_of_a_game_that_is_over_is_not_told(game: Game, ben: User, now: dt.datetime) -> None:

@@ -29,4 +29,4 @@ def test_words_that_were_taken_back_are_not_mailed(game: Game, anna: User, ben: 
     comment = table_talk.say(game_id=game.pk, user=anna, text="@Ben oh no", now=now)
     assert stale("talk", ben) == ""
     table_talk.hide(comment=Comment.objects.get(pk=comment.pk), user=anna, now=now)
-    assert stale("talk", ben) == "the words were taken back"
+    assert stale("talk", ben) == "comment_removed"

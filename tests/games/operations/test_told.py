@@ -27,9 +27,9 @@ def somebody(game: Game) -> str:
 def test_it_says_of_each_notice_what_became_of_it_and_why(game: Game) -> None:
     address = somebody(game)
     own = Delivery.objects.filter(notice__recipient__user__email=address)
-    assert own.update(state=DeliveryState.DECLINED, reason="you have switched mail of this kind off")
+    assert own.update(state=DeliveryState.DECLINED, reason="topic_off")
     said = told(address.upper(), "--game", game.ref)
-    assert "was not sent, as you wish: you have switched mail of this kind off" in said
+    assert "wasn't sent, as you asked: you've turned this kind of email off" in said
 
 
 def test_it_says_that_an_address_is_closed(game: Game) -> None:

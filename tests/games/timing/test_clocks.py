@@ -207,7 +207,7 @@ def test_who_wants_no_reminders_gets_none_and_his_ledger_says_why(people: list[U
     assert deadlines.remind_one(now + DAY - HOUR) and not deadlines.remind_one(now + DAY - HOUR)
     (entry,) = ledger.entries(Notice.objects.filter(kind="reminder"))
     (line,) = entry.lines
-    assert (line.words, line.reason) == ("was not sent, as you wish", "you want no reminders")
+    assert (line.words, line.reason) == ("wasn't sent, as you asked", "you've turned reminders off")
 
 
 def test_told_in_time_means_in_the_players_own_time(people: list[User], now: dt.datetime) -> None:

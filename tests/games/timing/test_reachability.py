@@ -33,9 +33,9 @@ class Server:
         if self.only and delivery.notice.recipient.address not in self.only:
             return "taken"
         if self.fault == "refused":
-            raise ChannelError("there is no such mailbox", code="550", permanent=True, is_address=True)
+            raise ChannelError("no_mailbox", code="550", permanent=True, is_address=True)
         if self.fault == "put off":
-            raise ChannelError("the mailbox cannot take the mail", code="451")
+            raise ChannelError("mailbox_unavailable", code="451")
         if self.fault == "no connection":
             raise ChannelError("no mail server listens", is_general=True)
         return "taken"

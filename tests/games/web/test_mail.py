@@ -189,10 +189,10 @@ def test_a_test_mail_comes_at_once_whatever_is_held_and_once_a_minute(member, be
 def test_an_address_that_fails_is_said_and_opened_again(member, ben, now):
     bounces.record(address=ben.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
     for page in (MAIL, reverse("settings")):
-        assert "mail to it came back" in soup_of(member.get(page)).text
+        assert "email to it bounced" in soup_of(member.get(page)).text
     member.post(MAIL, {"do": "works"})
     assert not suppressions.is_suppressed(ben.email)
-    assert "mail to it came back" not in soup_of(member.get(MAIL)).text
+    assert "email to it bounced" not in soup_of(member.get(MAIL)).text
 
 
 @pytest.mark.slow
@@ -289,9 +289,9 @@ def test_everything_one_was_told_is_listed_with_what_became_of_it(member, ben, t
     mail_preferences.stop(user=ben, topic="reminders", game=None)
     deliver(now)
     text = " ".join(soup_of(member.get(TOLD)).text.split())
-    assert "The game has begun" in text and "Email was sent in one mail with other news" in text
-    assert "Email was not sent, as you wish: you have switched mail of this kind off" in text
-    assert "Email was no longer needed, and not sent: it has been answered, or is no longer asked" in text
+    assert "The game has begun" in text and "Email was sent in one email with other news" in text
+    assert "Email wasn't sent, as you asked: you've turned this kind of email off" in text
+    assert "Email was no longer needed and wasn't sent: it has been answered or is no longer asked" in text
 
 
 @pytest.mark.slow

@@ -46,9 +46,9 @@ def test_a_browser_is_switched_on_once_and_listed_by_its_name(member: Client, an
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"endpoint": "http://push.example.org/s"}, "its address does not begin with https"),
-        ({"endpoint": "https://192.168.0.1/s"}, "its host is at no public address"),
-        ({"endpoint": ""}, "its address is none"),
+        ({"endpoint": "http://push.example.org/s"}, "its address doesn't begin with https"),
+        ({"endpoint": "https://192.168.0.1/s"}, "its host has no public address"),
+        ({"endpoint": ""}, "that isn't a web address"),
         ({"endpoint": "https://push.example.org/\0"}, ""),  # the sign is left out
         ({"p256dh": "short"}, "its key can't be used"),
         ({"auth": "ünïcode"}, "its key can't be used"),
@@ -187,4 +187,4 @@ def test_the_list_of_notices_says_what_became_of_a_notification(member: Client, 
     notify.paused(placing, [seat_of(placing, anna)], now)
     devices.forget([phone], now)
     text = words(member.get(reverse("told")))
-    assert "Notification on your devices" in text and "the device no longer takes notifications" in text
+    assert "Notification on your devices" in text and "the device no longer accepts notifications" in text

@@ -145,9 +145,9 @@ def test_it_is_dropped_when_nothing_is_left_to_say_and_when_the_week_is_over(
     assert stale("weekly", subscriber) == ""
     notice = summaries_of(subscriber)[0]
     assert Weekly().is_over(notice, due + dt.timedelta(days=5)) == ""
-    assert Weekly().is_over(notice, due + WEEK) == "the week is over"
+    assert Weekly().is_over(notice, due + WEEK) == "week_over"
     game.seats.filter(user=subscriber).update(user=None)
-    assert stale("weekly", subscriber) == "there is nothing to say any more"
+    assert stale("weekly", subscriber) == "nothing_new"
 
 
 def test_one_tap_in_the_mail_program_stops_it_and_the_page_starts_it_again(subscriber: User, client: Client) -> None:

@@ -14,6 +14,7 @@ from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.bouncing import mass_bounces
 from notifications.models import Bounce, Delivery, DeliveryState
+from notifications.reasons import in_english
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ def record_returned(mail: Delivery, status: str, refusal: ChannelError, now: dat
         return
     if not refusal.is_address:
         # A reader's server that mistrusts us says so of all our mails to it: nobody's address is closed for it.
-        log.warning("A mail came back: %s (%s)", refusal, status)
+        log.warning("A mail came back: %s (%s)", in_english(str(refusal)), status)
     event = "returned:" + hashlib.sha256(mail.message_id.encode()).hexdigest()
     is_final = isinstance(refusal, NoMailbox)
     address = mail.notice.recipient.address
