@@ -118,8 +118,6 @@ def test_every_exception_is_still_needed(modules):
 
 CATALOGUES = [ROOT / room / "locale/es/LC_MESSAGES/django.po" for room in ("games", "notifications")]
 LETTERS = ("games/letters/", "games/templates/games/letters/")  # they name an email by its own words
-STORED = ("notifications/channels/mail/refusals.py", "notifications/delivery/policy.py", "notifications/ledger.py")
-"""Reasons that rows hold and are compared by: their words stay."""
 NOT_FOR_PLAYERS = re.compile(
     r"\bmails\b|\b(a|one|each|every|this|that|test|daily|sign-in) mail\b(?! (server|provider|program))|\bmail address"
     r"|who plays best|\bsit down at\b|look after this table|\bpeace (for|from)\b|send my answer|my orders .* ready",
@@ -128,10 +126,10 @@ NOT_FOR_PLAYERS = re.compile(
 
 
 def sentences_for_players(catalogue: str) -> Iterator[str]:
-    """The English sentences of a catalogue, without those of letters and of stored reasons."""
+    """The English sentences of a catalogue, without those of letters."""
     for entry in catalogue.split("\n\n"):
         places = re.findall(r"^#: (.*)$", entry, re.MULTILINE)
-        if places and all(place.startswith((*LETTERS, *STORED)) for line in places for place in line.split()):
+        if places and all(place.startswith(LETTERS) for line in places for place in line.split()):
             continue
         yield "".join(re.findall(r'"(.*)"', entry.partition("msgid ")[2].partition("msgstr")[0]))
 

@@ -157,4 +157,4 @@ def test_while_the_mail_server_takes_nothing_the_ledger_says_why_a_mail_waits(te
     drain()
     ChannelHealth.objects.update(paused_until=present.now() + MINUTE)
     lines = [line for entry in ledger.entries(notices) for line in entry.lines]
-    assert {line.reason for line in lines if line.state == "waiting"} >= {refusals.NOT_NOW}
+    assert {line.reason_code for line in lines if line.state == "waiting"} >= {refusals.NOT_NOW}

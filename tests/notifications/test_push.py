@@ -242,7 +242,7 @@ def test_the_ledger_has_it_as_every_other_way(tell, anna, phone, mail, drain, se
     drain()
     (entry,) = entries([notice])
     lines = {line.via: line for line in entry.lines}
-    assert lines["push"].is_bad and lines["push"].reason == devices.GONE
+    assert lines["push"].is_bad and lines["push"].reason_code == devices.GONE
     assert lines["push"].channel == "notification on your devices" and lines["mail"].is_good
 
 

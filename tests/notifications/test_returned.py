@@ -13,6 +13,7 @@ from notifications.inbound.parsing import raw
 from notifications.messages import MailMessage
 from notifications.models import Bounce, Delivery, Inbound, Recipient
 from notifications.outbox import accepted_at
+from notifications.reasons import in_words
 from tests.notifications.conftest import KIND
 from tests.notifications.smtp import running_smtp
 from tests.notifications.test_listener import door  # noqa: F401  a fixture
@@ -124,7 +125,7 @@ def test_a_server_that_does_not_believe_us_closes_nobodys_address_and_the_host_r
         row = told()
         comes_back(row, REPORTS / f"{name}.eml")
     assert row.state == "returned" and not suppressions.is_suppressed(anna.address)
-    assert f"A mail came back: {refusals.NOT_TO_US} ({EXPECTED[name]})" in caplog.text
+    assert f"A mail came back: {in_words(refusals.NOT_TO_US)} ({EXPECTED[name]})" in caplog.text
     assert "anna" not in caplog.text
 
 

@@ -4,9 +4,7 @@ import datetime as dt
 
 import pytest
 
-from games.letters import asking, base, subjects
-from games.letters.kinds import reminder
-from games.letters.reasons import TOLD_LATER
+from games.letters import reasons
 from games.models import Decision, Game, User
 from games.play import endings, notify
 from games.tables import invitations, lifecycle
@@ -22,7 +20,7 @@ def test_an_answered_question_is_asked_no_more(turn: Decision, ben: User, now: d
         asked_again(kind, turn, now)
     assert [stale(kind, ben) for kind in ("due", "reminder", "excused")] == ["", "", ""]
     answer(fresh(turn.game), turn, now)
-    assert {stale(kind, ben) for kind in ("due", "reminder", "excused")} == {asking.ANSWERED}
+    assert {stale(kind, ben) for kind in ("due", "reminder", "excused")} == {reasons.ANSWERED}
 
 
 def test_a_reminder_that_would_come_after_its_deadline_is_not_sent(turn: Decision, ben: User, now: dt.datetime) -> None:
@@ -35,7 +33,7 @@ def test_a_reminder_that_would_come_after_its_deadline_is_not_sent(turn: Decisio
     facts = Facts.of([delivery])
     assert decide(delivery, due - dt.timedelta(seconds=1), facts).verdict is Verdict.SEND
     dropped = decide(delivery, due, facts)
-    assert (dropped.state, dropped.reason) == (DeliveryState.STALE, reminder.TOO_LATE)
+    assert (dropped.state, dropped.reason) == (DeliveryState.STALE, reasons.DEADLINE_PASSED)
     Decision.objects.filter(pk=turn.pk).update(due_at=None)
     assert decide(delivery, due, facts).verdict is Verdict.SEND, "while the game is paused no deadline passes"
 
@@ -45,13 +43,13 @@ def test_a_sealed_question_is_asked_no_more_once_this_seat_has_answered(
 ) -> None:
     row = next(row for row in open_rows(game) if row.seat.user == ben)
     answer(game, row, now)
-    assert stale("due", ben) == asking.ANSWERED
+    assert stale("due", ben) == reasons.ANSWERED
     assert stale("due", carla) == ""
 
 
 def test_an_absent_player_is_asked_nothing(turn: Decision, ben: User, now: dt.datetime) -> None:
     absences.make_absent(seat_of(turn.game, ben), turn, now)
-    assert stale("due", ben) == asking.NOBODY_WAITS
+    assert stale("due", ben) == reasons.SEAT_NOT_AWAITED
 
 
 @pytest.mark.slow
@@ -62,8 +60,8 @@ def test_a_question_of_a_seat_that_changed_hands_goes_to_nobody_else(
     row = next(row for row in open_rows(game) if row.seat.user == ben)
     absences.make_absent(seat_of(game, ben), row, now)
     absences.take_over(seat_id=row.seat.pk, user=david, now=now)
-    assert stale("due", ben) == subjects.OTHER_HANDS
-    assert stale("started", ben) == subjects.OTHER_HANDS
+    assert stale("due", ben) == reasons.SEAT_CHANGED_HANDS
+    assert stale("started", ben) == reasons.SEAT_CHANGED_HANDS
     assert stale("absent", ben) != ""
     assert stale("taken_over", ben) == ""
 
@@ -115,7 +113,7 @@ def test_a_passed_move_is_not_told_after_the_end_which_another_email_tells(
     let_pass(turn, now)
     assert stale("passed", ben) == ""
     end_soon(turn.game, carla, now)
-    assert stale("passed", ben) == TOLD_LATER
+    assert stale("passed", ben) == reasons.TOLD_LATER
 
 
 def test_the_start_of_a_game_that_is_over_is_not_told(game: Game, ben: User, now: dt.datetime) -> None:
@@ -123,14 +121,14 @@ def test_the_start_of_a_game_that_is_over_is_not_told(game: Game, ben: User, now
     end_soon(game, ben, now)
     assert stale("started", ben) != ""
     assert stale("game_over", ben) == ""
-    assert stale("due", ben) == asking.ANSWERED
+    assert stale("due", ben) == reasons.ANSWERED
 
 
 def test_a_letter_about_something_that_is_gone_is_not_sent(turn: Decision, ben: User) -> None:
     notice = newest("due", ben)
     notice.subject = "decision:nosuchthing"
     notice.save()
-    assert stale("due", ben) == base.GONE
+    assert stale("due", ben) == reasons.SUBJECT_GONE
     assert hook("due", ben) is None
 
 
@@ -140,4 +138,4 @@ def test_odd_subject_keys_are_about_nothing(game: Game, ben: User, now: dt.datet
     for key in ("", "seat", "seat:", f"seat:{game.ref}", f"seat:{game.ref}:x", f"seat:{game.ref}:9"):
         notice.subject = key
         notice.save()
-        assert stale("started", ben) == base.GONE
+        assert stale("started", ben) == reasons.SUBJECT_GONE
