@@ -13,6 +13,7 @@ from engine.registry import newest
 from games import links
 from games.accounts import webhooks
 from games.accounts.webhooks import WebhookSettings
+from games.blocking import blocks
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.friends import friends
@@ -260,6 +261,7 @@ def acquainted() -> list[Shown]:
     friends.ask(user=anna, other=david, now=now)
     row = club_invitations.invite(club=club, by=anna, address="eva@example.org", now=now)
     alone = clubs.found(user=david, name="Alone", now=now)
+    blocks.block(by=ben.recipient, other=david, now=now)
     return [
         Shown("people", "/people/", anna),
         Shown("club-owner", f"/club/{club.ref}/", anna),
@@ -267,6 +269,9 @@ def acquainted() -> list[Shown]:
         Shown("club-alone", f"/club/{alone.ref}/", david),
         Shown("club-invited", _path(links.club_invitation_url(row)), None),
         Shown("friend-request", _path(links.friend_request_url(asked)), None),
+        Shown("blocked", "/settings/blocked/", ben),
+        Shown("block", f"/player/{anna.ref}/block/", ben),
+        Shown("block-undo", f"/player/{david.ref}/block/", ben),
         Shown("player-seen", f"/player/{anna.ref}/", carla),
         Shown("new-table-people", f"/tables/new/?club={club.ref}&with={carla.ref}", anna),
     ]
