@@ -50,6 +50,7 @@ urlpatterns = [
     path("tournament/<slug:ref>/start/", tournament_acts.start, name="start_tournament"),
     path("tournament/<slug:ref>/end-round/", tournament_acts.end_round, name="end_round"),
     path("tournament/<slug:ref>/call-off/", tournament_acts.call_off, name="call_off_tournament"),
+    path("tournament/<slug:ref>/report/", tournament_acts.report, name="report_tournament"),
     path("tournament/<slug:ref>/remove/", tournament_acts.remove, name="remove_entrant"),
     # One table: waiting room, running game, result
     path("table/<slug:ref>/orders/", orders.orders_page, name="orders"),

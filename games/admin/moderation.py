@@ -145,11 +145,11 @@ class ModerationEntryAdmin(ReadOnly):
 class ReportAdmin(ReadOnly):
     """Reports of players."""
 
-    list_display = ("created_at", "reporter", "game", "club", "text", "settled_at", "outcome")
+    list_display = ("created_at", "reporter", "game", "club", "tournament", "text", "settled_at", "outcome")
     list_filter = (("settled_at", admin.EmptyFieldListFilter), "outcome")
-    list_select_related = ("reporter", "game", "club")
-    search_fields = ("=reporter__email", "=game__ref", "game__title", "=club__ref", "club__name")
-    fields = ("created_at", "reporter", "game", "club", "seat", "text", "settled_at", "outcome")
+    list_select_related = ("reporter", "game", "club", "tournament")
+    search_fields = ("=reporter__email", "=game__ref", "game__title", "=club__ref", "club__name", "=tournament__ref")
+    fields = ("created_at", "reporter", "game", "club", "tournament", "seat", "text", "settled_at", "outcome")
     ordering = ("-pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:

@@ -54,7 +54,7 @@ def _try_again(request: HttpRequest) -> HttpResponse:
 
 
 def _settle(request: HttpRequest) -> HttpResponse:
-    rows_of_reports = Report.objects.select_related("game", "club", "against", "reporter__recipient")
+    rows_of_reports = Report.objects.select_related("game", "club", "tournament", "against", "reporter__recipient")
     report = get_object_or_404(rows_of_reports, ref=posted(request, "report"))
     try:
         ready, own = request.POST.get("ready", ""), posted(request, "reason")

@@ -14,12 +14,13 @@ from games.admin.base import ReadOnly, local
 from games.admin.moderation import ModeratedAdmin
 from games.models import Entrant, Invitation, ModerationEntry, Tournament, User
 from games.moderation.entries import MODERATE_GAME
-from games.moderation.forms import SureForm
+from games.moderation.forms import ReasonForm, SureForm
 from games.tournaments import hosting
 from games.web.people import require_user
 from games.web.tournaments.forms import RemoveForm
 
-ABOUT_TOURNAMENTS = (ModerationEntry.Action.CALL_OFF, ModerationEntry.Action.TAKE_OUT)
+Action = ModerationEntry.Action
+ABOUT_TOURNAMENTS = (Action.CALL_OFF, Action.TAKE_OUT, Action.HIDE_CUP, Action.SHOW_CUP)
 
 
 @admin.register(Invitation)
@@ -42,6 +43,14 @@ ON_TOURNAMENTS: tuple[ModeratorAction[Tournament], ...] = (
     ModeratorAction("call_off", _("Call the tournament off"), SureForm,
         lambda row, by, facts, now: hosting.call_off(tournament_id=row.pk, by=by, reason=facts["reason"], now=now),
         lambda row: not row.is_over),
+    ModeratorAction("hide_cup", _("Hide title and description"), ReasonForm,
+        lambda row, by, facts, now: hosting.set_hidden(
+            tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=True),
+        lambda row: row.hidden_at is None),
+    ModeratorAction("show_cup", _("Show title and description again"), ReasonForm,
+        lambda row, by, facts, now: hosting.set_hidden(
+            tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=False),
+        lambda row: row.hidden_at is not None),
 )  # fmt: skip
 
 
@@ -58,7 +67,7 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
     fields = (
         *("ref", "title", "about", "host", "moderating", "status", "called_off_by", "reason", "rules_name", "options"),
         *("table_size", "round_count", "round_days", "fewest", "most", "allows_bots", "pace", "closes_at"),
-        *("created_at", "started_at", "finished_at"),
+        *("created_at", "started_at", "finished_at", "hidden_at"),
     )
 
     @admin.display(description=_("action"))

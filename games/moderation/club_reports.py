@@ -9,8 +9,7 @@ from games.clubs.members import is_member
 from games.errors import Conflict, Forbidden, NotFound
 from games.models import Club, ModerationEntry, Report, User
 from games.moderation.entries import may_moderate_club, record_entry
-from games.moderation.reports import checked_report, notify_reported
-from notifications.outbox import Notification, notify_all
+from games.moderation.reports import checked_report, notify_moderated, notify_reported
 
 Action = ModerationEntry.Action
 
@@ -52,10 +51,4 @@ def _set_hidden(club: Club, by: User, reason: str, now: datetime, at: datetime |
     action = Action.HIDE_CLUB if at else Action.SHOW_CLUB
     reason = f"{club.name}: {reason.strip()}" if reason.strip() else ""
     entry = record_entry(action, by=by, user=club.owner, reason=reason, now=now)
-    told = Notification(
-        recipient=club.owner.recipient,
-        kind="moderated",
-        subject=f"moderation:{entry.pk}",
-        dedupe_key=f"moderated:{entry.pk}",
-    )
-    notify_all([told], now)
+    notify_moderated(entry, now)

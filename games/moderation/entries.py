@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.clubs.members import is_member
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
-from games.models import Club, Game, Membership, ModerationEntry, Move, Report, User
+from games.models import Club, Game, Membership, ModerationEntry, Move, Report, Tournament, User
 from games.moderation.models import REASON_LENGTH
 
 MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
@@ -31,6 +31,12 @@ def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
 def may_moderate_club(by: User, club: Club) -> bool:
     """True for moderators who are no members of the club."""
     return by.is_active and by.has_perm(MODERATE_GAME) and not is_member(club.pk, by)
+
+
+def may_moderate_tournament(by: User, tournament: Tournament) -> bool:
+    """True for moderators who have neither entered the tournament nor host it."""
+    is_own = tournament.host_id == by.pk or tournament.entrants.filter(user=by).exists()
+    return by.is_active and by.has_perm(MODERATE_GAME) and not is_own
 
 
 def why_barred(by: User, game: Game) -> str:
@@ -59,11 +65,13 @@ def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[Mode
 
 
 def exclude_own_reports(rows: QuerySet[Report], by: User) -> QuerySet[Report]:
-    """Excludes reports from tables at which this moderator plays or has played, and about clubs of his."""
+    """Excludes reports from tables at which this moderator plays or has played, and about his clubs and tournaments."""
     own = exclude_own_games(rows.filter(game__isnull=False), by)
     own_clubs = Membership.objects.filter(user=by).values("club")
-    of_clubs = Q(game__isnull=True) & (Q(club__isnull=True) | ~Q(club__in=own_clubs))
-    return rows.filter(Q(pk__in=own.values("pk")) | of_clubs)
+    others = Q(game__isnull=True) & (Q(club__isnull=True) | ~Q(club__in=own_clubs))
+    own_cups = Tournament.objects.filter(Q(host=by) | Q(entrants__user=by)).values("pk")
+    others &= Q(tournament__isnull=True) | ~Q(tournament__in=own_cups)
+    return rows.filter(Q(pk__in=own.values("pk")) | others)
 
 
 def _played_by(user: User) -> QuerySet[Game]:

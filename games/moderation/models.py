@@ -12,6 +12,7 @@ from games.ids import random_ref
 from games.moderation import canned
 from games.tables.models import Game
 from games.tables.seats import Seat
+from games.tournaments.models import Tournament
 from notifications.clock import present
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class ModerationEntry(models.Model):
         HOOK_ON = "hook_on", _("turned a webhook on")
         HIDE_CLUB = "hide_club", _("hid a club's name and description")
         SHOW_CLUB = "show_club", _("showed a club's name and description again")
+        HIDE_CUP = "hide_cup", _("hid a tournament's title and description")
+        SHOW_CUP = "show_cup", _("showed a tournament's title and description again")
         CALL_OFF = "call_off", _("called a tournament off")
         TAKE_OUT = "take_out", _("removed from a tournament")
 
@@ -93,7 +96,7 @@ class ModerationEntry(models.Model):
 
 
 class Report(models.Model):
-    """A player asks a moderator to look at something at his table, or at one of his clubs."""
+    """A player asks a moderator to look at something at his table, at one of his clubs, or at a tournament."""
 
     TEXT_LENGTH = 1000
 
@@ -112,6 +115,9 @@ class Report(models.Model):
     club = models.ForeignKey(
         Club, on_delete=models.SET_NULL, null=True, blank=True, related_name="reports"
     )  # what a report of a club says stays when the club is closed
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, null=True, blank=True, related_name="reports"
+    )  # one that was called off is deleted some time later, with what was said about it
     reporter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="reports")
     against = models.OneToOneField(
         ModerationEntry,
@@ -141,7 +147,7 @@ class Report(models.Model):
     def __str__(self) -> str:
         if self.against_id is not None:
             return f"{self.reporter}: {_('appeal')}"
-        return f"{self.reporter}: {self.game or self.club or _('a club that was closed')}"
+        return f"{self.reporter}: {self.game or self.tournament or self.club or _('a club that was closed')}"
 
     @property
     def answer_in_words(self) -> str:

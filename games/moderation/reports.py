@@ -14,6 +14,7 @@ from games.moderation.entries import (
     exclude_own_reports,
     has_played,
     may_moderate_club,
+    may_moderate_tournament,
     record_entry,
 )
 from notifications.outbox import Notification, notify_all
@@ -28,6 +29,7 @@ APPEALABLE = frozenset(
         ModerationEntry.Action.MUTE,
         ModerationEntry.Action.SUSPEND,
         ModerationEntry.Action.HIDE_CLUB,
+        ModerationEntry.Action.HIDE_CUP,
     )
 )
 
@@ -35,7 +37,7 @@ APPEALABLE = frozenset(
 def open_reports(by: User) -> list[Report]:
     """Returns the open reports, oldest first; those from a moderator's own tables and clubs are left to others."""
     rows = exclude_own_reports(Report.objects.filter(settled_at=None), by)
-    rows = rows.select_related("game", "club", "reporter", "against__user", "against__actor")
+    rows = rows.select_related("game", "club", "tournament", "reporter", "against__user", "against__actor")
     return list(rows.prefetch_related("game__seats").order_by("pk")[:REPORTS_SHOWN])
 
 
@@ -85,6 +87,18 @@ def notify_reported(report: Report, moderators: Iterable[User], now: datetime) -
     notify_all(notifications, now)
 
 
+def notify_moderated(entry: ModerationEntry, now: datetime) -> None:
+    """Tells whom a moderator's act is about."""
+    assert entry.user is not None
+    told = Notification(
+        recipient=entry.user.recipient,
+        kind="moderated",
+        subject=f"moderation:{entry.pk}",
+        dedupe_key=f"moderated:{entry.pk}",
+    )
+    notify_all([told], now)
+
+
 @transaction.atomic
 def settle_report(*, report: Report, by: User, outcome: str, reason: str, now: datetime) -> None:
     """Closes a report or an appeal; its writer is told the outcome and the moderator's answer.
@@ -119,6 +133,8 @@ def check_may_settle(by: User, report: Report) -> None:
         check_moderator(by, report.game)
     elif report.club is not None and not may_moderate_club(by, report.club):
         raise Forbidden(_("You're a member of this club, so another moderator must do this."))
+    elif report.tournament is not None and not may_moderate_tournament(by, report.tournament):
+        raise Forbidden(_("You've entered this tournament, so another moderator must do this."))
     if why := _why_anothers(by, report):
         raise Conflict(why)
 

@@ -1,4 +1,4 @@
-"""What the host of a tournament may do, and a moderator in his place."""
+"""What the host of a tournament may do, and a moderator in his place; reports about it."""
 
 from datetime import datetime
 
@@ -6,10 +6,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Forbidden, Illegal, NotFound
-from games.models import Entrant, ModerationEntry, Tournament, User
-from games.moderation import entries
+from games.models import Entrant, Game, ModerationEntry, Report, Tournament, TournamentTable, User
+from games.moderation import entries, reports
 from games.moderation.models import REASON_LENGTH
-from games.tournaments import notify, rounds
+from games.tournaments import notify, progress, rounds
 from games.tournaments.entering import lock_alive, lock_open, put_out
 from games.tournaments.models import LONGEST_REASON
 
@@ -77,6 +77,48 @@ def end_round(*, tournament_id: int, by: User, number: int, now: datetime) -> No
         rounds.finish(current, now)
 
 
+@transaction.atomic
+def file_report(*, tournament: Tournament, by: User, text: str, now: datetime) -> Report:
+    """Stores a report about a tournament, and notifies the moderators. Anybody with an account sees one and may.
+
+    Raises Forbidden for bots and guests, Conflict for its host, Illegal for no text or too much, TooMany for the sixth
+    report in a day.
+    """
+    if by.is_bot or by.is_guest:
+        raise Forbidden(_("Only people with an account can report something."))
+    if tournament.host_id == by.pk:
+        raise Conflict(_("This is your own tournament."))
+    made = Report.objects.create(
+        tournament=tournament, reporter=by, text=reports.checked_report(by, text, now), created_at=now
+    )
+    staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
+    able = [moderator for moderator in staff if entries.may_moderate_tournament(moderator, tournament)]
+    reports.notify_reported(made, able, now)
+    return made
+
+
+@transaction.atomic
+def set_hidden(*, tournament_id: int, by: User, reason: str, now: datetime, is_hidden: bool) -> None:
+    """Hides title and description of a tournament, and the title at its tables, or shows them again.
+
+    The host is told why. Raises Forbidden for who is no moderator, and for one who has entered it, Conflict for its
+    host and where it is so already, Illegal without a reason.
+    """
+    tournament = Tournament.objects.select_for_update().select_related("host__recipient").get(pk=tournament_id)
+    if tournament.host_id == by.pk:
+        raise Conflict(_("This is your own tournament."))
+    if not entries.may_moderate_tournament(by, tournament):
+        raise Forbidden(why_barred(by, tournament) or _("Only a moderator can do that."))
+    if (tournament.hidden_at is not None) == is_hidden:
+        raise Conflict(_("That has been done already."))
+    tournament.hidden_at = now if is_hidden else None
+    tournament.save(update_fields=["hidden_at"])
+    for table in TournamentTable.objects.filter(round__tournament=tournament, game__isnull=False):
+        Game.objects.filter(pk=table.game_id).update(title=progress.title_of(tournament, table))
+    action = ModerationEntry.Action.HIDE_CUP if is_hidden else ModerationEntry.Action.SHOW_CUP
+    reports.notify_moderated(_record(action, tournament, by, _reason(reason), now, tournament.host), now)
+
+
 def why_barred(by: User, tournament: Tournament) -> str:
     """Why this moderator may not act on this tournament, or ""."""
     if tournament.entrants.filter(user=by).exists():
@@ -117,6 +159,6 @@ def _record(
     reason: str,
     now: datetime,
     user: User | None = None,
-) -> None:
+) -> ModerationEntry:
     about = f"{tournament.title}: {reason}"[:REASON_LENGTH]
-    entries.record_entry(action, by=by, reason=about, now=now, user=user)
+    return entries.record_entry(action, by=by, reason=about, now=now, user=user)

@@ -59,6 +59,7 @@ class Tournament(models.Model):
     closes_at = models.DateTimeField()  # when entries close and the first round is drawn
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    hidden_at = models.DateTimeField(null=True, blank=True)  # since when a moderator hides its title and what it says
     retry_at = models.DateTimeField(null=True, blank=True, editable=False)  # left alone until then: a step broke
 
     class Meta:
@@ -75,9 +76,19 @@ class Tournament(models.Model):
         return self.title
 
     @property
+    def display_title(self) -> str:
+        """Its title as everybody sees it."""
+        return gettext("Tournament %(ref)s") % {"ref": self.ref} if self.hidden_at else self.title
+
+    @property
     def spoken_title(self) -> str:
-        """Its title as it stands in a sentence."""
-        return names.isolated(self.title)
+        """The same as it stands in a sentence."""
+        return names.isolated(self.display_title)
+
+    @property
+    def display_about(self) -> str:
+        """What its host says about it, as everybody sees it."""
+        return "" if self.hidden_at else self.about
 
     @property
     def is_over(self) -> bool:

@@ -128,11 +128,16 @@ def _release(table: TournamentTable, now: datetime) -> None:
     notify.sits_out(table.round, [seat.entrant for seat in left], now)
 
 
+def title_of(tournament: Tournament, table: TournamentTable) -> str:
+    """What a table of a tournament is called."""
+    return f"{tournament.display_title[:48]} {table.round.number}–{table.number}"
+
+
 def plan_of(tournament: Tournament, table: TournamentTable, count: int) -> TablePlan:
     """The plan of one table, with those options that the newest version of the rules still knows."""
     rules = rules_named(tournament.rules_name)
     return TablePlan(
-        title=f"{tournament.title[:48]} {table.round.number}–{table.number}",
+        title=title_of(tournament, table),
         rules_name=tournament.rules_name,
         seat_count=count,
         pace=tournament.pace,

@@ -64,7 +64,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now",
             "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend", "push_devices", "push_device",
             "enter_tournament", "leave_tournament", "enter_bot", "start_tournament", "end_round",
-            "call_off_tournament", "remove_entrant",
+            "call_off_tournament", "remove_entrant", "report_tournament",
         ),
         CHANGES,
     ),

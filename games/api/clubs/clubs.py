@@ -14,11 +14,13 @@ from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.api.play.serializers import NoBody
+from games.api.tables.host_tools import ReportShape, TextBody
 from games.archive import club_standings
 from games.clubs import clubs, invitations, members
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.errors import NotFound
 from games.models import Club, User
+from games.moderation import club_reports
 from games.tables import lists
 from notifications.clock import present
 
@@ -194,6 +196,26 @@ class InviteToClub(Resource):
         club, address = _found(request, ref), checked(ClubInvitationBody, request)["address"]
         invitations.invite(club=club, by=person(request), address=address, now=present.now())
         return Response(status=204)
+
+
+class ClubReports(Resource):
+    """Reporting a club."""
+
+    @extend_schema(
+        operation_id="report_club",
+        parameters=[IDEMPOTENCY_KEY],
+        request=TextBody,
+        responses={201: ReportShape, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Tells the moderators what is wrong with a club of yours. Its members aren't told."""
+        club, by, text = _found(request, ref), person(request), checked(TextBody, request)["text"]
+        made = make_once(
+            request,
+            club.reports.all(),
+            lambda: club_reports.file_report(club=club, by=by, text=text, now=present.now()),
+        )
+        return Response(ReportShape(made).data, status=201)
 
 
 class RemoveMember(Resource):

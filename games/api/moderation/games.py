@@ -81,7 +81,7 @@ class SettleReport(Moderating):
     def post(self, request: Request, ref: str) -> Response:
         """Says what came of a report or an appeal; its writer is told both."""
         facts = checked(SettleBody, request)
-        row = Report.objects.select_related("game", "club").filter(ref=ref).first()
+        row = Report.objects.select_related("game", "club", "tournament").filter(ref=ref).first()
         if row is None:
             raise NotFound(_("There's no such report."))
         reports.settle_report(report=row, by=person(request), now=present.now(), **facts)

@@ -34,8 +34,15 @@ class QueuedReportShape(DataSerializer):
     """What a player has written."""
 
     ref = serializers.CharField()
-    game = serializers.CharField(source="game.ref", allow_null=True, help_text="null for a report about a club.")
-    club = serializers.CharField(source="club.ref", allow_null=True, help_text="null for a report from a table.")
+    game = serializers.CharField(
+        source="game.ref", allow_null=True, help_text="null for a report about something else."
+    )
+    club = serializers.CharField(
+        source="club.ref", allow_null=True, help_text="null for a report about something else."
+    )
+    tournament = serializers.CharField(
+        source="tournament.ref", allow_null=True, help_text="null for a report about something else."
+    )
     reporter = serializers.CharField(source="reporter.name")
     person = serializers.CharField(source="reporter.ref", help_text="The reporter's reference.")
     seat = serializers.IntegerField(allow_null=True, help_text="About whom.")

@@ -60,6 +60,12 @@ class ReportBody(Body):
     )
 
 
+class TextBody(Body):
+    """What is wrong with something that everybody can read."""
+
+    text = serializers.CharField(max_length=Report.TEXT_LENGTH)
+
+
 class ReportShape(DataSerializer):
     """What you have told the moderators."""
 

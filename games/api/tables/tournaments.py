@@ -7,12 +7,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, WordField, checked, checked_query
 from games.api.base.resource import Resource, person
-from games.api.base.schema import CHANGING, LISTING, READING, problems
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
 from games.api.play.serializers import NoBody
+from games.api.tables.host_tools import ReportShape, TextBody
 from games.models import Entrant, Tournament, User
-from games.tournaments import entering, queries
+from games.tournaments import entering, hosting, queries
 from notifications.clock import present
 
 LISTED = (Tournament.Status.OPEN, Tournament.Status.RUNNING, Tournament.Status.FINISHED)
@@ -159,6 +161,26 @@ class LeaveTournament(Resource):
         return _shown(request, ref)
 
 
+class TournamentReports(Resource):
+    """Reporting a tournament."""
+
+    @extend_schema(
+        operation_id="report_tournament",
+        parameters=[IDEMPOTENCY_KEY],
+        request=TextBody,
+        responses={201: ReportShape, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Tells the moderators what is wrong with a tournament's title or description. Its host isn't told."""
+        row, by, text = queries.find(ref), person(request), checked(TextBody, request)["text"]
+        made = make_once(
+            request,
+            row.reports.all(),
+            lambda: hosting.file_report(tournament=row, by=by, text=text, now=present.now()),
+        )
+        return Response(ReportShape(made).data, status=201)
+
+
 def _shown(request: Request, ref: str) -> Response:
     row = queries.find(ref)
     entry = queries.entry_of(row, person(request))
@@ -183,11 +205,17 @@ def _shown(request: Request, ref: str) -> Response:
 
 def _facts(row: Tournament, *, is_mine: bool) -> dict[str, object]:
     same = (
-        "ref", "title", "about", "status", "options", "pace", "table_size", "round_days", "fewest", "most",
+        "ref", "status", "options", "pace", "table_size", "round_days", "fewest", "most",
         "allows_bots", "closes_at", "started_at", "finished_at",
     )  # fmt: skip
     facts = {name: getattr(row, name) for name in same}
-    mine = {"host": row.host.get_short_name(), "rules": row.rules_name, "rounds": row.round_count}
+    mine = {
+        "title": row.display_title,
+        "about": row.display_about,
+        "host": row.host.get_short_name(),
+        "rules": row.rules_name,
+        "rounds": row.round_count,
+    }
     return {**facts, **mine, "taken": row.taken, "is_mine": is_mine}
 
 

@@ -64,10 +64,8 @@ class Reported:
             return None
         queue_url = page_url("moderation_queue")
         title = report.game.spoken_title if report.game else ""
-        club = report.club.display_name if report.club else "" if report.game else _("A club that was closed")
-        if report.against is not None:
-            club = _("Appeal")
-        words = {"name": report.reporter.name, "title": title, "club": club, "said": report.text}
+        cup = report.tournament.display_title if report.tournament else ""
+        words = {"name": report.reporter.name, "title": title, "club": _club(report), "cup": cup, "said": report.text}
         context: dict[str, object] = {name: unlinked(text) for name, text in words.items()}
         appealed = report.against.get_action_display() if report.against else ""
         return account_mail("reported", {**context, "appealed": appealed, "queue_url": queue_url})
@@ -87,12 +85,11 @@ class ReportSettled:
         report = _report(notice)
         if form != Form.LETTER or report is None:
             return None
-        about = report.game.spoken_title if report.game else report.club.display_name if report.club else ""
         return account_mail(
             "report_settled",
             {
                 "is_appeal": report.against_id is not None,
-                "about": unlinked(about),
+                "about": unlinked(_about(report)),
                 "outcome": report.get_outcome_display(),
                 "answer": unlinked(report.answer_in_words),
                 "said": unlinked(report.text),
@@ -125,4 +122,22 @@ def _entry(notice: Notice) -> ModerationEntry | None:
 
 def _report(notice: Notice) -> Report | None:
     rows = Report.objects.filter(ref=notice.subject.removeprefix("report:"))
-    return rows.select_related("game", "club", "reporter", "against").first()
+    return rows.select_related("game", "club", "tournament", "reporter", "against").first()
+
+
+def _club(report: Report) -> str:
+    """What the email to the moderators says of the club, "" for a report about something else."""
+    if report.against is not None:
+        return _("Appeal")
+    if report.club is not None:
+        return report.club.display_name
+    return "" if report.game or report.tournament else _("A club that was closed")
+
+
+def _about(report: Report) -> str:
+    """What a report is about, as its writer reads it."""
+    if report.game is not None:
+        return report.game.spoken_title
+    if report.tournament is not None:
+        return report.tournament.spoken_title
+    return report.club.display_name if report.club else ""

@@ -20,7 +20,11 @@ def _tournament(game: Game) -> dict[str, object]:
     if table is None:
         return {}
     tournament = table.round.tournament
-    facts = {"round": table.round.number, "of": tournament.round_count, "tournament": one_line(tournament.title, 60)}
+    facts = {
+        "round": table.round.number,
+        "of": tournament.round_count,
+        "tournament": one_line(tournament.display_title, 60),
+    }
     told = _("This is round %(round)s of %(of)s of the tournament %(tournament)s.") % facts
     ends = _("What isn't finished by %(moment)s counts as a tie.") % {"moment": phrases.moment(table.round.ends_at)}
     return {"tournament": f"{told} {ends}", "tournament_url": page_urls.tournament_url(tournament)}

@@ -66,7 +66,7 @@ class TournamentLetter(ABC):
         if form != Form.LETTER or about is None:
             return None
         with reading(notice.recipient, language):
-            words = self.words(notice, about, isolated(phrases.unlinked(one_line(about.title, 60))))
+            words = self.words(notice, about, isolated(phrases.unlinked(one_line(about.display_title, 60))))
             return _mail(notice, about, words)
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
@@ -75,7 +75,7 @@ class TournamentLetter(ABC):
         if about is None:
             return None
         with reading(notice.recipient, language):
-            return PushMessage(about.title, ledger.name_of(notice.kind), page_urls.tournament_url(about))
+            return PushMessage(about.display_title, ledger.name_of(notice.kind), page_urls.tournament_url(about))
 
 
 class Entered(TournamentLetter):

@@ -90,6 +90,13 @@ def remove(user: User, row: Tournament, request: HttpRequest) -> str:
     return _("The player was removed, and will be told why.")
 
 
+@button
+def report(user: User, row: Tournament, request: HttpRequest) -> str:
+    """Reports it to the moderators."""
+    hosting.file_report(tournament=row, by=user, text=posted(request, "text"), now=present.now())
+    return _("Thank you. A moderator will look at it.")
+
+
 def _round(text: str) -> int:
     """The number of a round; 0, which is none, for what cannot be one."""
     return int(text) if text.isdecimal() and len(text) <= len(str(MOST_ROUNDS)) else 0

@@ -16,6 +16,7 @@ from games.moderation.forms import ReasonForm
 from games.tables.plans import rules_named
 from games.timing import pace
 from games.tournaments import opening, queries
+from games.web.clubs.forms import ClubReportForm
 from games.web.people import require_user, signed_in
 from games.web.tables.game_form import find_rules, in_words
 from games.web.tables.waiting_room import options_in_words
@@ -84,6 +85,8 @@ def tournament(request: HttpRequest, ref: str) -> HttpResponse:
         "entrants": entered,
         "standings": queries.standings(row),
         "rounds": queries.rounds_of(row),
+        "may_report": user is not None and user.pk != row.host_id and not (user.is_bot or user.is_guest),
+        "report_form": ClubReportForm(),
         **_host_tools(row, user, entered),
     }
     return render(request, "games/tournaments/tournament.html", context)

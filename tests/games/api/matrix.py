@@ -223,8 +223,8 @@ READS: dict[str, Read] = {
         given_up.reason_code given_up.to overdue overdue.host
         overdue.quarantined_at overdue.ref overdue.title quarantined quarantined.host quarantined.quarantined_at
         quarantined.ref quarantined.title reports reports.club reports.created_at reports.game reports.person
-        reports.ref reports.appeal_against reports.reporter reports.seat reports.text unreachable unreachable.game
-        unreachable.name unreachable.person unreachable.seat
+        reports.ref reports.appeal_against reports.reporter reports.seat reports.text reports.tournament
+        unreachable unreachable.game unreachable.name unreachable.person unreachable.seat
         """,
         refusal=403,
     ),

@@ -46,6 +46,8 @@ CHANGES_OF_CLUBS: dict[tuple[str, str], Change] = {
     ("POST", "api_blocks"): Change(ALL),
     ("DELETE", "api_block"): Change(NOBODY),
     ("POST", "api_block_inviter"): Change(NOBODY),
+    ("POST", "api_club_reports"): Change(NOBODY, body={"text": "x"}),
+    ("POST", "api_tournament_reports"): Change(NOBODY, body={"text": "x"}),
     **{
         ("POST", f"api_{name}"): Change(NOBODY)
         for name in ("accept_friend", "decline_friend", "end_friendship", "leave_club")

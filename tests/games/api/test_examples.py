@@ -272,7 +272,7 @@ HOST: dict[str, Scene] = {
         World.in_game),
     **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),
     **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
-    **dict.fromkeys(["enter_tournament", "leave_tournament"], World.cup),
+    **dict.fromkeys(["enter_tournament", "leave_tournament", "report_tournament"], World.cup),
     **dict.fromkeys(["accept_invitation", "decline_invitation", "block_inviter"], World.invited),
     "change_settings": World.at_table,
     "save_preset": World.known_table,
@@ -298,7 +298,7 @@ HOST: dict[str, Scene] = {
     "ask_friend": World.stranger,
     "end_friendship": World.asked,
     **dict.fromkeys(["accept_friend", "decline_friend"], lambda world: world.asked(world.ben)),
-    **dict.fromkeys(["change_club", "invite_to_club", "remove_member", "hand_over_club"], World.club),
+    **dict.fromkeys(["change_club", "invite_to_club", "remove_member", "hand_over_club", "report_club"], World.club),
     "join_club": World.club_of_ben,
     "leave_club": lambda world: world.club_of_ben(is_in=True),
 }  # fmt: skip

@@ -7,10 +7,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.models import Entrant, Tournament, User
-from games.tournaments import entering
+from games.accounts import staff
+from games.errors import Conflict, Forbidden, Illegal
+from games.models import Entrant, Game, Tournament, User
+from games.moderation import reports
+from games.tournaments import entering, hosting
 from notifications.clock import present
+from notifications.models import Notice
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, work
+from tests.games.web.test_players import signed_in
 
 NEW: dict[str, object] = {
     "title": "Winter Cup", "about": "Be quick.", "table_size": 3, "rounds": 2, "round_days": 30, "fewest": 3, "most": 9,
@@ -151,3 +156,49 @@ def test_with_bots_allowed_the_host_finds_the_form_for_them(client: Client, open
     client.force_login(anna)
     assert "Enter a bot" in page(client, "tournament", row.ref)
     assert "no bot with that name" in press(client, "enter_bot", row, name="Nobody")
+
+
+def test_a_report_reaches_a_moderator_who_hides_the_title_everywhere_and_the_host_is_told(
+    anna: User, ben: User, open_cup: Open, now: dt.datetime
+) -> None:
+    cup = open_cup(title="Rude Cup", about="Rude words")
+    enter_many(cup, 3, now)
+    his, eva = signed_in(ben), staff.make_moderator("eva@example.org")
+    assert "Report this tournament" in page(his, "tournament", cup.ref)
+    assert "Please describe what happened." in press(his, "report_tournament", cup)
+    assert "A moderator will look at it." in press(his, "report_tournament", cup, text="It's rude.")
+    assert "This is your own tournament." in press(signed_in(anna), "report_tournament", cup, text="x")
+    assert Notice.objects.get(kind="reported").recipient == eva.recipient
+    hers = signed_in(eva)
+    assert "Tournament Rude Cup" in page(hers, "moderation_queue")
+    hosting.start_now(tournament_id=cup.pk, by=anna, now=now)
+    work(now)
+    act = {"tournament_id": cup.pk, "by": eva, "now": now}
+    with pytest.raises(Illegal):
+        hosting.set_hidden(**act, reason=" ", is_hidden=True)
+    hosting.set_hidden(**act, reason="Too rude.", is_hidden=True)
+    with pytest.raises(Conflict):
+        hosting.set_hidden(**act, reason="Too rude.", is_hidden=True)
+    with pytest.raises(Forbidden):
+        hosting.set_hidden(**act | {"by": ben}, reason="x", is_hidden=False)
+    assert Notice.objects.get(kind="moderated").recipient == anna.recipient
+    shown = page(his, "tournament", cup.ref) + page(his, "tournaments")
+    assert "Rude" not in shown and f"Tournament {cup.ref}" in shown
+    titles = set(Game.objects.values_list("title", flat=True))
+    assert titles == {f"Tournament {cup.ref} 1–1"}
+    hosting.set_hidden(**act, reason="It was a joke.", is_hidden=False)
+    assert "Rude words" in page(his, "tournament", cup.ref)
+    assert set(Game.objects.values_list("title", flat=True)) == {"Rude Cup 1–1"}
+
+
+def test_a_moderator_who_has_entered_a_tournament_leaves_a_report_about_it_to_another(
+    anna: User, ben: User, open_cup: Open, now: dt.datetime
+) -> None:
+    cup, eva = open_cup(), staff.make_moderator("eva@example.org")
+    entering.enter(tournament_id=cup.pk, user=eva, now=now)
+    report = hosting.file_report(tournament=cup, by=ben, text="It's rude.", now=now)
+    assert not Notice.objects.filter(kind="reported").exists() and reports.open_reports(eva) == []
+    with pytest.raises(Forbidden):
+        reports.settle_report(report=report, by=eva, outcome="acted", reason="Done.", now=now)
+    with pytest.raises(Forbidden):
+        hosting.set_hidden(tournament_id=cup.pk, by=eva, reason="x", now=now, is_hidden=True)
