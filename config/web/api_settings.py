@@ -9,6 +9,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "games.api.base.openapi.Described",
+    "URL_FORMAT_OVERRIDE": None,  # the Accept header alone chooses; a `format` in the query is passed over
     "EXCEPTION_HANDLER": "games.api.base.problems.problem_details",
 }
 SPECTACULAR_SETTINGS = {

@@ -1,15 +1,13 @@
 """The base class of all API views: scopes, throttles, ETags."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import ClassVar
 
 from django.http import HttpResponse
 from rest_framework.exceptions import NotFound
-from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.permissions import SAFE_METHODS, AllowAny, IsAuthenticated
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
@@ -21,14 +19,6 @@ from games.api.base.throttles import ChangeThrottle, ReadThrottle
 from games.models import User
 
 VARY = "Accept, Accept-Language, Authorization, Cookie"
-
-
-class AcceptedMediaType(DefaultContentNegotiation):
-    """Chooses the renderer by the Accept header alone; a `format` in the query is passed over like what is unknown."""
-
-    def filter_renderers(self, renderers: Iterable[BaseRenderer], format: str) -> list[BaseRenderer]:
-        """All of them."""
-        return list(renderers)
 
 
 class Resource(APIView):
@@ -43,7 +33,6 @@ class Resource(APIView):
     is_for_bots = False
     permission_classes = [IsAuthenticated, HasScope]
     parser_classes = [StrictJSONParser]
-    content_negotiation_class = AcceptedMediaType
 
     def get_throttles(self) -> list[BaseThrottle]:
         """Counts reading and changing separately."""

@@ -42,7 +42,7 @@ def described(db: None, settings: Any) -> Iterator[Any]:
     settings.API_STREAM_SECONDS = 0
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
-    yield from_wsgi("/api/schema/?format=json", application)
+    yield from_wsgi("/api/schema/", application)
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
 
