@@ -1,7 +1,5 @@
 """The page behind "Appeal" in an email about a moderator's decision: no session, for the account may be closed."""
 
-from http import HTTPStatus
-
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,10 +9,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links
-from games.errors import ServiceError
 from games.inbox.appeals import MODERATION
 from games.models import ModerationEntry, Report
 from games.moderation import canned, reports
+from games.web.form_errors import refusals_in, sent, status_of
 from games.web.play.act import not_found, private
 from notifications.clock import present
 
@@ -39,16 +37,11 @@ def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         pk=int(notice.subject.removeprefix(MODERATION))
     )
     with translation.override(notice.recipient.language), timezone.override(notice.recipient.zone_info):
-        form, is_done, status = AppealForm(request.POST or None), False, HTTPStatus.OK
-        if request.method == "POST":
-            status = HTTPStatus.UNPROCESSABLE_ENTITY
-            if form.is_valid():
-                try:
-                    reports.appeal(entry=entry, text=form.cleaned_data["text"], now=present.now())
-                    is_done, status = True, HTTPStatus.OK
-                except ServiceError as error:
-                    form.add_error(None, error.message)
-                    status = HTTPStatus(error.status)
+        form, is_done = AppealForm(sent(request)), False
+        if form.is_valid():
+            with refusals_in(form):
+                reports.appeal(entry=entry, text=form.cleaned_data["text"], now=present.now())
+                is_done = True
         context = {
             "form": form,
             "is_done": is_done,
@@ -56,4 +49,4 @@ def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "action": entry.get_action_display(),
             "reason": canned.in_words(entry.reason),
         }
-        return render(request, "games/accounts/appeal.html", context, status=status)
+        return render(request, "games/accounts/appeal.html", context, status=status_of(form))

@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.accounts import bot_accounts, webhooks
-from games.errors import Forbidden, NotFound, ServiceError
+from games.errors import Forbidden, NotFound
 from games.models import Game, User
 from games.web.accounts.bot_form import BotForm, BotTokenForm
 from games.web.accounts.sign_in.recent_sign_in import is_fresh
+from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import require_user
 from notifications.clock import present
 
@@ -23,22 +24,15 @@ from notifications.clock import present
 def own_bots(request: HttpRequest) -> HttpResponse:
     """All bots of a person, and the form of a new one."""
     user = require_user(request)
-    form, status = BotForm(), 200
-    if request.method == "POST":
-        form, status = BotForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
-        if form.is_valid():
-            try:
-                made = bot_accounts.create(owner=user, **form.cleaned_data, now=present.now())
-            except ServiceError as error:
-                form.add_error("name", error.message)
-                status = error.status
-            else:
-                messages.success(request, _("Your bot is ready. Now it needs a token."))
-                return redirect("bot", ref=made.ref)
+    form = BotForm(sent(request))
+    if form.is_valid():
+        with refusals_in(form, "name"):
+            made = bot_accounts.create(owner=user, **form.cleaned_data, now=present.now())
+            messages.success(request, _("Your bot is ready. Now it needs a token."))
+            return redirect("bot", ref=made.ref)
     rows = [(bot, bot_accounts.state_of(bot)) for bot in bot_accounts.own(user)]
-    return render(
-        request, "games/accounts/bots.html", {"form": form, "rows": rows, "most": bot_accounts.MOST}, status=status
-    )
+    context = {"form": form, "rows": rows, "most": bot_accounts.MOST}
+    return render(request, "games/accounts/bots.html", context, status=status_of(form))
 
 
 @login_required
@@ -76,18 +70,14 @@ def _press(row: User, button: str) -> str:
 
 
 def _save(request: HttpRequest, row: User) -> HttpResponse:
-    form, status = BotForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY.value
+    form = BotForm(request.POST)
     if form.is_valid():
-        try:
+        with refusals_in(form, "name"):
             bot_accounts.change(bot=row, **form.cleaned_data)
-        except ServiceError as error:
-            form.add_error("name", error.message)
-            status = error.status
-        else:
             messages.success(request, _("Saved."))
             return redirect("bot", ref=row.ref)
     row.refresh_from_db()
-    return _page(request, row, status=status, form=form)
+    return _page(request, row, status=status_of(form), form=form)
 
 
 def _renew(request: HttpRequest, row: User) -> HttpResponse:

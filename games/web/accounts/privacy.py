@@ -1,7 +1,5 @@
 """Personal data: the privacy page, a person's copy of his data, and deleting his account."""
 
-from http import HTTPStatus
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,10 +11,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.accounts.privacy import erasure, export
 from games.accounts.privacy.retention import RULES
-from games.errors import ServiceError
 from games.tables.practice import LESSON_KEPT
 from games.web.accounts.forms import LeaveForm
 from games.web.accounts.sign_in.recent_sign_in import is_fresh
+from games.web.form_errors import refusals_in, status_of
 from games.web.people import require_user
 from games.web.site.languages import page_language
 from notifications.clock import present
@@ -61,17 +59,12 @@ def leave(request: HttpRequest) -> HttpResponse:
     form = LeaveForm(request.POST)
     if not is_fresh(request):
         return _page(request, form, status=403)
-    status: int = HTTPStatus.UNPROCESSABLE_ENTITY
     if form.is_valid():
-        try:
+        with refusals_in(form, "address"):
             erasure.ask(user=require_user(request), **form.cleaned_data, now=present.now())
-        except ServiceError as error:
-            form.add_error("address", error.message)
-            status = error.status
-        else:
             messages.success(request, _("Done. We've sent you an email. Until then you can change your mind here."))
             return redirect("own_data")
-    return _page(request, form, status=status)
+    return _page(request, form, status=status_of(form))
 
 
 @login_required

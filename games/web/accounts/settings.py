@@ -18,12 +18,13 @@ from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import erasure
 from games.accounts.profiles import ProfileChange
 from games.accounts.sign_in import known_browsers, second_factor, sign_in_links, trusted_devices
-from games.errors import Forbidden, ServiceError
+from games.errors import Forbidden
 from games.models import User
 from games.moderation.entries import is_moderator
 from games.timing import hours, vacations
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.web.accounts.sign_in.recent_sign_in import is_fresh
+from games.web.form_errors import refusals_in, status_of
 from games.web.people import next_path, posted, require_user, signed_in, with_private_address
 from notifications.channels.mail import suppressions
 from notifications.channels.registry import CHANNELS
@@ -186,19 +187,14 @@ def may_moderate(request: HttpRequest) -> bool:
 def take(request: HttpRequest, name: str, act: Callable[[Data], str | HttpResponse]) -> HttpResponse:
     """One form of the settings page: what is wrong with it is shown beside it, and nothing has changed."""
     form = _form(request, name, request.POST)
-    status: int = HTTPStatus.UNPROCESSABLE_ENTITY
     if form.is_valid():
-        try:
+        with refusals_in(form, next(iter(form.fields))):
             done = act(form.cleaned_data)
-        except ServiceError as error:
-            form.add_error(next(iter(form.fields)), error.message)
-            status = error.status
-        else:
             if isinstance(done, HttpResponse):
                 return done
             messages.success(request, done)
             return redirect("settings")
-    return _settings(request, status=status, **{name: form})
+    return _settings(request, status=status_of(form), **{name: form})
 
 
 def _form(request: HttpRequest, name: str, data: QueryDict | None = None) -> forms.Form:

@@ -12,6 +12,7 @@ from engine.records import model
 from games.archive import imports, records, verifier
 from games.errors import ServiceError
 from games.web.archive.record_form import ImportForm
+from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import require_user
 from games.web.play.table_page import access_game
 from notifications.clock import present
@@ -46,25 +47,18 @@ def _file(data: bytes, media_type: str, name: str) -> HttpResponse:
 def import_game(request: HttpRequest) -> HttpResponse:
     """A form for a record, which a worker checks, and the games that its reader has imported."""
     user = require_user(request)
-    form = ImportForm(request.POST or None, request.FILES or None) if request.method == "POST" else ImportForm()
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                row = imports.request_import(data=form.cleaned_data["record"].read(), by=user, now=present.now())
-            except ServiceError as error:
-                form.add_error("record", error.message)
-                status = error.status
-            else:
-                return redirect("importing", ref=row.ref)
+    form = ImportForm(sent(request), request.FILES)
+    if form.is_valid():
+        with refusals_in(form, "record"):
+            row = imports.request_import(data=form.cleaned_data["record"].read(), by=user, now=present.now())
+            return redirect("importing", ref=row.ref)
     context = {
         "form": form,
         "imported": records.imported_by(user),
         "importing": imports.open_of(user),
         "largest": settings.LARGEST_RECORD // 2**20,
     }
-    return render(request, "games/archive/import.html", context, status=status)
+    return render(request, "games/archive/import.html", context, status=status_of(form))
 
 
 @login_required

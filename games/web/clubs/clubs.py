@@ -24,6 +24,7 @@ from games.moderation.entries import may_moderate_club
 from games.tables import lists
 from games.web.clubs.forms import ClubForm, ClubInviteForm, ClubReportForm
 from games.web.clubs.friends import people_page
+from games.web.form_errors import refusals_in
 from games.web.people import posted, require_user
 from games.web.site.home import table_card
 from notifications.clock import present
@@ -37,11 +38,8 @@ def found(request: HttpRequest) -> HttpResponse:
     """Founds a club."""
     form = ClubForm(request.POST)
     if form.is_valid():
-        try:
+        with refusals_in(form):
             club = clubs.found(user=require_user(request), now=present.now(), **form.cleaned_data)
-        except ServiceError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _("Your club is founded. Now invite people to it."))
             return redirect("club", ref=club.ref)
     return people_page(request, form)

@@ -1,7 +1,5 @@
 """The page of a person's friends and clubs, and the buttons about friends."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,6 +13,7 @@ from games.errors import ServiceError
 from games.friends import fellow_players, friends
 from games.models import Friendship, User
 from games.web.clubs.forms import ClubForm
+from games.web.form_errors import status_of
 from games.web.people import next_path, require_user
 from notifications.clock import present
 
@@ -42,8 +41,7 @@ def people_page(request: HttpRequest, form: ClubForm) -> HttpResponse:
         "fellows": [one for one in fellow_players.lately(user, MOST_FELLOWS) if one.pk not in known],
         "form": form,
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else 200
-    return render(request, "games/clubs/people.html", context, status=status)
+    return render(request, "games/clubs/people.html", context, status=status_of(form))
 
 
 @login_required

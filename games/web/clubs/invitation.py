@@ -1,6 +1,5 @@
 """Joining a club by its link, and the pages behind the links in emails about clubs and friends."""
 
-from collections.abc import Callable
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -18,6 +17,7 @@ from games.friends import friends
 from games.models import ClubInvitation, Friendship, User
 from games.web.clubs import blocking
 from games.web.clubs.forms import ConsentForm
+from games.web.form_errors import refusals_in, status_of
 from games.web.people import signed_in, with_private_address
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
@@ -56,7 +56,9 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     has_account = User.objects.filter(email=row.address).exists()
     data = blocking.answered(request, row.recipient, row.inviter)
     form = ConsentForm(data, asker=row.inviter.name, needs_name=not has_account)
-    status = _taken(form, lambda: _answer_invitation(row, form)) if data is not None else 200
+    if form.is_valid():
+        with refusals_in(form):
+            _answer_invitation(row, form)
     row.refresh_from_db(fields=["status"])
     context = {
         "row": row,
@@ -66,7 +68,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         "own_block": blocking.find(row.recipient, row.inviter),
         "never_write_url": never_write_url(row.address),
     }
-    return with_private_address(render(request, "games/clubs/invitation.html", context, status=status))
+    return with_private_address(render(request, "games/clubs/invitation.html", context, status=status_of(form)))
 
 
 def _answer_invitation(row: ClubInvitation, form: ConsentForm) -> None:
@@ -90,10 +92,13 @@ def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     with translation.override(row.asked.recipient.language):
         data = blocking.answered(request, row.asked.recipient, row.asker)
         form = ConsentForm(data, asker=row.asker.name)
-        status = _taken(form, lambda: _answer_request(row, form)) if data is not None else 200
+        if form.is_valid():
+            with refusals_in(form):
+                _answer_request(row, form)
         row.refresh_from_db(fields=["status"])
         context = {"row": row, "form": form, "own_block": blocking.find(row.asked.recipient, row.asker)}
-        return with_private_address(render(request, "games/clubs/friend_request.html", context, status=status))
+        page = render(request, "games/clubs/friend_request.html", context, status=status_of(form))
+        return with_private_address(page)
 
 
 def _answer_request(row: Friendship, form: ConsentForm) -> None:
@@ -103,15 +108,3 @@ def _answer_request(row: Friendship, form: ConsentForm) -> None:
         friends.decline(user=row.asked, ref=row.ref, now=present.now())
     if form.cleaned_data["answer"] == "block":
         blocking.take(row.asked.recipient, row.asker, row.asker.name, do_block=True)
-
-
-def _taken(form: ConsentForm, act: Callable[[], None]) -> int:
-    """Acts as a valid form says; returns the status of the page, and says in the form what is wrong."""
-    if not form.is_valid():
-        return HTTPStatus.UNPROCESSABLE_ENTITY
-    try:
-        act()
-    except ServiceError as error:
-        form.add_error(None, error.message)
-        return error.status
-    return HTTPStatus.OK

@@ -17,6 +17,7 @@ from games.hosting import settings as table_settings
 from games.models import Game, Seat, User
 from games.tables import lifecycle, plans
 from games.web.answers.confirmation import MINE
+from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import require_user
 from games.web.play.act import as_reader, is_usable, not_found, private
 from games.web.play.table_page import access_game
@@ -38,14 +39,10 @@ def change_table(request: HttpRequest, ref: str) -> HttpResponse:
     if game.status != Game.Status.OPEN:
         messages.error(request, _("The settings can't be changed once the game has started."))
         return redirect("table", ref=ref)
-    data = request.POST if request.method == "POST" else None
-    form = TableForm(game.rules, data, values={**plans.agreed_of(game), "title": game.title})
-    if request.method == "POST" and form.is_valid():
-        try:
+    form = TableForm(game.rules, sent(request), values={**plans.agreed_of(game), "title": game.title})
+    if form.is_valid():
+        with refusals_in(form):
             table_settings.change(game_id=game.pk, host=user, plan=form.plan(), now=present.now())
-        except ServiceError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _("The settings are saved."))
             return redirect("table", ref=ref)
     context = {
@@ -55,8 +52,7 @@ def change_table(request: HttpRequest, ref: str) -> HttpResponse:
         "rules_title": in_words(game.rules, game.rules.title),
         "others": [seat for seat in game.seated() if not seat.is_bot and seat.user_id != user.pk],
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "games/tables/change_table.html", context, status=status)
+    return render(request, "games/tables/change_table.html", context, status=status_of(form))
 
 
 @login_required

@@ -1,7 +1,5 @@
 """Webhooks: a person's own, those of a table he hosts, and what was sent to one of them."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -14,6 +12,7 @@ from games.accounts import webhooks
 from games.errors import NotFound, ServiceError
 from games.models import Game
 from games.play import queries
+from games.web.form_errors import refusals_in, sent, status_of
 from games.web.mail.webhook_form import WebhookForm
 from games.web.people import posted, require_user
 from notifications import ledger
@@ -40,19 +39,14 @@ def table_webhooks(request: HttpRequest, ref: str) -> HttpResponse:
 def _list(request: HttpRequest, game: Game | None) -> HttpResponse:
     user = require_user(request)
     rows = webhooks.of_table(user, game) if game else webhooks.own(user)
-    form, status = WebhookForm(), 200
-    if request.method == "POST":
-        form, status = WebhookForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
-        if form.is_valid():
-            try:
-                made = webhooks.create(user=user, wanted=form.to_settings(), game=game, now=present.now())
-            except ServiceError as error:
-                form.add_error("url", error.message)
-                status = error.status
-            else:
-                return _page(request, made, secret=made.secret)
+    form = WebhookForm(sent(request))
+    if form.is_valid():
+        with refusals_in(form, "url"):
+            made = webhooks.create(user=user, wanted=form.to_settings(), game=game, now=present.now())
+            return _page(request, made, secret=made.secret)
     shown = [(row, webhooks.state_of(row), webhooks.game_of(row)) for row in rows]
-    return render(request, "games/mail/webhooks.html", {"form": form, "rows": shown, "game": game}, status=status)
+    context = {"form": form, "rows": shown, "game": game}
+    return render(request, "games/mail/webhooks.html", context, status=status_of(form))
 
 
 @login_required
@@ -98,17 +92,13 @@ def _press(request: HttpRequest, row: Endpoint, button: str) -> str:
 
 
 def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:
-    form, status = WebhookForm(request.POST, endpoint=row), HTTPStatus.UNPROCESSABLE_ENTITY.value
+    form = WebhookForm(request.POST, endpoint=row)
     if form.is_valid():
-        try:
+        with refusals_in(form, "url"):
             webhooks.change(endpoint=row, wanted=form.to_settings(), now=present.now())
-        except ServiceError as error:
-            form.add_error("url", error.message)
-            status = error.status
-        else:
             messages.success(request, _("Saved."))
             return redirect("webhook_page", ref=row.ref)
-    return _page(request, row, status=status, form=form)
+    return _page(request, row, status=status_of(form), form=form)
 
 
 def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:

@@ -11,7 +11,6 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import links
-from games.errors import ServiceError
 from games.models import Game, Invitation, User
 from games.moderation.games import seat_offers
 from games.play.queries import current_language
@@ -19,6 +18,7 @@ from games.tables import boards, invitations, lifecycle, lists
 from games.timing import absences, stewards
 from games.tournaments import queries as tournaments
 from games.web.clubs import blocking
+from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import signed_in, with_private_address
 from games.web.site.home import table_card
 from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes
@@ -61,20 +61,14 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if game is None:
         raise Http404
     user = signed_in(request)
-    form = JoinForm(request.POST if request.method == "POST" else None)
+    form = JoinForm(sent(request))
     _offer_steward(form, game)
-    status = 200
-    if request.method == "POST" and user is not None and form.is_valid():
-        try:
+    if user is not None and form.is_valid():
+        with refusals_in(form):
             done = _sit_down(game, user, form.wanted(), request.POST.get("seat", ""), _seen(request))
-        except ServiceError as error:
-            form.add_error(None, error.message)
-            status = error.status
-        else:
             messages.success(request, done)
             return redirect("table", ref=game.ref)
-    elif request.method == "POST":
-        status = HTTPStatus.UNPROCESSABLE_ENTITY if user else 403
+    status = status_of(form) if user is not None or not form.is_bound else HTTPStatus.FORBIDDEN
     return with_private_address(
         render(request, "games/tables/join.html", _join_context(game, user, form), status=status)
     )
@@ -130,17 +124,12 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         del form.fields["entropy"], form.fields["steward_hours"]
     else:
         _offer_steward(form, row.game)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if data is not None else 200
-    if data is not None and form.is_valid():
-        try:
+    if form.is_valid():
+        with refusals_in(form):
             _answer(row, form, _seen(request))
             row.refresh_from_db()
-            status = 200
-        except ServiceError as error:
-            form.add_error(None, error.message)
-            status = error.status
     return with_private_address(
-        render(request, "games/tables/invitation.html", _invitation_context(row, form), status=status)
+        render(request, "games/tables/invitation.html", _invitation_context(row, form), status=status_of(form))
     )
 
 

@@ -1,7 +1,5 @@
 """Opening a table, and inviting people to it by name."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -17,6 +15,7 @@ from games.friends import fellow_players, friends
 from games.hosting import presets
 from games.models import Game, User
 from games.tables import invitations, lifecycle
+from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import require_user
 from games.web.tables.forms import Around, NewTableForm
 from games.web.tables.game_form import find_rules, in_words
@@ -36,13 +35,10 @@ def new_table(request: HttpRequest) -> HttpResponse:
     preset = next((one for one in known if one.ref == request.GET.get("preset")), None)
     rules = find_rules(preset.rules_name if preset else request.GET.get("game"))
     values = presets.values_of(preset) if preset else None
-    form = NewTableForm(rules, request.POST if request.method == "POST" else None, _around(request, user), values)
-    if request.method == "POST" and form.is_valid():
-        try:
+    form = NewTableForm(rules, sent(request), _around(request, user), values)
+    if form.is_valid():
+        with refusals_in(form):
             game = lifecycle.open_table(host=user, plan=form.plan(), now=present.now())
-        except ServiceError as error:
-            form.add_error(None, error.message)
-        else:
             _say_open(request, game, form.chosen_people())
             return redirect("table", ref=game.ref)
     context = {
@@ -54,9 +50,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
         "presets": known,
         "preset": preset,
     }
-    return render(
-        request, "games/tables/new_table.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else 200
-    )
+    return render(request, "games/tables/new_table.html", context, status=status_of(form))
 
 
 def _around(request: HttpRequest, user: User) -> Around:

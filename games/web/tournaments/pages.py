@@ -1,7 +1,5 @@
 """The list of tournaments, the page of one, and the form of a new one."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,13 +8,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from engine.registry import newest
-from games.errors import NotFound, ServiceError
+from games.errors import NotFound
 from games.models import Entrant, Tournament, User
 from games.moderation.forms import ReasonForm
 from games.tables.plans import rules_named
 from games.timing import pace
 from games.tournaments import opening, queries
 from games.web.clubs.forms import ClubReportForm
+from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import require_user, signed_in
 from games.web.tables.game_form import find_rules, in_words
 from games.web.tables.waiting_room import options_in_words
@@ -51,22 +50,16 @@ def card(row: Tournament) -> dict[str, object]:
 def new_tournament(request: HttpRequest) -> HttpResponse:
     """Opens a tournament. Another game than the first is chosen by `?game=`."""
     rules = find_rules(request.GET.get("game"))
-    form = TournamentForm(rules, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        try:
+    form = TournamentForm(rules, sent(request))
+    if form.is_valid():
+        with refusals_in(form):
             row = opening.open_tournament(host=require_user(request), plan=form.plan(), now=present.now())
-        except ServiceError as error:
-            form.add_error(None, error.message)
-        else:
-            messages.success(
-                request,
-                _("Your tournament is open for entries. Send people its address, and enter it if you play too."),
-            )
+            told = _("Your tournament is open for entries. Send people its address, and enter it if you play too.")
+            messages.success(request, told)
             return redirect("tournament", ref=row.ref)
     games = [(known.name, in_words(known, known.title)) for known in newest()]
     context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "games/tournaments/new_tournament.html", context, status=status)
+    return render(request, "games/tournaments/new_tournament.html", context, status=status_of(form))
 
 
 @require_safe
