@@ -246,6 +246,12 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "Processor time for the [review](reviews.md) of a game that is over, when nothing else wants it; "
             "60 at most, 0 for none.",
         ),
+        Variable(
+            "PACK_AFTER_DAYS",
+            int,
+            30,
+            "So many days after its end the log of a game is [packed](operations.md#packed-logs); 0 for never.",
+        ),
         Variable("LARGEST_RECORD", int, 4 * 1024 * 1024, "Bytes of the largest record that can be imported."),
         Variable(
             "DEADLINE_GRACE_SECONDS",

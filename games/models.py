@@ -8,6 +8,7 @@ from games.clubs.models import Club, ClubInvitation, Membership
 from games.friends.models import Friendship
 from games.hosting.models import HostOffer, SettingsChange, TablePreset
 from games.idempotency.models import Keyed
+from games.log.models import PackedActor, PackedLog
 from games.moderation.models import ModerationEntry, ModeratorNote, Report
 from games.operations.models import RequestCount
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt, SealedProposal
@@ -48,6 +49,8 @@ __all__ = [
     "Note",
     "OrderDate",
     "Outage",
+    "PackedActor",
+    "PackedLog",
     "Rating",
     "RatingChange",
     "Receipt",

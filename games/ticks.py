@@ -10,6 +10,7 @@ from time import monotonic
 
 from games.accounts.privacy import erasure, retention
 from games.archive import imports, ratings
+from games.log import packing
 from games.moderation import people
 from games.orders import standing_orders
 from games.play import automatic_answers, phase_boundaries, proposals
@@ -55,6 +56,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))
+    _safely(lambda: packing.pack_due(present.now()))
 
 
 def look_at_processes() -> None:

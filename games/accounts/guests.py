@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import TooMany
-from games.models import Game, Look, ModerationEntry, Move, Note, Seat, User
+from games.models import Game, Look, ModerationEntry, Move, Note, PackedActor, Seat, User
 from notifications.models import Recipient
 
 CLOSED_FOR = timedelta(days=1)  # in the same browser
@@ -83,6 +83,7 @@ def adopt(*, key: int, user: User) -> int:
     Seat.objects.filter(user=guest, game__in=keys).update(user=user, name=user.name)
     Game.objects.filter(host=guest, pk__in=keys).update(host=user)
     Move.objects.filter(actor=guest, game__in=keys).update(actor=user)
+    PackedActor.objects.filter(user=guest, log__in=keys).update(user=user)
     Note.objects.filter(user=guest, game__in=keys).update(user=user)
     Look.objects.filter(user=guest, game__in=keys).update(user=user)
     User.objects.filter(pk=guest.pk).update(is_active=guest.seats.exists())

@@ -14,6 +14,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.log import stored_moves
 from games.models import Decision, Game, Move, Seat, User
 from games.tables.lists import place_of
 from games.tables.models import PRACTICE
@@ -66,6 +67,7 @@ def reliability(person: User, now: datetime) -> Reliability | None:
     the proposal was played.
     """
     seats = _lately(person, now)
+    logs = stored_moves.packed_among([seat.game_id for seat in seats])
     asked = Decision.objects.filter(
         seat__in=[seat.pk for seat in seats],
         status=Decision.Status.ANSWERED,
@@ -76,6 +78,10 @@ def reliability(person: User, now: datetime) -> Reliability | None:
     for seat in seats:
         own |= Q(game=seat.game_id, seat=seat.number)
     missed = Move.objects.filter(own, source=Move.Source.DEADLINE).count() if seats else 0
+    for seat in seats:
+        if log := logs.get(seat.game_id):
+            asked += log.count_questions(seat)
+            missed += len(log.places({"seat": seat.number, "source": Move.Source.DEADLINE}))
     return Reliability(asked, max(0, asked - missed)) if asked >= FEWEST_QUESTIONS else None
 
 
@@ -125,6 +131,9 @@ def hours(person: User, zone: tzinfo, now: datetime) -> list[PartOfDay]:
     games = [seat.game_id for seat in _lately(person, now)]
     moves = Move.objects.filter(actor=person, game__in=games, kind=Move.Kind.ANSWER, source__in=Move.PEOPLE)
     times = list(moves.order_by().values_list("received_at", flat=True))
+    own = {"actor_id": person.pk, "kind": Move.Kind.ANSWER, "source__in": Move.PEOPLE}
+    for log in stored_moves.packed_among(games).values():
+        times += [at for (at,) in log.values(["received_at"], own)]
     if len(times) < FEWEST_ANSWERS:
         return []
     counted = Counter(timezone.localtime(at, zone).hour // QUARTER for at in times)

@@ -23,6 +23,7 @@ from engine.records.model import By, Kind, Record, RecordedMove, RecordedOutcome
 from engine.records.replaying import Fault
 from games.archive import refusals
 from games.errors import Conflict, LimitReached, ServiceError
+from games.log import packing, stored_moves
 from games.models import Game, Move, Seat, User
 from games.tables.plans import clean_title
 
@@ -78,8 +79,8 @@ def _seats_of(game: Game) -> list[RecordedSeat]:
 
 
 def _moves_of(game: Game) -> Iterator[RecordedMove]:
-    moves = [*game.moves.order_by("seq").iterator(), None]
-    for move, following in pairwise(moves):
+    every = [*stored_moves.find(game), None]
+    for move, following in pairwise(every):
         assert move is not None
         behind = following.first_public if following else game.public_events + 1
         yield RecordedMove(
@@ -134,7 +135,7 @@ def keep(*, record: Record, done: Checked, by: User, now: datetime) -> tuple[Gam
         if known is not None:
             return known, False
         check_room(by)
-        _store(game, record, times, done.public)
+        _store(game, record, times, done.public, now)
     return game, True
 
 
@@ -209,7 +210,7 @@ def _read(written: str, now: datetime) -> datetime:
     return at
 
 
-def _store(game: Game, record: Record, times: list[datetime], counts: list[int]) -> None:
+def _store(game: Game, record: Record, times: list[datetime], counts: list[int], now: datetime) -> None:
     game.save()
     for number, seat in sorted(enumerate(record.seats), key=lambda pair: pair[1].joined):
         facts: dict[str, str | None] = {"name": clean_title(seat.name)[:40], "entropy": seat.entropy, "bot": seat.bot}
@@ -234,5 +235,5 @@ def _store(game: Game, record: Record, times: list[datetime], counts: list[int])
         )
         public += count
     Move.objects.bulk_create(rows, AT_ONCE)
-    game.public_events = public
-    game.save(update_fields=["public_events"])
+    game.public_events, game.pack_at = public, packing.due_at(game, now)
+    game.save(update_fields=["public_events", "pack_at"])

@@ -18,7 +18,7 @@ from games.inbox.order_lines import OrderLine
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.frame import reading
-from games.log import log_entries
+from games.log import log_entries, stored_moves
 from games.models import SUBJECT, Decision, Move, Seat
 from games.orders.proposal_forms import lines_of
 from games.play import endings, game_moves, proposals, queries
@@ -154,7 +154,7 @@ def _order(inbound: Inbound, row: Decision, wish: OrderLine, now: datetime) -> L
 def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     access = queries.Access(row.game, row.seat)
     key = f"mail:{inbound.key}"
-    repeated = row.game.moves.filter(idempotency_key=key[:80]).first()
+    repeated = stored_moves.with_key(row.game, key[:80])
     if repeated is None:
         question = _question(access, row)
         action = answer_of(inbound.line, row, question)

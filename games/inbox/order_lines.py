@@ -22,6 +22,7 @@ from games.inbox.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_fo
 from games.inbox.phrases import Naming, split
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
+from games.log import stored_moves
 from games.models import Game, Move, Seat
 from games.orders import standing_orders
 from games.orders.order_forms import OrderBook, can_give, order_book, sentence
@@ -91,7 +92,7 @@ def obey(inbound: Inbound, access: Access, wish: OrderLine, now: datetime) -> Li
         raise LineRefused(_why_not(access))
     book = order_book(access)
     key = f"mail:{inbound.key}"[:80]
-    if access.game.moves.filter(idempotency_key=key).exists():
+    if stored_moves.with_key(access.game, key) is not None:
         return LineResult(State.DONE, _kept())
     new, ends_at = orders_in(wish.text, access, book) if wish.command in GIVING else ([], None)
     ids = [_id(tag, book) for tag in wish.tags if tag != EVERY]

@@ -7,9 +7,7 @@ step shows the rules' `view` of the state right after it: what the viewer's seat
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
-
-from games.log import log_entries, replay
+from games.log import log_entries, replay, stored_moves
 from games.log.log_entries import LogLine
 from games.models import Game, Move, Snapshot
 from games.play.queries import Access
@@ -34,8 +32,7 @@ def step_of(access: Access, number: int | None) -> Step:
     Arguments:
         number: counted from 1.
     """
-    firsts = _firsts(access.game)
-    count = firsts.count()
+    count = count_of(access.game)
     number = count if number is None else min(max(number, 1), count)
     made = moves_of(access.game, number)
     state = state_after(access.game, made[-1].seq)
@@ -50,34 +47,27 @@ def step_of(access: Access, number: int | None) -> Step:
 
 def moves_of(game: Game, number: int) -> list[Move]:
     """Returns the moves of an existing step; the last of them has the public events."""
-    return list(game.moves.filter(first_public=_firsts(game)[number - 1]).order_by("seq"))
+    return stored_moves.find(game, first_public=stored_moves.first_publics(game)[number - 1])
 
 
 def newest(game: Game, most: int) -> list[tuple[int, list[Move]]]:
     """Returns number and moves of the newest steps, newest first."""
-    firsts = list(_firsts(game))
-    wanted = dict(enumerate(firsts, start=1))
+    wanted = dict(enumerate(stored_moves.first_publics(game), start=1))
     numbers = list(wanted)[-most:]
-    moves: dict[int, list[Move]] = {wanted[number]: [] for number in numbers}
-    for move in game.moves.filter(first_public__in=moves).order_by("seq"):
-        moves[move.first_public].append(move)
-    return [(number, moves[wanted[number]]) for number in reversed(numbers)]
+    made: dict[int, list[Move]] = {wanted[number]: [] for number in numbers}
+    for move in stored_moves.find(game, first_public__in=list(made)):
+        made[move.first_public].append(move)
+    return [(number, made[wanted[number]]) for number in reversed(numbers)]
 
 
 def count_of(game: Game) -> int:
     """How many steps a game has."""
-    return _firsts(game).count()
+    return len(stored_moves.first_publics(game))
 
 
 def count_until(game: Game, event: int) -> int:
     """How many steps have begun when a public event happens, by its number."""
-    return _firsts(game).filter(first_public__lte=event).count()
-
-
-def _firsts(game: Game) -> "QuerySet[Move, int]":
-    """The numbers of the first public events of all steps: hidden moves share theirs with the step that follows."""
-    rows = game.moves.filter(first_public__lte=game.public_events).order_by("first_public")
-    return rows.values_list("first_public", flat=True).distinct()
+    return sum(first <= event for first in stored_moves.first_publics(game))
 
 
 def state_after(game: Game, seq: int) -> object:
@@ -85,7 +75,7 @@ def state_after(game: Game, seq: int) -> object:
     rules = game.rules
     nearest = game.snapshots.filter(seq__lte=seq).order_by("-seq").first()
     state = rules.load(nearest.state.encode()) if nearest else None
-    for move in game.moves.filter(seq__gt=nearest.seq if nearest else 0, seq__lte=seq).order_by("seq").iterator():
+    for move in stored_moves.between(game, nearest.seq + 1 if nearest else 1, seq):
         state, _events = replay.step(game, state, move, lambda seq: state_after(game, seq))
         if move.seq % SNAPSHOT_EVERY == 0:
             data = {"state": rules.dump(state).decode()}

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from engine.core.recaps import RecapLine, heaviest
 from engine.orders.model import OrderEvent
-from games.log import roll_backs
+from games.log import roll_backs, stored_moves
 from games.models import Decision, Game, Move
 from games.play import queries, statements
 from games.play.queries import Access
@@ -61,11 +61,10 @@ def log_lines(access: Access, *, since: int = 0, until: int | None = None) -> li
         since, until: numbers of moves, both included; 0 and None for all.
     """
     last = roll_backs.NEWEST if until is None else until
-    moves = statements.moves_between(access.game.pk, since, last)
-    return merge_lines(events_of(access, moves, has_stewards=True))
+    return merge_lines(events_of(access, stored_moves.between(access.game, since, last), has_stewards=True))
 
 
-def events_of(access: Access, moves: Iterable[Move], *, has_stewards: bool = False) -> Iterator[LogLine]:
+def events_of(access: Access, made: Iterable[Move], *, has_stewards: bool = False) -> Iterator[LogLine]:
     """Yields every event of these moves that this viewer may see, including those without text.
 
     Arguments:
@@ -74,7 +73,7 @@ def events_of(access: Access, moves: Iterable[Move], *, has_stewards: bool = Fal
     names, language = access.game.spoken_names(), queries.current_language()
     spans = roll_backs.standing_spans(access.game)
     asked: set[str] | None = None  # the codes of what is asked now, once they are needed
-    for move in moves:
+    for move in made:
         lines = _lines(access, move, names, language)
         if has_stewards and move.source == Move.Source.STEWARD and move.seat is not None:
             asked = _open_codes(access.game) if asked is None else asked
@@ -115,15 +114,12 @@ def recent_lines(access: Access, most: int) -> list[LogLine]:
     Where to start is estimated in public events: hidden moves must not shift it, and not every event has a line.
     """
     begin = access.game.public_events - EVENTS_PER_LINE * most
-    newest = statements.newest_moves(access.game.pk, begin)
-    return merge_lines(events_of(access, newest, has_stewards=True))[-most:]
+    return merge_lines(events_of(access, stored_moves.newest(access.game, begin), has_stewards=True))[-most:]
 
 
 def last_answer(access: Access) -> int:
     """The number of this seat's last move, 0 if it has made none."""
-    if access.seat is None:
-        return 0
-    return next((seq for (seq,) in statements.last_answer_of(access.game.pk, access.seat.number)), 0)
+    return 0 if access.seat is None else stored_moves.last_answer(access.game, access.seat.number)
 
 
 def since_last_answer(access: Access) -> list[LogLine]:
@@ -138,7 +134,7 @@ def _events_since_last_answer(access: Access) -> Iterator[LogLine]:
     newest = max((move.seq for move in roll_backs.roll_backs(access.game)), default=0)
     last = last_answer(access)
     since = max(newest, last - len(_ended_before(access, last)))
-    return events_of(access, statements.moves_between(access.game.pk, since, roll_backs.NEWEST))
+    return events_of(access, stored_moves.between(access.game, since, roll_backs.NEWEST))
 
 
 def recap_since_last_answer(access: Access, most_words: int) -> tuple[list[str], int]:
@@ -165,7 +161,7 @@ def lines_of_move(access: Access, move: Move) -> list[LogLine]:
 
 def _ended_before(access: Access, seq: int) -> list[Move]:
     """The move that ended the orders standing in for this player, if it came just before his own: shown with it."""
-    return [ended for ended in statements.ended_at(access.game.pk, seq - 1) if ended.seat == access.number]
+    return [ended for ended in stored_moves.ended_at(access.game, seq - 1) if ended.seat == access.number]
 
 
 def story(game: Game) -> list[str]:
@@ -178,7 +174,7 @@ def story(game: Game) -> list[str]:
 
 def lines_of_answer(decision: Decision) -> Iterable[LogLine]:
     """Returns the public lines of the answer to a closed decision, for links that have been used."""
-    move = decision.game.moves.filter(decision=decision.code, seat=decision.seat.number).last()
+    move = stored_moves.last(decision.game, decision=decision.code, seat=decision.seat.number)
     if move is None or (decision.is_sealed and queries.is_open_for_all(decision)):
         return []
     return [line for line in events_of(Access(decision.game, None), [move]) if line.text]

@@ -9,6 +9,7 @@ from engine.records import chain, replaying
 from engine.records import sentences as words
 from engine.records.chain import Agreed
 from engine.records.replaying import Earlier, Fault, Replayed, Stepped, origin_of
+from games.log import stored_moves
 from games.log.roll_backs import roll_backs
 from games.models import Game, Move
 from games.play.queries import current_language
@@ -30,9 +31,8 @@ def _replay(game: Game) -> Replayed:
     agreed = agreed_of(game)
     replaying.check_commitment(agreed)
     origins = {origin_of(move).seq for move in roll_backs(game)}
-    first = None if game.sandbox_of_id is None else _first_of_sandbox(game, game.moves.get(seq=1))
-    moves = game.moves.order_by("seq").iterator()
-    done = replaying.replay(game.rules, agreed, moves, origins, first)
+    first = None if game.sandbox_of_id is None else _first_of_sandbox(game, stored_moves.find(game, seq=1)[0])
+    done = replaying.replay(game.rules, agreed, stored_moves.find(game), origins, first)
     if done.moves != game.seq or done.state.decode() != game.state:
         raise Fault("record.state", number=done.moves)
     return done

@@ -6,9 +6,8 @@ step stay in the log, marked as taken back.
 
 from collections.abc import Iterable
 
-from django.db.models import Q, QuerySet
-
 from engine.records.replaying import origin_of
+from games.log import stored_moves
 from games.models import Game, Move
 
 __all__ = ["NEWEST", "Span", "origin_of", "roll_backs", "standing", "standing_spans", "stands"]
@@ -19,7 +18,7 @@ NEWEST = 2**31 - 1  # as large as the column takes: a move may have been made si
 
 def roll_backs(game: Game) -> list[Move]:
     """The moves that took the game back, oldest first; asks the database only if there are any."""
-    return list(game.moves.filter(kind=Move.Kind.BRANCH).order_by("seq")) if game.branch else []
+    return stored_moves.find(game, kind=Move.Kind.BRANCH) if game.branch else []
 
 
 def standing_spans(game: Game) -> list[Span]:
@@ -37,11 +36,6 @@ def stands(spans: Iterable[Span], seq: int) -> bool:
     return any(first <= seq <= last for first, last in spans)
 
 
-def standing(game: Game) -> QuerySet[Move]:
+def standing(game: Game) -> list[Move]:
     """The moves that lead to where the game stands, in order."""
-    if not game.branch:
-        return game.moves.order_by("seq")
-    wanted = Q()
-    for first, last in standing_spans(game):
-        wanted |= Q(seq__gte=first, seq__lte=last)
-    return game.moves.filter(wanted).order_by("seq")
+    return stored_moves.of_spans(game, standing_spans(game))

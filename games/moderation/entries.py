@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.clubs.members import is_member
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
-from games.models import Club, Game, Membership, ModerationEntry, Move, Report, Tournament, User
+from games.models import Club, Game, Membership, ModerationEntry, Move, PackedActor, Report, Tournament, User
 from games.moderation.models import REASON_LENGTH
 
 MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
@@ -76,8 +76,9 @@ def exclude_own_reports(rows: QuerySet[Report], by: User) -> QuerySet[Report]:
 
 def _played_by(user: User) -> QuerySet[Game]:
     moved = Move.objects.filter(game=OuterRef("pk"), actor=user, source__in=Move.PEOPLE)
+    packed = PackedActor.objects.filter(log=OuterRef("pk"), user=user, is_player=True)
     lost = ModerationEntry.objects.filter(game=OuterRef("pk"), action=ModerationEntry.Action.REPLACE, user=user)
-    return Game.objects.filter(Exists(moved) | Exists(lost))
+    return Game.objects.filter(Exists(moved) | Exists(packed) | Exists(lost))
 
 
 def is_moderator(user: User) -> bool:

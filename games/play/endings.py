@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
+from games.log import packing
 from games.models import Decision, Game, Move, Seat, User
 from games.play import decisions, notify
 from games.play.game_moves import record
@@ -91,7 +92,7 @@ def lock_running(game_id: int) -> Game:
 
 def close(game: Game, now: datetime) -> None:
     """Ends a running game without a result and notifies the players. Called with the game locked."""
-    game.status, game.finished_at = Game.Status.CLOSED, now
+    game.status, game.finished_at, game.pack_at = Game.Status.CLOSED, now, packing.due_at(game, now)
     game.advance_at = game.paused_at = game.pause_ends_at = game.quarantined_at = None
     game.save()
     rows = game.decisions.filter(status=Decision.Status.OPEN)

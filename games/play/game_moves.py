@@ -8,7 +8,6 @@ bring the open decisions up to date and write what people are to be told, in one
 from collections.abc import Callable
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
@@ -17,18 +16,24 @@ from engine.orders.actions import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
 from engine.records import chain
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
+from games.log import packing, stored_moves
 from games.models import Game, Move, Seat, User
 from games.play import decisions, notify, receipts
 from games.play.locking import EngineFailure, Table, locked, quarantine, quarantined_on_failure
 from games.reviews.queue import expect_review
 from games.timing import clocks, deadline_rule, order_dates
 from notifications.database.bulk_write import insert, update
-from notifications.database.compiled_query import compiled
 from notifications.worker_hints import hint_workers_on_commit
 
 PEOPLE = Move.PEOPLE
 CHANGED = ("seq", "chain", "state", "public_events", "failures", "advance_at")  # by a move
-ENDED = (*CHANGED, "outcome", "status", "finished_at")  # by the last one; each index of what is named is written anew
+ENDED = (
+    *CHANGED,
+    "outcome",
+    "status",
+    "finished_at",
+    "pack_at",
+)  # by the last one; each index of what is named is written anew
 
 
 class AlreadyDone(ServiceError):
@@ -167,15 +172,10 @@ def _find_repeated(table: Table, seat: int, key: str) -> Move | None:
 
 def find_by_key(game: Game, key: str) -> Move | None:
     """Returns the move of this game that was made with an idempotency key, or None."""
-    move = next(iter(_with_key(game.pk, key)), None) if key else None
+    move = stored_moves.with_key(game, key)
     if move is not None:
         move.game, move.is_repeated = game, True
     return move
-
-
-@compiled()
-def _with_key(game: int, key: str) -> QuerySet[Move]:
-    return Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
 
 
 def _check_player(table: Table, number: int, source: str) -> None:
@@ -264,7 +264,7 @@ def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime
     if outcome is not None:
         game.outcome = to_builtins(outcome)
         game.status = Game.Status.FINISHED
-        game.finished_at = now
+        game.finished_at, game.pack_at = now, packing.due_at(game, now)
 
 
 def _end_substitutes(table: Table, seat: int, now: datetime) -> None:

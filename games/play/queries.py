@@ -18,6 +18,7 @@ from engine.core import Question, StaleDecision, Text
 from engine.orders.model import Sheet
 from games.clubs import members
 from games.errors import NotFound
+from games.log import stored_moves
 from games.models import Decision, Extension, Game, Membership, ModerationEntry, Move, Seat, User
 from games.play import statements
 from games.tables.seats import read_seats
@@ -155,8 +156,8 @@ def is_predecessors(access: Access, question: Question) -> bool:
     seat, decision = access.seat, question.decision
     if seat is None or not seat.played_since or not decision.sealed or decision.prompted:
         return False
-    answers = access.game.moves.filter(kind=Move.Kind.ANSWER, seat=seat.number, decision=decision.id)
-    return not answers.filter(seq__gt=seat.played_since).exists()
+    answer = {"kind": Move.Kind.ANSWER, "seat": seat.number, "decision": decision.id}
+    return stored_moves.last(access.game, **answer, seq__gt=seat.played_since) is None
 
 
 def describe(access: Access, view: object, language: str | None = None) -> str:

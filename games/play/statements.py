@@ -142,6 +142,12 @@ def last_answer_of(game: int, seat: int) -> QuerySet[Move]:
 
 
 @compiled()
+def moves_with_key(game: int, key: str) -> QuerySet[Move]:
+    """The move of a game that was made with an idempotency key."""
+    return Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
+
+
+@compiled()
 def vacations_at(now: datetime, *users: int) -> QuerySet[Vacation]:
     """The vacations that these people are on."""
     return Vacation.objects.filter(user__pk__in=users, begins_at__lte=now, ends_at__gt=now)

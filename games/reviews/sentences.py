@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from engine.core import Seat, Text
 from engine.orders.words.sentences import in_one, say_entry
 from engine.reviews.model import Entry, Graded, Review, Turned
-from games.log import log_entries
+from games.log import log_entries, stored_moves
 from games.models import Game
 from games.play import queries
 from games.play.queries import Access
@@ -117,7 +117,7 @@ class ReviewSentences:
     def __init__(self, access: Access, review: Review) -> None:
         self._game, self._review = access.game, review
         self._names = access.game.spoken_names()
-        rows = self._game.moves.order_by("seq").values_list("seq", "first_public")
+        rows = stored_moves.values(self._game, "seq", "first_public")
         self._steps = steps_of(rows, self._game.public_events)
 
     def told(self) -> ReviewInWords:
@@ -198,7 +198,7 @@ class ReviewSentences:
 
     def _event(self, seq: int) -> str:
         """What was turned over, as everybody read it: the event with a reveal, or the last one."""
-        move = self._game.moves.filter(seq=seq).first()
+        move = stored_moves.last(self._game, seq=seq)
         if move is None:
             return ""
         lines = [line for line in log_entries.events_of(Access(self._game, None), [move]) if line.text]

@@ -21,6 +21,7 @@ from games.tables import names
 from notifications.clock import present
 
 if TYPE_CHECKING:
+    from games.log.moves import PackedMoves
     from games.tables.seats import Seat
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
@@ -133,6 +134,8 @@ class Game(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(null=True, blank=True, editable=False)  # when the ratings took note of it
+    pack_at = models.DateTimeField(null=True, blank=True, editable=False)  # when a worker packs its log: `games.log`
+    is_packed = models.BooleanField(default=False, db_default=False, editable=False)  # its log is a `PackedLog`
 
     class Meta:
         indexes = (
@@ -156,6 +159,8 @@ class Game(models.Model):
                 name="game_to_rate",
                 condition=Q(status="finished", is_listed=True, rated_at__isnull=True),
             ),
+            # ticks: the games whose logs are to be packed
+            models.Index(fields=["pack_at"], name="game_to_pack", condition=Q(pack_at__isnull=False)),
             # the lobby: running tables whose absent players may be replaced
             models.Index(
                 fields=["started_at"],
@@ -167,6 +172,7 @@ class Game(models.Model):
         )
 
     next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
+    packed_moves: "PackedMoves | None" = None  # its packed log, once `games.log.moves` has read it
     _known_seats: "list[Seat] | None" = None
     _kept_state: "tuple[str, Any] | None" = None  # of which text it was made, and the state
     _kept_asked: "tuple[str, list[Asked]] | None" = None  # of which text, and what the rules ask there

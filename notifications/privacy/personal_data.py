@@ -1,7 +1,7 @@
 """What is kept of a person, table by table: one list for the copy he may have, and for what is erased with him."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -45,6 +45,7 @@ class PersonalData(Generic[Person]):
         is_erased: whether the rows are deleted when he goes; others lose his name and address, or never had them.
         as_data: shown columns that hold JSON as text.
         order: what its rows are sorted by.
+        elsewhere: gives further rows of one person, older ones, which are not in the table any more.
     """
 
     name: str
@@ -54,11 +55,12 @@ class PersonalData(Generic[Person]):
     is_erased: bool = True
     as_data: Sequence[str] = ()
     order: Sequence[str] = ("pk",)
+    elsewhere: Callable[[Person], Iterable[Mapping[str, Any]]] = lambda person: ()
 
     def rows(self, person: Person) -> list[dict[str, object]]:
         """What the copy says, oldest first."""
         rows = self.find(person).order_by(*self.order).values(*self.shown)
-        return [self._row(row) for row in rows.iterator()]
+        return [self._row(row) for row in (*self.elsewhere(person), *rows.iterator())]
 
     def _row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         told = {name.removesuffix("__ref").replace("__", "_"): value for name, value in row.items()}

@@ -5,6 +5,7 @@ from django.contrib.admin.models import LogEntry
 from django.db.models import F, Q
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
+from games.log.stored_moves import packed_moves_by
 from games.models import (
     AddressChange,
     ApiToken,
@@ -50,6 +51,8 @@ OF_TOURNAMENT = "it belongs to the tournament, whose page shows it"
 UNTOLD = "who blocks somebody is promised that they are not told"
 OF_OTHERS = ("owner", "is_for_all", "paused_at", "is_guest")
 WATCHED = ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE  # between staff and the moderators
+
+MOVE_COLUMNS = ("kind", "seat", "decision", "action", "source", "received_at", "made_at")
 
 PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData(
@@ -124,11 +127,12 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData(
         "moves",
         lambda user: Move.objects.filter(actor=user, source__in=Move.PEOPLE),  # as a moderator he moves for others
-        ("game__ref", "kind", "seat", "decision", "action", "source", "received_at", "made_at"),
+        ("game__ref", *MOVE_COLUMNS),
         {"id": OURS, "seq": OF_THE_TABLE, "actor": OURS, "events": OF_THE_TABLE, "first_public": OF_THE_TABLE,
          "chain": OF_THE_TABLE, "idempotency_key": OURS},
         is_erased=False,  # the game would not be what was played
         as_data=("action",),
+        elsewhere=lambda user: packed_moves_by(user, MOVE_COLUMNS),
     ),
     PersonalData("ratings", lambda user: Rating.objects.filter(user=user),
                  ("rules_name", "mu", "sigma", "points", "games", "wins", "rated_at"), {"id": OURS, "user": OURS}),

@@ -10,6 +10,7 @@ from games.api.base.problems import Problem
 from games.api.play import reading
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
 from games.idempotency.keys import check_key
+from games.log import stored_moves
 from games.models import Decision, Game, Move, Seat
 from games.play import endings, game_moves
 from games.play.queries import Access
@@ -94,7 +95,7 @@ def _with_the_truth(error: Conflict, seat: Seat, code: str) -> ServiceError:
 
 def _was_done_unasked(game: Game, code: str) -> bool:
     """Returns whether a public move of this code was made by a seat that was not asked."""
-    return game.moves.filter(decision=code).exists() and not game.decisions.filter(code=code).exists()
+    return stored_moves.last(game, decision=code) is not None and not game.decisions.filter(code=code).exists()
 
 
 def _as_json(line: reading.Data) -> reading.Data:

@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from engine.core import ActionForm, Amounts, Choice, Field, JsonObject, Option, Text
 from engine.registry import AnyRules
 from games import links, page_urls
-from games.log import log_entries
+from games.log import log_entries, stored_moves
 from games.log.log_entries import LogLine
 from games.models import Decision, Game, Move
 from games.orders.order_forms import Say, say_for
@@ -163,14 +163,12 @@ def _piece(found: Iterable[LogLine], limit: int) -> Data:
 def log_behind(access: Access, after: int) -> Iterator[LogLine]:
     """Yields the log after public number `after` with the viewer's private lines, reading some moves at a time."""
     game = access.game
-    known = game.moves.filter(first_public__lte=after + 1).order_by("-seq").values_list("first_public", flat=True)
-    older = game.moves.filter(first_public__lt=known[:1]).order_by("-seq").values_list("seq", flat=True)
-    first = ((after and older.first()) or 0) + 1
+    first = stored_moves.begin_behind(game, after) if after else 1
     for seq in range(first, game.seq + 1, PIECE):
-        moves = game.moves.filter(seq__gte=seq, seq__lt=seq + PIECE)
+        made = stored_moves.between(game, seq, seq + PIECE - 1)
         yield from (
             line
-            for line in log_entries.events_of(access, moves, has_stewards=True)
+            for line in log_entries.events_of(access, made, has_stewards=True)
             if line.number is None or line.number > after
         )
 

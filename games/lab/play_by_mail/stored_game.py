@@ -11,6 +11,7 @@ import msgspec
 from django.db.models import BooleanField, ExpressionWrapper, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from games.log import stored_moves
 from games.models import Extension, Game, Move
 from games.play.notify import thread_of
 from notifications.channels.mail.channel import MailChannel
@@ -106,7 +107,7 @@ def load_stored_game(ref: str) -> StoredGame:
             "is_sealed",
             "is_automatic",
         ),
-        moves=[_move(move) for move in game.moves.order_by("seq")],
+        moves=[_move(move) for move in stored_moves.find(game)],
         mails=_rows(
             StoredDelivery,
             _mails(game),

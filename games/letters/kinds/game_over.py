@@ -12,7 +12,7 @@ from games.letters.base import Draft
 from games.letters.picture import DrawnBoard, board_picture
 from games.letters.review import review_context
 from games.letters.subjects import SeatLetter
-from games.log import log_entries
+from games.log import log_entries, stored_moves
 from games.models import Game, Move, Seat
 from games.play import queries
 from notifications.messages import Picture
@@ -86,7 +86,7 @@ class GameOver(SeatLetter):
 
 def _figures(game: Game) -> list[str]:
     """Returns figures of the game: its length, moves by player, missed deadlines."""
-    answers = Counter(game.moves.filter(kind=Move.Kind.ANSWER).values_list("seat", "source"))
+    answers = Counter(stored_moves.values(game, "seat", "source", kind=Move.Kind.ANSWER))
     passed = sum(number for (_seat, source), number in answers.items() if source == Move.Source.DEADLINE)
     lines = []
     if game.started_at and game.finished_at:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from engine.core.branches import Branched
 from engine.core.rng import commitment
 from games.errors import Conflict, NotFound
-from games.log import history, log_entries, replay
+from games.log import history, log_entries, replay, stored_moves
 from games.log.log_entries import LogLine
 from games.models import Game, ModerationEntry, Move, Seat, Snapshot, User
 from games.moderation.entries import check_moderator, record_entry
@@ -66,10 +66,10 @@ def _step(access: queries.Access, number: int, moves: list[Move]) -> RollBackSte
 def learned(game: Game, step: int) -> Disclosure:
     """Returns what everybody has learned since a step. Raises Conflict for one that is not behind the game."""
     check_step(game, step)
-    since = game.moves.filter(seq__gt=history.moves_of(game, step)[-1].seq).order_by("seq")
+    since = stored_moves.find(game, seq__gt=history.moves_of(game, step)[-1].seq)
     seats = list(game.seats.select_related("user").order_by("number"))
     shown = list(log_entries.events_of(queries.Access(game, None), since))
-    more = [(seat, list(_more(game, list(since), seat))) for seat in seats]
+    more = [(seat, list(_more(game, since, seat))) for seat in seats]
     return Disclosure(
         lines=[line for line in shown if line.text and not line.is_taken_back],
         by_seat=[(seat, lines) for seat, lines in more if lines],

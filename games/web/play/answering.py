@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from engine.core import JsonObject, Question
 from engine.orders.actions import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
 from games.errors import Conflict, Illegal, ServiceError
-from games.log import log_entries
+from games.log import log_entries, stored_moves
 from games.log.log_entries import LogLine
 from games.models import Decision, Move, User
 from games.orders.order_forms import say_for
@@ -266,7 +266,7 @@ def what_became_of(row: Decision) -> list[LogLine]:
     asked_together = row.game.decisions.filter(code=row.code)
     if lines or not row.is_sealed or asked_together.filter(status=Decision.Status.OPEN).exists():
         return lines
-    last = row.game.moves.filter(decision=row.code).last()
+    last = stored_moves.last(row.game, decision=row.code)
     return log_entries.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []
 
 

@@ -31,6 +31,8 @@ OF_NOBODY = {
     "games.RequestCount": "the service's own",
     "games.Outage": "the service's own",
     "games.SettingsChange": "what was agreed at a table",
+    "games.PackedActor": "leads to his moves, which are in the copy",
+    "games.PackedLog": "the log of the table; his moves are in the copy",
     "games.Receipt": "is gone when the answer is dealt with",
     "games.Snapshot": "a state of the table",
     "games.TournamentRound": "of the tournament; who sat where is in the copy",
