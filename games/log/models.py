@@ -10,7 +10,7 @@ from notifications.clock import present
 
 class PackedLog(models.Model):
     """The moves of a game that is over, and what was asked there. Written and read by `games.log.packing` and
-    `games.log.moves` only.
+    `games.log.stored_moves` only.
 
     Its parts are made by `games.log.columns`. It names no account: see `PackedActor`.
     """

@@ -8,6 +8,7 @@ tick. What is packed is unpacked again and compared before a row is deleted.
 import logging
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -18,6 +19,7 @@ from games.models import Decision, Extension, Game, Move, PackedActor, PackedLog
 from games.tables.models import PRACTICE
 from notifications.database.compiled_query import compiled_exists
 
+Row = TypeVar("Row", bound=Model)
 logger = logging.getLogger(__name__)
 AT_ONCE = 3  # games that a tick packs: 40 ms of processor time each
 AGAIN_AFTER = timedelta(days=1)  # when a log could not be packed
@@ -130,14 +132,14 @@ def _values(model: type[Model], row: Model) -> list[object]:
     return [getattr(row, name) for name in _names(model)]
 
 
-def _rows(model: type[Model], data: bytes | memoryview, **more: object) -> list[Model]:
+def _rows(model: type[Row], data: bytes | memoryview, **more: object) -> list[Row]:
     """The rows that were packed, with their primary keys, not stored."""
     found = columns.unpack(model, data)
     lines = zip(*found.values(), strict=True)
     return [model(**dict(zip(found, line, strict=True)), **more) for line in lines]
 
 
-def _questions(log: PackedLog) -> list[Model]:
+def _questions(log: PackedLog) -> list[Decision]:
     return _rows(Decision, log.questions, game_id=log.pk)
 
 

@@ -21,7 +21,7 @@ from games.tables import names
 from notifications.clock import present
 
 if TYPE_CHECKING:
-    from games.log.moves import PackedMoves
+    from games.log.stored_moves import PackedMoves
     from games.tables.seats import Seat
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
@@ -172,7 +172,7 @@ class Game(models.Model):
         )
 
     next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
-    packed_moves: "PackedMoves | None" = None  # its packed log, once `games.log.moves` has read it
+    packed_moves: "PackedMoves | None" = None  # its packed log, once `games.log.stored_moves` has read it
     _known_seats: "list[Seat] | None" = None
     _kept_state: "tuple[str, Any] | None" = None  # of which text it was made, and the state
     _kept_asked: "tuple[str, list[Asked]] | None" = None  # of which text, and what the rules ask there

@@ -183,7 +183,7 @@ class BeginLesson(Resource):
 
 
 def _events(access: Access) -> list[object]:
-    return [line.event for line in log_entries.events_of(access, roll_backs.standing(access.game).iterator())]
+    return [line.event for line in log_entries.events_of(access, roll_backs.standing(access.game))]
 
 
 def _figures(access: Access, figures: Figures) -> reading.Data:

@@ -67,7 +67,7 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not game.outcome:
         return redirect("table", ref=ref)
-    events = [line.event for line in log_entries.events_of(access, roll_backs.standing(game).iterator())]
+    events = [line.event for line in log_entries.events_of(access, roll_backs.standing(game))]
     context = {
         "game": game,
         "result": queries.result(game),
@@ -85,7 +85,7 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not (game.started_at and game.rules.has_tally):
         return redirect("table", ref=ref)
-    told = list(log_entries.events_of(access, roll_backs.standing(game).iterator()))
+    told = list(log_entries.events_of(access, roll_backs.standing(game)))
     found = game.rules.last_tally((line.event for line in told), game.seat_count)
     table = _table(access, found) if found is not None else None
     context = {"game": game, "names": game.seat_names(), "table": table, "begins": scenes.tally_begins(game, told)}

@@ -34,7 +34,11 @@ from tests.games.letters.conftest import end_soon
 from tests.games.reviews.storing import store
 
 DAY = dt.timedelta(days=1)
-CSRF = re.compile(rb"\b\w{64}\b")  # drawn anew for each page; of the game a hash is as long, which `told` compares
+PLACES = (
+    *("table", "history", "statistics", "last_tally", "record", "verify"),
+    *("api_game", "api_log", "api_record", "api_statistics", "api_story", "api_tally"),
+)  # of a game that is over
+DRAWN = re.compile(rb"\b(\w{64}|[0-9a-f]{24})\b")  # keys of forms; the ETag of a page, which tells of one's last row
 SOON = dt.timedelta(days=31)
 
 
@@ -65,7 +69,7 @@ def told(game: Game, viewers: list[User | None]) -> list[Any]:
     """What readers of the log get."""
     found: list[Any] = [model.dump(records.record_of(game)), replay(game).head, log_entries.story(game)]
     for viewer in viewers:
-        access = queries.Access(fresh(game), viewer and seat_of(game, viewer))
+        access = queries.Access(fresh(game), seat_of(game, viewer) if viewer else None)
         found += [
             log_entries.log_lines(access),
             log_entries.recent_lines(access, 3),
@@ -110,10 +114,10 @@ def test_a_whole_game_that_was_taken_back_is_the_same_packed(
 
 def test_pages_and_programs_get_the_same_bytes(over: Game, anna: User, client: Client, now: dt.datetime) -> None:
     client.force_login(anna)
-    paths = [reverse(name, args=[over.ref]) for name in ("history", "api_record", "api_log")]
+    paths = [reverse(name, args=[over.ref]) for name in PLACES]
 
     def seen() -> list[bytes]:
-        return [CSRF.sub(b"", b"".join(client.get(path))) for path in paths]
+        return [DRAWN.sub(b"", b"".join(client.get(path))) for path in paths]
 
     before = seen()
     pack(over, now)
@@ -327,5 +331,5 @@ QUESTIONS = st.fixed_dictionaries(
 @given(st.lists(MOVES, max_size=5), st.lists(QUESTIONS, max_size=5))
 def test_whatever_is_packed_reads_as_it_was(moves: list[dict[str, Any]], asked: list[dict[str, Any]]) -> None:
     for table, rows in ((Move, moves), (Decision, asked)):
-        packed = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+        packed: columns.Columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
         assert columns.unpack(table, columns.pack(table, packed)) == packed
