@@ -98,6 +98,16 @@ TEMPLATES = [
         "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
     },
     {
+        "NAME": "pages",
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": folders("jinja2"),
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "environment": "games.web.jinja.environment",
+            "context_processors": (*CONTEXT_PROCESSORS, "games.web.jinja.form_token"),
+        },
+    },
+    {
         "NAME": "boards",
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": folders("jinja2"),

@@ -124,7 +124,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "since": log_entries.since_last_answer(access)[::-1],
         **answering.board_context(access, view),
     }
-    return render(request, "games/play/act.html", context, status=refusal.status if refusal else 200)
+    return render(request, "games/play/act.html", context, using="pages", status=refusal.status if refusal else 200)
 
 
 def _is_confirmed(asked: answering.Asked, refusal: answering.Refusal | None) -> bool:
@@ -159,7 +159,7 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
         "game_url": page_urls.game_url(row.game),
         **_elsewhere(request, row),
     }
-    return render(request, "games/play/spent.html", context, status=refusal.status if refusal else 200)
+    return render(request, "games/play/spent.html", context, using="pages", status=refusal.status if refusal else 200)
 
 
 def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
@@ -186,7 +186,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         **_elsewhere(request, row),
         **answering.board_context(access, view),
     }
-    return render(request, "games/play/acted.html", context)
+    return render(request, "games/play/acted.html", context, using="pages")
 
 
 def _elsewhere(request: HttpRequest, row: Decision) -> dict[str, object]:
@@ -227,7 +227,7 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
             "game_url": page_urls.game_url(seat.game),
         }
         status = error.status if error else HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200
-        return render(request, "games/play/back.html", context, status=status)
+        return render(request, "games/play/back.html", context, using="pages", status=status)
 
 
 def _come_back(seat: Seat) -> ServiceError | None:

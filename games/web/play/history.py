@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from games.log import log_entries
@@ -26,7 +27,7 @@ def history(request: HttpRequest, ref: str) -> HttpResponse:
         step, number = find_scene(access, since)
     scene = scene_of(access, step, number)
     context = {"game": access.game, "scene": scene, **answering.board_context(access, scene.view)}
-    return render(request, "games/play/history.html", context)
+    return render(request, "games/play/history.html", context, using="pages")
 
 
 @require_safe
@@ -38,17 +39,19 @@ def cards(request: HttpRequest, ref: str) -> HttpResponse:
         return redirect("table", ref=ref)
     lines = [line.text.casefold() for line in log_entries.log_lines(access)]
     tables = [
-        (table, [(row, _count(lines, row[0])) for row in table.rows])
+        (table, [(row, _count_words(lines, row[0])) for row in table.rows])
         for table in game.rules.pieces(queries.current_language())
         if table.are_named
     ]
-    return render(request, "games/play/cards.html", {"game": game, "tables": tables})
+    return render(request, "games/play/cards.html", {"game": game, "tables": tables}, using="pages")
 
 
-def _count(lines: list[str], name: str) -> int:
-    """In how many lines the filter of the log finds these words."""
+def _count_words(lines: list[str], name: str) -> str:
+    """In how many lines the filter of the log finds these words, as a sentence; "" for none."""
     words = name.casefold().split()
-    return sum(all(word in line for word in words) for line in lines)
+    count = sum(all(word in line for word in words) for line in lines)
+    said = ngettext("%(count)s line of the log", "%(count)s lines of the log", count)
+    return said % {"count": count} if count else ""
 
 
 def _number(text: str) -> int | None:

@@ -114,7 +114,7 @@ def _page(
             "new": _form(book, request.GET.get("kind", "")),
             "examples": [*order_help.examples(grammar), *order_help.facts(grammar), *order_help.settings()],
         }
-    return render(request, "games/play/orders.html", context, status=status)
+    return render(request, "games/play/orders.html", context, status=status, using="pages")
 
 
 def _form(book: OrderBook, name: str) -> dict[str, object] | None:

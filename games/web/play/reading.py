@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.http import HttpRequest
+from django.utils.translation import ngettext
 
 from games.log import log_entries, read_markers
 from games.log.log_entries import LogLine
@@ -45,6 +46,7 @@ def reading_context(
             if is_live
             else read_markers.record_visit(user=user, game=game, now=now, answered=done.first_public - 1 if done else 0)
         )
+    news = [] if new_from is None else [line for line in lines if _is_news(line, access, new_from)]
     return {
         "log": _filtered(lines, request.GET) if is_whole else lines,
         "is_whole_log": is_whole,
@@ -52,9 +54,17 @@ def reading_context(
         "words": request.GET.get("words", "")[:60],
         "seats": access.game.seated(),
         "new_from": new_from,
-        "news": [] if new_from is None else [line for line in lines if _is_news(line, access, new_from)],
+        "news": news,
+        "news_words": _news_words(len(news)),
         "talk": latest_comments(access, user),
     }
+
+
+def _news_words(number: int) -> str:
+    words = ngettext(
+        "%(number)s thing happened since you last looked", "%(number)s things happened since you last looked", number
+    )
+    return words % {"number": number}
 
 
 def _is_news(line: LogLine, access: Access, since: int) -> bool:

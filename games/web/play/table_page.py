@@ -111,7 +111,8 @@ def table_page(
         context["cancelled"] = queries.cancelled(game)
     if not is_live:
         context |= {"said": said, "noted": noted, **_whole(access, user, done, is_asked=bool(context.get("is_asked")))}
-    return render(request, "games/play/live.html" if is_live else "games/play/table.html", context, status=status)
+    template = "games/play/live.html" if is_live else "games/play/table.html"
+    return render(request, template, context, status=status, using="pages")
 
 
 def _following(access: Access) -> Decision | None:

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
@@ -28,18 +29,39 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
         "is_asleep": queries.is_asleep(game),
         "bank": seat.bank if seat is not None and seat.is_person else None,
         "pause_wanted": wanted,
-        "pause_people": people,
+        "pause_words": _pause_words(wanted, people),
         "can_pause": seat is not None
         and seat.is_person
         and not game.is_practice
         and game.paused_by != Game.PausedBy.MODERATOR,
         "wants_pause": seat is not None and seat.wants_pause,
         "end_wanted": ending,
+        "end_words": _end_words(ending, people),
         **steward_context(access),
         "can_agree": seat is not None and seat.is_person,
         "wants_end": seat is not None and seat.wants_end and ending < people,
         "away": queries.on_vacation(game, now) if is_among(access) else {},
     }
+
+
+def _pause_words(wanted: int, people: int) -> str:
+    words = ngettext(
+        "%(wanted)s of %(people)s player wants a pause. It starts once more than half do, and lasts at most 30 days.",
+        "%(wanted)s of %(people)s players want a pause. It starts once more than half do, and lasts at most 30 days.",
+        people,
+    )
+    return words % {"wanted": wanted, "people": people}
+
+
+def _end_words(wanted: int, people: int) -> str:
+    words = ngettext(
+        "%(wanted)s of %(people)s player wants to end the game without a result. "
+        "It ends once everyone who isn't absent agrees.",
+        "%(wanted)s of %(people)s players want to end the game without a result. "
+        "It ends once everyone who isn't absent agrees.",
+        people,
+    )
+    return words % {"wanted": wanted, "people": people}
 
 
 def steward_context(access: Access) -> dict[str, object]:

@@ -9,8 +9,9 @@ from django.template import Context, Template
 from django.utils import timezone, translation
 
 from games.log.log_entries import LogLine
-from games.templatetags.games_tags import blank_select, board_svg, local_time, log_items, site_footer, time_in_words
 from games.web.answers.order_rows import BlankItem
+from games.web.elements import blank_select, local_time, log_items, time_in_words
+from games.web.jinja import board_svg, footer
 
 NOON = dt.datetime(2026, 11, 21, 12, 0, tzinfo=dt.UTC)
 
@@ -68,7 +69,7 @@ def test_a_log_says_each_time_once_marks_what_is_new_and_strikes_what_was_taken_
         LogLine(2, NOON, "Anna plays", None, is_taken_back=True),
     ]
     with time_machine.travel(NOON):
-        items = log_items(Context({"new_from": 2}), lines).split("\n")
+        items = log_items(lines, 2).split("\n")
     assert items == [
         '<li value="3" class="new">Ben &lt;b&gt; plays <span class="small muted">'
         '<time datetime="2026-11-21T12:01:00+00:00">Sat 21 Nov, 12:01 UTC</time></span></li>',
@@ -80,7 +81,7 @@ def test_a_log_says_each_time_once_marks_what_is_new_and_strikes_what_was_taken_
 
 
 def test_to_a_first_look_nothing_in_a_log_is_new():
-    assert "new" not in log_items(Context({"new_from": None}), [LogLine(3, NOON, "Ben plays", None)])
+    assert "new" not in log_items([LogLine(3, NOON, "Ben plays", None)], None)
 
 
 def test_a_blank_may_stay_empty_and_shows_what_is_chosen():
@@ -94,8 +95,8 @@ def test_a_blank_may_stay_empty_and_shows_what_is_chosen():
 
 
 def test_the_foot_of_a_page_is_kept_for_a_language_and_never_for_another():
-    def foot(**context: object) -> str:
-        return site_footer(Context({"site_name": "Club", **context}))
+    def foot(site_name: str = "Club", *, has_mailbox: bool = False) -> str:
+        return footer(site_name, has_mailbox)
 
     english = foot()
     with translation.override("es"):
@@ -107,5 +108,5 @@ def test_the_foot_of_a_page_is_kept_for_a_language_and_never_for_another():
 
 def test_a_picture_for_which_something_is_missing_leaves_a_gap_and_is_written_down(caplog):
     game = SimpleNamespace(rules_name="aladdins-dragons", ref="thursday")
-    assert board_svg(Context({"game": game, "board": {}})) == ""
+    assert board_svg(game, {}, ()) == ""
     assert "The board of game thursday could not be drawn" in caplog.text
