@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from games.accounts.models import User
 from games.tables.models import Game
 from notifications.clock import present
 
@@ -25,6 +26,9 @@ class GameReview(models.Model):
     game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="review")
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     is_asked = models.BooleanField(default=False)  # somebody has asked for it: those of ended games come first
+    asked_by = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="reviews_asked"
+    )  # for some days, so that one person's are counted
     chain = models.CharField(max_length=64, blank=True, default="")  # hash of the game's last move when it was made
     data = models.BinaryField(default=b"")  # an `engine.reviews.model.Review` as JSON, packed by zlib
     seconds = models.FloatField(default=0.0)  # of processor time that it took

@@ -170,6 +170,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
         if holding.is_erased:
             holding.find(user).delete()
     personal_data.erase(user.recipient)
+    user.reviews_asked.update(asked_by=None)
     user.groups.clear()
     user.user_permissions.clear()
     user.set_unusable_password()

@@ -25,6 +25,7 @@ from games.models import (
     Decision,
     Friendship,
     Game,
+    GameReview,
     Heartbeat,
     HostOffer,
     Import,
@@ -248,6 +249,12 @@ RULES = (
         "request_keys",
         _("the idempotency keys your programs used, as hashes"),
         lambda before: Keyed.objects.filter(created_at__lt=before),
+    ),
+    Rule(
+        "request_keys",
+        _("that you have asked for a game's review"),
+        lambda before: GameReview.objects.filter(asked_by__isnull=False, requested_at__lt=before),
+        lambda keys: GameReview.objects.filter(pk__in=keys).update(asked_by=None),
     ),
     Rule(
         "imports",

@@ -100,7 +100,7 @@ class ReviewResource(Resource):
         """Asks for the review of a finished game that has none. Asking again changes nothing."""
         access = queries.access_game(person(request), ref)
         checked(NoBody, request)
-        row = queue.request_review(access.game, present.now())
+        row = queue.request_review(access.game, person(request), present.now())
         return Response(AskedReviewShape({"state": row.state}).data, status=202)
 
 

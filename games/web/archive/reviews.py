@@ -40,9 +40,10 @@ def review(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _ask(request: HttpRequest, access: Access) -> HttpResponse:
     try:
-        if signed_in(request) is None:
+        user = signed_in(request)
+        if user is None:
             raise ServiceError(_("Sign in to ask for a review."))
-        queue.request_review(access.game, present.now())
+        queue.request_review(access.game, user, present.now())
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("review", ref=access.game.ref)

@@ -13,7 +13,7 @@ from engine.records import model
 from engine.registry import RULES
 from games import ticks
 from games.archive import records
-from games.errors import Conflict
+from games.errors import Conflict, TooMany
 from games.models import Game, GameReview, Move, User
 from games.play import endings
 from games.reviews import bounded, making, queries, queue
@@ -87,11 +87,11 @@ def email_of(user: User) -> Delivery:
 
 @pytest.mark.slow
 def test_a_review_that_is_asked_for_is_made_by_a_process_stored_small_and_read(
-    imported: Game, now: dt.datetime
+    imported: Game, anna: User, now: dt.datetime
 ) -> None:
     assert queries.review_of(imported).may_be_asked
-    row = queue.request_review(imported, now)
-    assert queue.request_review(imported, now) == row
+    row = queue.request_review(imported, anna, now)
+    assert queue.request_review(imported, anna, now) == row
     assert queries.review_of(imported).is_coming
     make_all(now)
     found = queries.review_of(imported)
@@ -121,7 +121,7 @@ def test_the_email_about_the_end_waits_some_minutes_for_the_review_and_has_its_c
 def test_no_email_waits_while_the_review_of_another_game_is_made(
     playing: Game, imported: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
-    queue.expect_review(imported, now)
+    GameReview.objects.create(game=imported)
     end(playing, anna, now)
     assert email_of(ben).attempt_after == now
     assert GameReview.objects.filter(state="waiting").count() == 2
@@ -131,11 +131,11 @@ def test_while_too_many_reviews_wait_a_game_that_ends_gets_none_by_itself_but_ma
     playing: Game, imported: Game, anna: User, ben: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
 ) -> None:
     monkeypatch.setattr(queue, "MOST_EXPECTED", 1)
-    queue.expect_review(imported, now)
+    GameReview.objects.create(game=imported)
     game = end(playing, anna, now)
     assert email_of(ben).attempt_after == now
     assert not GameReview.objects.filter(game=game).exists() and queries.review_of(game).may_be_asked
-    assert queue.request_review(game, now).is_asked
+    assert queue.request_review(game, anna, now).is_asked
 
 
 def test_nothing_is_told_before_the_end_nor_of_an_end_that_was_taken_back(
@@ -145,7 +145,7 @@ def test_nothing_is_told_before_the_end_nor_of_an_end_that_was_taken_back(
     page = f"/table/{playing.ref}/review/"
     assert client.get(page).status_code == 302
     with pytest.raises(Conflict):
-        queue.request_review(playing, now)
+        queue.request_review(playing, anna, now)
     game = end(playing, anna, now)
     store(game, 0, now)
     assert queries.review_of(game).review is not None
@@ -212,7 +212,7 @@ def test_what_cannot_be_reviewed_says_why(
 def test_one_review_is_made_at_a_time_and_what_a_dead_worker_has_left_is_begun_again(
     playing: Game, imported: Game, anna: User, now: dt.datetime
 ) -> None:
-    queue.request_review(imported, now - MINUTE)
+    queue.request_review(imported, anna, now - MINUTE)
     end(playing, anna, now)
     first = making._claim(now)
     assert first is not None and first.game_id == playing.pk  # of a game that has just ended, before what was asked for
@@ -223,17 +223,59 @@ def test_one_review_is_made_at_a_time_and_what_a_dead_worker_has_left_is_begun_a
 
 
 def test_a_review_whose_process_dies_again_and_again_is_given_up_and_said_so(
-    imported: Game, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
+    imported: Game, anna: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
 ) -> None:
     monkeypatch.setattr(bounded, "COMMAND", (sys.executable, "-c", DIE))
-    queue.request_review(imported, now)
+    queue.request_review(imported, anna, now)
     make_all(now)
     found = queries.review_of(imported)
     assert found.row is not None and found.row.tries == making.MOST_TRIES
     assert found.may_be_asked and "couldn't be reviewed" in found.message
 
 
+def test_of_a_game_of_guests_and_bots_a_review_is_made_only_if_somebody_asks(
+    playing: Game, imported: Game, anna: User, now: dt.datetime
+) -> None:
+    User.objects.filter(seats__game=playing).update(is_guest=True)
+    game = end(playing, anna, now)
+    assert not GameReview.objects.exists()
+    assert queue.request_review(game, anna, now).is_asked
+    User.objects.filter(pk=anna.pk).update(is_guest=False)
+    assert queue.expect_review(game, now) is not None
+
+
+def test_one_person_waits_for_some_reviews_and_the_others_still_get_theirs(
+    playing: Game, imported: Game, anna: User, ben: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
+) -> None:
+    game = end(playing, anna, now)
+    GameReview.objects.all().delete()
+    monkeypatch.setattr(queue, "MOST_OF_ONE", 1)
+    row = queue.request_review(imported, anna, now)
+    with pytest.raises(TooMany, match="already waiting"):
+        queue.request_review(game, anna, now)
+    queue.request_review(game, ben, now)
+    monkeypatch.setattr(queue, "MOST_OF_ONE", 9)
+    monkeypatch.setattr(queue, "ASKED_A_DAY", 1)
+    GameReview.objects.filter(game=game).delete()
+    with pytest.raises(TooMany, match="today"):
+        queue.request_review(game, anna, now)
+    GameReview.objects.filter(pk=row.pk).update(state="failed")
+    with pytest.raises(TooMany, match="tomorrow"):
+        queue.request_review(imported, ben, now)
+    assert queue.request_review(imported, ben, now + queue.DAY).asked_by == ben
+
+
+def test_guests_leave_places_in_the_queue(
+    imported: Game, anna: User, ben: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
+) -> None:
+    ben.is_guest = True
+    monkeypatch.setattr(queue, "MOST_OF_GUESTS", 0)
+    with pytest.raises(TooMany):
+        queue.request_review(imported, ben, now)
+    queue.request_review(imported, anna, now)
+
+
 def test_a_review_goes_with_its_game(imported: Game, anna: User, now: dt.datetime) -> None:
-    queue.request_review(imported, now)
+    queue.request_review(imported, anna, now)
     records.remove(game=imported, by=anna)
     assert not GameReview.objects.exists()
