@@ -22,8 +22,8 @@ from games.archive import player_profile, records
 from games.log import columns, history, log_entries, packing, roll_backs, stored_moves
 from games.log.replay import ReplayMismatch, replay
 from games.models import Comment, Decision, Extension, Game, Move, PackedActor, PackedLog, Report, Seat, User
-from games.moderation.games import repair
 from games.moderation.entries import exclude_own_games
+from games.moderation.games import repair
 from games.play import queries
 from games.reviews import queries as review_queries
 from games.reviews import sentences
