@@ -17,10 +17,10 @@ def check_answer(question: Question, answer: Answer) -> None:
     """Raises IllegalAction unless one form of the question allows exactly this answer.
 
     The codes: "illegal-type" (type), "illegal-field" (field), "illegal-missing" (field), "illegal-value" (field,
-    value), "illegal-amount" (field, value), "illegal-total" (field, total), "illegal-range" (field, least, total),
-    "illegal-sum" (field, other), "illegal-repeat" (field, value), "illegal-both" (field, value) and "illegal-pair"
-    (value, other), with
-    {"field": name} and {"option": value} as parameters for the game to put into words.
+    value, choices), "illegal-amount" (field, value, most), "illegal-total" (field, total), "illegal-range" (field,
+    least, total), "illegal-sum" (field, other), "illegal-repeat" (field, value), "illegal-both" (field, value) and
+    "illegal-pair" (value, other), with {"field": name}, {"option": value}, {"options": values} for what would do and
+    {"counted": [value, most]} as parameters for the game to put into words.
     """
     form = next((form for form in question.actions if form.type == answer.get("type")), None)
     if form is None:
@@ -42,20 +42,30 @@ def check_answer(question: Question, answer: Answer) -> None:
 def _check_field(field: Field, value: object) -> None:
     if isinstance(field, Choice):
         if not any(value == option.value for option in field.options):
-            raise IllegalAction("illegal-value", field={"field": field.name}, value={"option": str(value)})
+            raise _illegal_value(field, value)
         return
     if not isinstance(value, Mapping):
-        raise IllegalAction("illegal-value", field={"field": field.name}, value={"option": str(value)})
-    limits = {option.value: option.limit for option in field.options}
+        raise _illegal_value(field, value)
+    limits = {option.value: field.total if option.limit is None else option.limit for option in field.options}
     for key, amount in value.items():
-        limit = limits.get(key, 0)
-        if amount < 0 or (limit is not None and amount > limit):
-            raise IllegalAction("illegal-amount", field={"field": field.name}, value={"option": str(key)})
+        most = limits.get(key, 0)
+        if amount and not most:
+            raise _illegal_value(field, key)
+        if not 0 <= amount <= most:
+            named = {"field": {"field": field.name}, "value": {"option": str(key)}}
+            raise IllegalAction("illegal-amount", **named, most={"counted": [key, most]})
     total = sum(value.values())
     if field.least is None and total != field.total:
         raise IllegalAction("illegal-total", field={"field": field.name}, total=field.total)
     if not field.fewest <= total <= field.total:
         raise IllegalAction("illegal-range", field={"field": field.name}, least=field.fewest, total=field.total)
+
+
+def _illegal_value(field: Field, value: object) -> IllegalAction:
+    """The refusal of a value that is none of the options, or of which there is none; it names what would do."""
+    options = field.options if isinstance(field, Choice) else [one for one in field.options if one.limit != 0]
+    choices = {"options": [option.value for option in options]}
+    return IllegalAction("illegal-value", field={"field": field.name}, value={"option": str(value)}, choices=choices)
 
 
 def _check_sums(form: ActionForm, answer: Answer) -> None:

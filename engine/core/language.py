@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Protocol, cast
 
 from engine.core.questions import Seat
 
+MOST_NAMED = 8  # options in the refusal of another one
+
 
 class Folder(Traversable, Hashable, Protocol):
     """A folder on a disk or in a zip archive: the verifier is one file."""
@@ -75,7 +77,14 @@ class BaseWords:
             "seat": self.name,
             "seats": lambda seats: self.listed([self.name(seat) for seat in seats]),
             "totals": lambda pairs: ", ".join(f"{self.name(seat)} {total}" for seat, total in pairs),
+            "options": self.options,
+            "counted": lambda pair: f"{pair[1]} {self._fill({'option': str(pair[0])})}",
         }
+
+    def options(self, values: Sequence[object]) -> str:
+        """The names of what can be chosen, as many as one reads: "1, 2, 5", "1, 2, 3, 4, 5, 6, …"."""
+        names = [self._fill({"option": str(value)}) for value in values[:MOST_NAMED]]
+        return ", ".join([*names, "…"] if len(values) > MOST_NAMED else names)
 
     def get(self, sentence: str) -> str:
         """A marked sentence in the reader's language."""

@@ -39,8 +39,8 @@ MAGIC_SENTENCES = {
     "default-pass": _("You play nothing."),
     "default-keep-first": _("You keep the first card."),
     # refusals
-    "illegal-card": _("You cannot play {card} now: you have none to use, or there is nothing it could do."),
-    "illegal-pair": _("This does not go together: {other}, {value}. Please choose one of them differently."),
+    "illegal-card": _("You can't play {card} now: you have none to use, or there's nothing it could do."),
+    "illegal-pair": _("These don't go together: {other}, {value}. Please change one of them."),
     # what happened
     "offers": _("For sale in the palace: {offers}."),
     "card-played": _("{seat} plays {card}."),

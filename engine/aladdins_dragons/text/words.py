@@ -78,6 +78,7 @@ class Words(BaseWords):
             "groups": lambda groups: "; ".join(", ".join(self.name(seat) for seat in group) for group in groups),
             "field": self.field,
             "option": self.option,
+            "counted": lambda pair: self.amounts({pair[0]: pair[1]}),
             "card": self.card,
             "cards": lambda cards: self.listed([self.card(card) for card in cards]) or self.sentence("nothing"),
             "rule": lambda card: self.get(CARD_RULES[card]),

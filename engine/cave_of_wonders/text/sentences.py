@@ -46,7 +46,7 @@ PART_NAMES = {
 }
 """What points are for."""
 
-FIELD_NAMES = {"to": _("space"), "square": _("square"), "type": _("kind of answer")}
+FIELD_NAMES = {"to": _("Space"), "square": _("Square"), "type": _("Kind of answer")}
 
 SENTENCES = {
     # the table and its options
@@ -88,25 +88,25 @@ SENTENCES = {
     "default-fly": _("Aladdin flies to {to}, which promises you most."),
     "default-genie": _("The genie goes to {square}."),
     # refusals
-    "stale": _("This question is not open to you any more."),
-    "malformed": _("This answer cannot be read: {detail}."),
-    "illegal-type": _("This is not an answer to what is asked now."),
-    "illegal-field": _("The answer has something that is not asked for: {field}."),
-    "illegal-missing": _("The answer lacks something: {field}."),
-    "illegal-value": _("Not possible now, {field}: {value}."),
-    "illegal-amount": _("Not that many are possible, {field}: {value}."),
-    "illegal-total": _("It must be {total} together: {field}."),
-    "illegal-repeat": _("The same is named twice: {value}."),
+    "stale": _("You can no longer answer this question."),
+    "malformed": _("This answer can't be read: {detail}."),
+    "illegal-type": _("That doesn't answer the question."),
+    "illegal-field": _("{field}: this isn't part of the question."),
+    "illegal-missing": _("{field}: please choose."),
+    "illegal-value": _("{field}: {value} can't be chosen now. Possible: {choices}"),
+    "illegal-amount": _("{field}: choose between 0 and {most}."),
+    "illegal-total": _("{field}: choose {total} in all."),
+    "illegal-repeat": _("You've chosen {value} twice."),
     "no-such-space": _("There is no space {space} in the cave."),
     "no-such-square": _("There is no square {square} on a board."),
     "no-treasure": _("There is no treasure on {space}."),
     "no-landing": _("Aladdin cannot reach {space} with a {roll}. He can reach {spaces}."),
     "visible-character": _("The carpet cannot fly to {space}: a character is to be seen there."),
     "illegal-seats": _("This game is for two to four players."),
-    "illegal-option": _("There is no such choice: {option} {value}."),
+    "illegal-option": _("{option}: {value} isn't one of the choices."),
     "no-boundary": _("The game is waiting for an answer."),
-    "cannot-resign": _("{seat} cannot resign now."),
-    "cannot-end": _("{seat} cannot end the game while nobody has resigned."),
+    "cannot-resign": _("{seat} can't resign now."),
+    "cannot-end": _("{seat} can't end the game while nobody has resigned."),
     # what happened
     "game-began": _("The cave is filled. {start} goes first. Favourite treasures: {favourites}."),
     "rolled": _("{seat} rolls a {roll}."),

@@ -28,26 +28,26 @@ SPACES = {
 
 
 def no(what, value):
-    return f"Not possible now, {what}: {value}."
+    return f"{what}: {value} can't be chosen now."
 
 
-def too_many(what, value):
-    return f"Not that many are possible, {what}: {value}."
+def at_most(most, what):
+    return f"{what}: choose between 0 and {most}."
 
 
 def cannot(card):
-    return f"You cannot play {card} now: you have none to use, or there is nothing it could do."
+    return f"You can't play {card} now: you have none to use, or there's nothing it could do."
 
 
 def extra(what):
-    return f"The answer has something that is not asked for: {what}."
+    return f"{what}: this isn't part of the question."
 
 
 def together(total, what):
-    return f"It must be {total} together: {what}."
+    return f"{what}: choose {total} in all."
 
 
-STALE = "This question is not open to you any more."
+STALE = "You can no longer answer this question."
 
 
 class Case(NamedTuple):
@@ -78,53 +78,57 @@ def port(token, to, **pay):
 
 CASES = [
     # targets that do not exist
-    Case("no such space", declare("taboo", space="bazaar"), no("space", "bazaar")),
-    Case("a room not in use", declare("taboo", space="room-4"), no("space", "Room 4")),
-    Case("a space by number", declare("taboo", space=3), no("space", "3")),
-    Case("no such token", move("market:9", "room-3"), no("token", "the token no. 9 at the market")),
-    Case("not her token", move("market:2", "room-3"), no("token", "the token no. 2 at the market")),
-    Case("her own token", port("market:1", "room-3", gem=3), no("token", "the token no. 1 at the market")),
-    Case("no such artifact", declare("mages_apprentice", space="room-1", give="crown"), no("what you give", "Crowns")),
-    Case("no such kind", declare("charity", take={"ruby": 3}), too_many("what you take", "ruby")),
-    Case("no such card", declare("thunder"), "This is not an answer to what is asked now."),
-    Case("nothing named", declare("taboo"), "The answer lacks something: space."),
-    Case("more than is asked", declare("taboo", space="tent", seat=1), extra("player")),
+    Case("no such space", declare("taboo", space="bazaar"), no("Space", "bazaar")),
+    Case("a room not in use", declare("taboo", space="room-4"), no("Space", "Room 4")),
+    Case("a space by number", declare("taboo", space=3), no("Space", "3")),
+    Case("no such token", move("market:9", "room-3"), no("Token", "the token no. 9 at the market")),
+    Case("not her token", move("market:2", "room-3"), no("Token", "the token no. 2 at the market")),
+    Case("her own token", port("market:1", "room-3", gem=3), no("Token", "the token no. 1 at the market")),
+    Case("no such artifact", declare("mages_apprentice", space="room-1", give="crown"), no("What you give", "Crowns")),
+    Case("no such kind", declare("charity", take={"ruby": 3}), no("What you take", "ruby")),
+    Case("no such card", declare("thunder"), "That doesn't answer the question."),
+    Case("nothing named", declare("taboo"), "Space: please choose."),
+    Case("more than is asked", declare("taboo", space="tent", seat=1), extra("Player")),
     # cards not held
     Case("a spell of Ben's", declare("spy"), cannot("Spy")),
     Case("an artifact she has not", declare("double", token="market:1"), cannot("Double")),
     Case("an artifact nobody uses", declare("scroll"), cannot("Scroll")),
     Case("nothing to copy", declare("parasite", variant="carpet"), cannot("Parasite")),
-    Case("giving anything", declare("mages_apprentice", space="room-1", give="key"), no("what you give", "Key")),
+    Case("giving anything", declare("mages_apprentice", space="room-1", give="key"), no("What you give", "Key")),
     # at another moment
     Case("a purchase's card in a window", declare("abracadabra"), cannot("Abracadabra")),
     Case("a key in a window", declare("key"), cannot("Key")),
     Case("a counterspell against nothing", declare("counterspell", play=0), cannot("Counterspell")),
     # into tallied or closed spaces
-    Case("moving to a tallied space", move("market:1", "tent"), no("space it goes to", "Aladdin's tent")),
-    Case("moving under Taboo!", move("market:1", "caravanserai"), no("space it goes to", "Caravanserai")),
-    Case("another's under Taboo!", port("market:2", "caravanserai", gem=3), no("space it goes to", "Caravanserai")),
-    Case("moving into a bare cave", move("market:1", "cave-pearl"), no("space it goes to", "Pearl cave")),
-    Case("a sixth token in a room", move("market:1", "room-2"), no("space it goes to", "Room 2")),
+    Case("moving to a tallied space", move("market:1", "tent"), no("Where it goes", "Aladdin's tent")),
+    Case("moving under Taboo!", move("market:1", "caravanserai"), no("Where it goes", "Caravanserai")),
+    Case("another's under Taboo!", port("market:2", "caravanserai", gem=3), no("Where it goes", "Caravanserai")),
+    Case("moving into a bare cave", move("market:1", "cave-pearl"), no("Where it goes", "Pearl cave")),
+    Case("a sixth token in a room", move("market:1", "room-2"), no("Where it goes", "Room 2")),
     Case("leaves on a tallied cave", declare("dragon_leaves", space="cave-gold"), cannot("Dragon Leaves")),
     Case("a tallied cave's treasure", declare("dragons_return", space="cave-gold"), cannot("Dragon's Return")),
     # the guard
-    Case("Taboo! on the guard", declare("taboo", space="guard"), no("space", "Palace guard")),
-    Case("an eclipse of the guard", declare("lunar_eclipse", space="guard"), no("space", "Palace guard")),
-    Case("moving to the guard", move("market:1", "guard"), no("space it goes to", "Palace guard")),
-    Case("moving from the guard", move("guard:1", "room-3"), no("token", "the token no. 1 at the palace guard")),
-    Case("another's", port("guard:2", "room-3", gem=3), no("token", "the token no. 2 at the palace guard")),
+    Case("Taboo! on the guard", declare("taboo", space="guard"), no("Space", "Palace guard")),
+    Case("an eclipse of the guard", declare("lunar_eclipse", space="guard"), no("Space", "Palace guard")),
+    Case("moving to the guard", move("market:1", "guard"), no("Where it goes", "Palace guard")),
+    Case("moving from the guard", move("guard:1", "room-3"), no("Token", "the token no. 1 at the palace guard")),
+    Case("another's", port("guard:2", "room-3", gem=3), no("Token", "the token no. 2 at the palace guard")),
     # payments that do not match
-    Case("too little", declare("charity", take={"gem": 2}), together(3, "what you take")),
-    Case("too much", declare("charity", take={"gem": 4}), too_many("what you take", "Gemstones")),
-    Case("less than nothing", declare("charity", take={"gem": 4, "gold": -1}), too_many("what you take", "Gemstones")),
-    Case("paid too little", port("market:2", "room-3", gem=2), together(3, "what you pay")),
-    Case("paid with what she has not", port("market:2", "room-3", gold=3), too_many("what you pay", "Gold bars")),
-    Case("a word", declare("teleport", token="market:2", to="room-3", pay="gem"), no("what you pay", "Gemstones")),
+    Case("too little", declare("charity", take={"gem": 2}), together(3, "What you take")),
+    Case("too much", declare("charity", take={"gem": 4}), at_most("3 gemstones", "What you take")),
+    Case("less than nothing", declare("charity", take={"gem": 4, "gold": -1}), at_most("3 gemstones", "What you take")),
+    Case("paid too little", port("market:2", "room-3", gem=2), together(3, "What you pay")),
+    Case("paid with what she has not", port("market:2", "room-3", gold=3), no("What you pay", "Gold bars")),
+    Case("a word", declare("teleport", token="market:2", to="room-3", pay="gem"), no("What you pay", "Gemstones")),
 ]  # fmt: skip
 
 
 def refusal(state, decision, seat, action, language="en"):
-    """What the seat is told; the state is what it was."""
+    """What the seat is told, without what it may choose; the state is what it was."""
+    return sentence(state, decision, seat, action, language).partition(" Possible:")[0]
+
+
+def sentence(state, decision, seat, action, language="en"):
     before = MAGIC_RULES.dump(state)
     with pytest.raises(IllegalAction) as refused:
         MAGIC_RULES.apply(state, decision, seat, action)
@@ -138,6 +142,20 @@ def test_what_cannot_be_played_is_refused_with_a_sentence_a77(case):
     assert refusal(state, "r1-window-market-1", A, case.action) == case.sentence
     spanish = refusal(state, "r1-window-market-1", A, case.action, "es")
     assert spanish != case.sentence and "{" not in spanish
+
+
+@pytest.mark.parametrize(
+    ("action", "language", "choices"),
+    [
+        (move("market:1", "room-2"), "en", "Possible: Market, Room 1, Room 3"),
+        (move("market:1", "room-2"), "es", "Puedes elegir: Mercado, Sala 1, Sala 3"),
+        (move("market:1", "room-2"), "de", "Möglich: Markt, Kammer 1, Kammer 3"),
+        (port("market:2", "room-3", gold=3), "en", "Possible: Gemstones"),
+        (declare("taboo", space="guard"), "en", "House of the Djinn, Market, …"),
+    ],
+)
+def test_a_refusal_of_a_choice_names_what_would_do_as_far_as_one_reads(action, language, choices):
+    assert sentence(at_market(), "r1-window-market-1", A, action, language).endswith(choices)
 
 
 @pytest.mark.parametrize("name", ALL_CARDS)
@@ -168,12 +186,12 @@ def test_no_use_beyond_the_allowance_a82():
 @pytest.mark.parametrize(
     ("token", "space", "sentence"),
     [
-        (9, "market", no("space", "Market")),
-        (9, "cave-pearl", no("space", "Pearl cave")),
-        (9, "room-1", no("space", "Room 1")),
-        (3, "tent", no("token", "3")),
-        (1, "tent", no("token", "1")),
-        (9, "room-4", no("space", "Room 4")),
+        (9, "market", no("Space", "Market")),
+        (9, "cave-pearl", no("Space", "Pearl cave")),
+        (9, "room-1", no("Space", "Room 1")),
+        (3, "tent", no("Token", "3")),
+        (1, "tent", no("Token", "1")),
+        (9, "room-4", no("Space", "Room 4")),
     ],
 )
 def test_no_token_is_placed_where_it_may_not_lie_a23_a25_s19(token, space, sentence):
@@ -186,9 +204,9 @@ def test_no_token_is_placed_where_it_may_not_lie_a23_a25_s19(token, space, sente
 @pytest.mark.parametrize(
     ("action", "sentence"),
     [
-        (Bribe({"gem": 1}), together(2, "what you pay")),
-        (Bribe({"gem": 3}), too_many("what you pay", "Gemstones")),
-        (Bribe({"gold": 2}), too_many("what you pay", "Gold bars")),
+        (Bribe({"gem": 1}), together(2, "What you pay")),
+        (Bribe({"gem": 3}), at_most("2 gemstones", "What you pay")),
+        (Bribe({"gold": 2}), no("What you pay", "Gold bars")),
         (declare("key"), cannot("Key")),
         (declare("parasite", variant="key"), cannot("Parasite")),
         (declare("carpet"), cannot("Flying Carpet")),
@@ -200,7 +218,7 @@ def test_nobody_enters_by_a_wrong_bribe_or_a_key_he_has_not_a62_a64(action, sent
     assert refusal(state, MAGIC_RULES.decisions(state)[0].id, A, action) == sentence
 
 
-REPEATED = "Each of your tokens is paid with a different kind of treasure; Gemstones is named twice."
+REPEATED = "Pay for each of your tokens with a different kind of treasure: you've chosen Gemstones twice."
 
 
 @pytest.mark.parametrize(
@@ -208,9 +226,9 @@ REPEATED = "Each of your tokens is paid with a different kind of treasure; Gemst
     [
         (Buy(pay_7="gem", pay_1="gem"), REPEATED),
         (declare("abracadabra", pay_7="gem", pay_1="gem"), REPEATED),
-        (declare("abracadabra"), "The answer lacks something: payment for your 7."),
-        (declare("abracadabra", pay_7="crown", pay_1="gold"), no("payment for your 7", "Crowns")),
-        (PlayCard("abracadabra", {"pay_7": "gem", "pay_1": "gold", "card": "key"}), extra("card")),
+        (declare("abracadabra"), "Payment for your 7: please choose."),
+        (declare("abracadabra", pay_7="crown", pay_1="gold"), no("Payment for your 7", "Crowns")),
+        (PlayCard("abracadabra", {"pay_7": "gem", "pay_1": "gold", "card": "key"}), extra("Card")),
         (declare("mirage", space="room-1"), cannot("Mirage")),
     ],
 )  # fmt: skip
@@ -230,17 +248,17 @@ def test_the_tent_keeps_none_but_what_was_drawn_a53():
     state, _ = tally(magic_table(spaces={"tent": "A7"}))
     state.agenda[-1].cards[:] = ["spy", "taboo"]
     assert isinstance(state.agenda[-1], Tent)
-    assert refusal(state, "r1-tent", A, KeepSpell("charity")) == no("card", "Charity")
-    assert refusal(state, "r1-tent", A, PASS) == "This is not an answer to what is asked now."
+    assert refusal(state, "r1-tent", A, KeepSpell("charity")) == no("Card", "Charity")
+    assert refusal(state, "r1-tent", A, PASS) == "That doesn't answer the question."
 
 
 @pytest.mark.parametrize(
     ("pay", "sentence"),
     [
-        ({"gem": 4}, together(5, "what you pay")),
-        ({"gem": 6}, too_many("what you pay", "Gemstones")),
-        ({"pearl": 5}, too_many("what you pay", "Pearls")),
-        ({"gem": 3, "gold": 3}, together(5, "what you pay")),
+        ({"gem": 4}, together(5, "What you pay")),
+        ({"gem": 6}, at_most("5 gemstones", "What you pay")),
+        ({"pearl": 5}, no("What you pay", "Pearls")),
+        ({"gem": 3, "gold": 3}, together(5, "What you pay")),
     ],
 )
 def test_a_donation_is_the_price_and_of_what_one_has_s6(pay, sentence):
@@ -272,4 +290,4 @@ def test_nobody_answers_for_another_seat_or_another_time_a76(decision, seat):
 def test_what_cannot_be_read_is_refused_with_a_sentence_a77(raw):
     with pytest.raises(IllegalAction) as refused:
         MAGIC_RULES.parse(raw)
-    assert MAGIC_RULES.say(refused.value.text, "en", NAMES).startswith("This answer cannot be read: ")
+    assert MAGIC_RULES.say(refused.value.text, "en", NAMES).startswith("This answer can't be read: ")

@@ -95,7 +95,7 @@ def test_a_walk_is_no_answer_to_the_carpet_c38():
     state = carpet({"A1": "R4", "B1": "?S2m"})
     with pytest.raises(IllegalAction) as refusal:
         play(state, MoveAladdin("A1"))
-    assert RULES.say(refusal.value.text, "en", NAMES) == "This is not an answer to what is asked now."
+    assert RULES.say(refusal.value.text, "en", NAMES) == "That doesn't answer the question."
 
 
 def test_without_a_target_the_carpet_lapses_and_the_game_goes_on_c39():

@@ -65,7 +65,7 @@ PAIR = asking(
         ({}, {}, "illegal-range"),
         ({"a": 3, "b": 2}, {"c": 3}, "illegal-range"),
         ({"a": 4}, {"c": 3}, "illegal-amount"),
-        ({"c": 1}, {"a": 1}, "illegal-amount"),
+        ({"c": 1}, {"a": 1}, "illegal-value"),
         ({"a": -1, "b": 2}, {"c": 1}, "illegal-amount"),
         ({"a": 2}, {"c": 3}, "illegal-sum"),
         ({"a": 2}, {"a": 1, "c": 1}, "illegal-both"),

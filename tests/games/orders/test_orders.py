@@ -122,7 +122,7 @@ def test_the_next_letter_that_asks_says_how_much_orders_have_answered(placing: G
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        ({"orders": [place(12)]}, "Order 1: Not possible now, token: 12."),
+        ({"orders": [place(12)]}, "Order 1: Token: 12 can't be chosen now. Possible: "),
         ({"orders": [place(9), place(9, "market")]}, "Orders 1 and 2 place the same token"),
         ({"orders": "all"}, "These orders cannot be read"),
         (None, "These orders cannot be read"),

@@ -110,7 +110,7 @@ def test_an_answer_to_another_kind_of_question_is_refused(client, cave, now):
     path = f"games/{cave.ref}/decisions/{row.code}/"
     for action in ({"type": "move", "to": "A1"}, {"type": "place_genie", "square": "ruby-1"}):
         answer = program.post(path, {"action": action}, status=422)
-        assert answer["detail"] == "This is not an answer to what is asked now."
+        assert answer["detail"] == "That doesn't answer the question."
     assert snapshot(cave) == before
 
 

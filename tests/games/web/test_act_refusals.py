@@ -110,9 +110,9 @@ def test_tokens_go_to_no_closed_space_and_only_from_the_hand(client, placing, no
     view = placing.rules.view(fresh(placing).load_state(), row.seat.number)
     empty = [f"cave-{kind}" for kind, shelves in view.caves.items() if not shelves]
     for space in [*empty, "tent", "djinn", "room-4", "attic"]:
-        assert "Not possible now" in refused(client, row, {"type": "place", "token": 1, "space": space})
+        assert "can't be chosen now" in refused(client, row, {"type": "place", "token": 1, "space": space})
     for token in (9, 3, 77):
-        assert "Not possible now" in refused(client, row, {"type": "place", "token": token, "space": "guard"})
+        assert "can't be chosen now" in refused(client, row, {"type": "place", "token": token, "space": "guard"})
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ def test_the_sixth_token_in_a_room_is_refused(client, placing, now):
         for space in ("room-1", "guard", "guard"):  # the first player's token, then the others'
             answer(placing, open_rows(placing)[0], now, {"type": "place", "token": token, "space": space})
     row = open_rows(placing)[0]
-    assert "Not possible now" in refused(client, row, {"type": "place", "token": 9, "space": "room-1"})
+    assert "can't be chosen now" in refused(client, row, {"type": "place", "token": 9, "space": "room-1"})
 
 
 @pytest.mark.slow

@@ -117,7 +117,7 @@ def test_a_refusal_is_said_at_the_form_and_keeps_what_was_typed(client, turn):
     response = client.post(form["action"], data)
     assert response.status_code == 422
     form = answer_form(response)
-    assert "Not possible now" in form.select_one("[role=alert]").text
+    assert "can't be chosen now" in form.select_one("[role=alert]").text
     assert len(soup_of(response).select("[role=alert]")) == 1
     assert [field["value"] for field in form.select("input[checked]")] == ["9"]
 

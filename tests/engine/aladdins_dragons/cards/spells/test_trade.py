@@ -50,7 +50,7 @@ def test_the_form_bounds_both_sides_and_binds_them_s21():
         ({"gem": 2}, {"gem": 1, "crown": 1}, "illegal-both"),
         ({}, {}, "illegal-range"),
         ({"gem": 7}, {"crown": 7}, "illegal-amount"),
-        ({"pearl": 1}, {"crown": 1}, "illegal-amount"),
+        ({"pearl": 1}, {"crown": 1}, "illegal-value"),
         ({"gem": -1, "gold": 2}, {"crown": 1}, "illegal-amount"),
     ],
 )
