@@ -67,8 +67,8 @@ class TableSetting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableSettings:
-    """The values a host has chosen."""
+class ClockSettings:
+    """When the clocks of a table, or of all tables of a tournament, stand still."""
 
     stops_at_night: bool = field(
         default=True,
@@ -100,6 +100,12 @@ class TableSettings:
             )
         },
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSettings(ClockSettings):
+    """The values a host has chosen."""
+
     proposals: str = field(
         default=OPEN,
         metadata={
@@ -220,6 +226,11 @@ SETTINGS = tuple(TableSetting(one.name, one.default, one.metadata["about"]) for 
 def names_of(*groups: Group) -> list[str]:
     """The names of the settings of these groups, in the order in which they are shown."""
     return [setting.name for setting in SETTINGS if setting.about.group in groups]
+
+
+def clocks_of(chosen: object) -> dict[str, Value]:
+    """The settings of clocks by name, of whatever has them: a plan, a game, a tournament."""
+    return {name: getattr(chosen, name) for name in names_of(Group.CLOCKS)}
 
 
 def repeated_settings(game: Game) -> dict[str, Value]:

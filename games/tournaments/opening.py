@@ -12,7 +12,7 @@ from games.errors import Forbidden, LimitReached, ServiceError
 from games.models import Tournament, User
 from games.speech import refuse_muted
 from games.tables.plans import checked_options, checked_seat_count, clean_title, rules_named
-from games.tables.settings import one_of
+from games.tables.settings import ClockSettings, clocks_of, one_of
 from games.timing import pace
 from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS
 
@@ -20,7 +20,7 @@ SOONEST, LATEST = timedelta(minutes=1), timedelta(days=90)  # until entries clos
 
 
 @dataclass(frozen=True)
-class TournamentPlan:
+class TournamentPlan(ClockSettings):
     """What a host wants.
 
     Arguments:
@@ -42,9 +42,6 @@ class TournamentPlan:
     about: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     allows_bots: bool = False
-    stops_at_night: bool = True
-    stops_on_weekends: bool = False
-    allows_vacation: bool = True
 
 
 @transaction.atomic
@@ -76,9 +73,7 @@ def open_tournament(*, host: User, plan: TournamentPlan, now: datetime) -> Tourn
         most=plan.most,
         allows_bots=plan.allows_bots,
         pace=one_of(plan.pace, [name for name, _label in pace.paces()]),
-        stops_at_night=plan.stops_at_night,
-        stops_on_weekends=plan.stops_on_weekends,
-        allows_vacation=plan.allows_vacation,
+        **clocks_of(plan),
         created_at=now,
         closes_at=plan.closes_at,
     )

@@ -11,6 +11,7 @@ from games.errors import ServiceError
 from games.models import Game, Tournament, TournamentRound, TournamentTable
 from games.tables import lifecycle
 from games.tables.plans import TablePlan, known_options, rules_named
+from games.tables.settings import clocks_of
 from games.tournaments import notify, rounds
 from games.tournaments.rounds import State
 from notifications.database.compiled_query import Row, compiled_exists, compiled_rows
@@ -143,9 +144,7 @@ def plan_of(tournament: Tournament, table: TournamentTable, count: int) -> Table
         pace=tournament.pace,
         options=known_options(rules, tournament.options),
         is_listed=True,
-        stops_at_night=tournament.stops_at_night,
-        stops_on_weekends=tournament.stops_on_weekends,
-        allows_vacation=tournament.allows_vacation,
+        **clocks_of(tournament),
     )
 
 
