@@ -85,7 +85,7 @@ def view_after(rules: AnyRules, answers: int, *, seats: int = len(NAMES), seat: 
 
 def draw(rules: AnyRules, view: Any) -> bytes:
     """The board as PNG, as emails have it."""
-    from games.letters import drawing  # models are loaded by now
+    from games.letters.pictures import drawing  # models are loaded by now
     from games.tables import boards
 
     board = rules.picture(view, "en", NAMES)

@@ -14,7 +14,7 @@ from games import links
 from games.inbox.keywords import Keyword, word
 from games.letters import phrases, reasons
 from games.letters.base import Brief, Draft, with_until
-from games.letters.picture import DrawnBoard, board_picture
+from games.letters.pictures.board import DrawnBoard, board_picture
 from games.letters.replies import Proposed, example_lines, proposed
 from games.letters.subjects import DecisionLetter
 from games.letters.ways import Way, ways

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from games import page_urls
 from games.letters import reasons
 from games.letters.frame import exit_of, frame, reading, render
-from games.letters.picture import DrawnBoard
+from games.letters.pictures.board import DrawnBoard
 from games.models import Game, Seat
 from games.play import queries
 from notifications import ledger

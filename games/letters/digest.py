@@ -14,7 +14,7 @@ from games.letters import phrases
 from games.letters.asking import AskingLetter
 from games.letters.base import Brief, Letter
 from games.letters.frame import frame, reading, render, user_of
-from games.letters.picture import DrawnBoard
+from games.letters.pictures.board import DrawnBoard
 from games.log import log_entries
 from games.models import Game, User
 from games.page_urls import page_url

@@ -7,8 +7,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from games import page_urls
-from games.letters.drawing import draw, encode
-from games.letters.picture import WIDTH
+from games.letters.pictures.board import WIDTH
+from games.letters.pictures.drawing import draw, encode
 from games.models import Game, Seat
 from games.reviews import queries
 from games.reviews.chart import LETTER, curve_of

@@ -128,7 +128,7 @@ def middle(rules: AnyRules, seats: int, options: dict[str, str]) -> Any:
 
 
 def _calls(rules: AnyRules, state: Any, seats: int) -> dict[str, Callable[[], Any]]:
-    from games.letters import drawing
+    from games.letters.pictures import drawing
     from games.tables import boards
 
     decision = next(decision for decision in rules.decisions(state) if decision.prompted)

@@ -7,7 +7,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import connection, transaction
 from django.test.utils import override_settings
 
-from games.letters import picture
+from games.letters.pictures import board as picture
 from games.models import Decision, Game, User
 from games.play import automatic_answers, game_moves, phase_boundaries
 from games.tables import lifecycle, plans

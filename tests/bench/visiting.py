@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from config.wsgi import application
-from games.letters.drawing import FAMILY, FONTS
+from games.letters.pictures.drawing import FAMILY, FONTS
 from games.models import Decision
 from games.play import queries
 from games.tables import boards

@@ -19,6 +19,7 @@ TABLE_FIELD = "allows_vacation"  # a field of the form of a table, typical of th
 ONE_FILE_EACH = {  # folders that hold one small file for each thing of a kind, and grow with the game
     "engine/aladdins_dragons/cards/spells": "one file a spell",
     "games/letters/kinds": "one file a kind of email",
+    "games/management/commands": "one file a command: Django looks for them nowhere else",
 }
 GAMES = ("engine/aladdins_dragons/", "engine/cave_of_wonders/")  # their parallel modules name the same things
 DATABASE_TOOLS = ("compiled_query", "bulk_write")

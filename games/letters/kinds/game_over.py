@@ -9,7 +9,7 @@ from games import page_urls
 from games.letters import reasons
 from games.letters.asking import following
 from games.letters.base import Draft
-from games.letters.picture import DrawnBoard, board_picture
+from games.letters.pictures.board import DrawnBoard, board_picture
 from games.letters.review import review_context
 from games.letters.subjects import SeatLetter
 from games.log import log_entries, stored_moves

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from games import links
 from games.letters import phrases, reasons
 from games.letters.base import Draft
-from games.letters.picture import DrawnBoard, game_picture
+from games.letters.pictures.board import DrawnBoard, game_picture
 from games.letters.subjects import InvitationLetter
 from games.models import Invitation
 from games.play import queries

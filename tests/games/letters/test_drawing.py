@@ -7,9 +7,9 @@ import resvg_py
 from PIL import Image, ImageChops, ImageStat
 
 from engine.registry import AnyRules, newest
-from games.letters import drawing
-from games.letters.drawing import FAMILY, FONTS, Sprite, SpriteCache, draw, encode
-from games.letters.pieces import cut
+from games.letters.pictures import drawing
+from games.letters.pictures.drawing import FAMILY, FONTS, Sprite, SpriteCache, draw, encode
+from games.letters.pictures.pieces import cut
 from games.tables import boards
 from tests.readme_pictures import view_after
 

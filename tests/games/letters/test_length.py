@@ -14,7 +14,7 @@ from engine.orders.actions import GATHERINGS, ORDERS
 from games.inbox import handler
 from games.inbox.keywords import Keyword, word
 from games.letters import asking
-from games.letters.picture import DrawnBoard
+from games.letters.pictures.board import DrawnBoard
 from games.letters.replies import example_lines, proposed, reply_lines
 from games.letters.samples.game import SampleGame
 from games.models import Decision

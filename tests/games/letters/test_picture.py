@@ -7,7 +7,8 @@ import pytest
 from django.core import mail as django_mail
 from PIL import Image
 
-from games.letters import drawing, picture
+from games.letters.pictures import board as picture
+from games.letters.pictures import drawing
 from games.models import Decision, User
 from games.play import queries
 from notifications.delivery.sending import deliver_one

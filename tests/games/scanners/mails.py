@@ -48,7 +48,7 @@ def mails() -> dict[str, MailMessage]:
             patch.object(sample_game, "PLAYERS", people),
             patch.object(sample_game, "create_user", _user),
             patch.object(questions, "create_user", _user),
-            patch("games.letters.picture._drawn", lambda svg: (b"", 400, 400)),  # no picture has a link
+            patch("games.letters.pictures.board._drawn", lambda svg: (b"", 400, 400)),  # no picture has a link
             override("en"),
         ):
             sample = sample_game.SampleGame("aladdins-dragons", "en")

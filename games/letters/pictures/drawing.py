@@ -11,7 +11,7 @@ from typing import NamedTuple
 import resvg_py
 from PIL import Image
 
-from games.letters.pieces import Definitions, cut
+from games.letters.pictures.pieces import Definitions, cut
 
 # All of Inter 3.19 but what picks other forms of its letters (pyftsubset --unicodes='*' --no-hinting
 # --layout-features=kern,mark,mkmk,ccmp,locl): that was read anew for each piece of text.

@@ -4,7 +4,7 @@ import logging
 from functools import lru_cache
 from typing import TypedDict
 
-from games.letters.drawing import draw, encode
+from games.letters.pictures.drawing import draw, encode
 from games.play import queries
 from games.tables import boards
 from notifications.messages import Picture
