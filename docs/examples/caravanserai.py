@@ -94,8 +94,12 @@ class Caravanserai:
 
     def log(self, ref: str, after: int = 0) -> list[Data]:
         """What has happened behind a public number."""
-        lines: list[Data] = self._ask("GET", f"games/{ref}/log/", params={"after": after})["lines"]
-        return lines
+        lines: list[Data] = []
+        while True:
+            found = self._ask("GET", f"games/{ref}/log/", params={"after": after})
+            lines, after = [*lines, *found["lines"]], found["last"]
+            if found["is_complete"]:
+                return lines
 
     def decisions(self, ref: str) -> list[Data]:
         """What is open to you in a game, with every way to answer."""

@@ -27,9 +27,10 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
         text: plain text; invisible and direction characters are removed.
     Raises NotFound (not at this table), Forbidden (silenced), Illegal (nothing written, or too much) and TooMany.
     """
+    # One line at a time at a table: their keys grow in the order in which others see them, by which streams go on.
+    game = Game.objects.select_for_update().defer("state").get(pk=game_id)
     user.one_at_a_time()  # his lines are counted
     speech.refuse_muted(user, now)
-    game = Game.objects.get(pk=game_id)
     seats = list(game.seats.select_related("user__recipient"))
     name = _name_at(game, seats, user)
     cleaned = speech.checked(text, LONGEST_COMMENT)

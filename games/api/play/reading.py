@@ -3,8 +3,7 @@
 `games.play.queries` and the rules' `view` and `redact` decide what a viewer may see.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator
 
 from msgspec import to_builtins
 
@@ -143,34 +142,47 @@ def _fairness(game: Game) -> Data:
 
 
 def log_data(access: Access, *, after: int, limit: int) -> Data:
-    """Returns at most `limit` lines of the log after public number `after`, and whether these are all."""
-    return _piece(log_behind(access, after), limit)
+    """Returns the log behind public number `after` up to its next `limit` public lines, and whether that is all.
+
+    The viewer's private lines come along uncounted: they have no number to go on behind, and however many there are,
+    the next piece begins behind this one.
+    """
+    return _piece(log_behind(access, after), after, limit)
 
 
 def public_log_data(access: Access, *, after: int, limit: int) -> Data:
-    """Like `log_data`, without the viewer's private lines: whoever goes on behind the last number misses none.
-
-    However many private lines come between two public ones, which have no number to go on behind.
-    """
-    return _piece((line for line in log_behind(access, after) if line.number is not None), limit)
+    """Like `log_data`, without the viewer's private lines."""
+    found = log_behind(access, after)
+    return _piece((line for line in found if line.number is not None and line.number > after), after, limit)
 
 
-def _piece(found: Iterable[LogLine], limit: int) -> Data:
-    lines = [line_data(line) for line in islice(found, limit + 1)]
-    return {"lines": lines[:limit], "is_complete": len(lines) <= limit}
+def _piece(found: Iterator[LogLine], after: int, limit: int) -> Data:
+    """Lines up to the one that fills the limit; those without an own number, as a steward's has none, are uncounted."""
+    lines: list[Data] = []
+    last, counted = after, 0
+    for line in found:
+        lines.append(line_data(line))
+        if line.number is not None and not line.is_stewards:
+            last, counted = line.number, counted + 1
+        if counted == limit:
+            break
+    return {"lines": lines, "last": last, "is_complete": next(found, None) is None}
 
 
 def log_behind(access: Access, after: int) -> Iterator[LogLine]:
-    """Yields the log after public number `after` with the viewer's private lines, reading some moves at a time."""
-    game = access.game
-    first = stored_moves.begin_behind(game, after) if after else 1
+    """Yields all lines behind the one with public number `after`, and the viewer's private ones among them, reading
+    some moves at a time. A steward's line, which has the first number of its move, comes with what is behind it."""
+    game, is_behind = access.game, not after
+    first = stored_moves.begin_behind(game, after - 1) if after else 1
     for seq in range(first, game.seq + 1, PIECE):
         made = stored_moves.between(game, seq, seq + PIECE - 1)
-        yield from (
-            line
-            for line in log_entries.events_of(access, made, has_stewards=True)
-            if line.number is None or line.number > after
-        )
+        for line in log_entries.events_of(access, made, has_stewards=True):
+            has_number = line.number is not None and not line.is_stewards
+            if is_behind or (has_number and line.number > after):
+                is_behind = True
+                yield line
+            elif has_number:
+                is_behind = line.number == after
 
 
 def move_data(access: Access, move: Move) -> list[Data]:

@@ -180,6 +180,7 @@ class LogShape(DataSerializer):
     """A piece of the log, oldest first."""
 
     lines = LogLineShape(many=True)
+    last = serializers.IntegerField(help_text="Go on with this as `after`.")
     is_complete = serializers.BooleanField(help_text="False if there is more after the last line.")
 
 
@@ -189,7 +190,12 @@ class LogQuery(Body):
     after = serializers.IntegerField(
         min_value=0, max_value=2**31 - 1, default=0, help_text="Lines after this public number."
     )
-    limit = serializers.IntegerField(min_value=1, max_value=1000, default=500, help_text="At most so many.")
+    limit = serializers.IntegerField(
+        min_value=1,
+        max_value=1000,
+        default=500,
+        help_text="At most so many public lines; your private ones come along.",
+    )
 
 
 class OptionShape(DataSerializer):

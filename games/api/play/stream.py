@@ -114,8 +114,9 @@ def _events(user: User, access: Access, after: int) -> Iterator[bytes]:
         asked = _waiting(access)
         if events != known:
             access = queries.access_game(user, access.game.ref)
-            for line in reading.public_log_data(access, after=after, limit=PIECE)["lines"]:
-                after = line["number"]
+            found = reading.public_log_data(access, after=after, limit=PIECE)
+            for line in found["lines"]:
+                after = max(after, line["number"])  # a steward's line has the first number of its move
                 yield _event("log", LogLineShape(line).data, after)
             known = events if after >= events else -1
         if asked != waiting:

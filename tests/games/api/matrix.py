@@ -126,7 +126,7 @@ READS: dict[str, Read] = {
     "api_log": Read(
         WATCHERS,
         """
-        is_complete lines lines.at lines.event lines.is_taken_back lines.number lines.text
+        is_complete last lines lines.at lines.event lines.is_taken_back lines.number lines.text
         """,
     ),
     "api_talk": Read(WATCHERS, "at is_folded is_hidden name ref text"),

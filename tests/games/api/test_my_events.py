@@ -220,6 +220,13 @@ def test_a_private_part_of_a_log_longer_than_a_look_holds_up_neither_stream(
     settle(now)
     log = annas.get(f"games/{placing.ref}/log/")["lines"]
     assert sum(line["number"] is None for line in log) == 3
+    read: list[Any] = []
+    after, is_complete = 0, False
+    while not is_complete:
+        piece = annas.get(f"games/{placing.ref}/log/?after={after}&limit=1")
+        assert piece["last"] > after or piece["is_complete"], "it goes on, however many lines are private"
+        read, after, is_complete = [*read, *piece["lines"]], piece["last"], piece["is_complete"]
+    assert read == log
     numbers: list[int] = []
     for _look in range(20):
         numbers += [event.data["number"] for event in told.look() if event.name == "log"]
