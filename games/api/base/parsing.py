@@ -84,7 +84,7 @@ def _has_type(field: AnyField, value: object, *, is_query: bool) -> bool:
     """Whether a value has the type of its field. In a query all are texts, of which only two are a truth value."""
     match field:
         case serializers.BooleanField():
-            return value in ("true", "false", "") if is_query else value is None or isinstance(value, bool)
+            return value in ("true", "false") if is_query else value is None or isinstance(value, bool)
         case _ if is_query:
             return True
         case serializers.IntegerField():

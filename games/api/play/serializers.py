@@ -75,7 +75,7 @@ class GamesQuery(PageQuery):
     """Which of your games."""
 
     is_waiting = serializers.BooleanField(
-        default=None, allow_null=True, help_text="Only those that wait for you to decide, or only the others."
+        required=False, help_text="Only those that wait for you to decide, or only the others."
     )
     status = WordField(Game.Status.choices, required=False, help_text="Only those with it.")
 

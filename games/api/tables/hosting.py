@@ -71,7 +71,7 @@ class GamesResource(Resource):
         operation_id="open_table",
         parameters=[IDEMPOTENCY_KEY],
         request=shapes.TableBody,
-        responses={201: serializers.GameShape, **problems(*OPENING, 409)},
+        responses={201: serializers.GameShape, **problems(*OPENING, 404, 409)},
     )
     def post(self, request: Request) -> Response:
         """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
@@ -85,7 +85,8 @@ class GamesResource(Resource):
 
 
 def _is_wanted(one: lists.Listed, page: Checked) -> bool:
-    return page["is_waiting"] in (None, one.is_my_turn) and page.get("status", one.game.status) == one.game.status
+    is_of_turn = page.get("is_waiting", one.is_my_turn) == one.is_my_turn
+    return is_of_turn and page.get("status", one.game.status) == one.game.status
 
 
 def _plan(request: Request) -> TablePlan:

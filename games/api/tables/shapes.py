@@ -24,7 +24,7 @@ class TablesQuery(PageQuery):
     free = serializers.IntegerField(min_value=1, max_value=20, default=1, help_text="So many free seats at least.")
     pace = WordField(PACES, required=False)
     language = WordField(settings.LANGUAGES, required=False, help_text="The host's.")
-    has_bots = serializers.BooleanField(default=None, allow_null=True)
+    has_bots = serializers.BooleanField(required=False)
 
 
 class OptionValueShape(DataSerializer):

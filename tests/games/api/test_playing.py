@@ -92,6 +92,7 @@ def test_the_list_of_games_comes_in_parts(anna: User, annas: Program, now: dt.da
     assert told == refs[::-1]
     assert annas.get("games/?is_waiting=true")["games"] == annas.get("games/?status=running")["games"] == []
     assert len(annas.get("games/?status=open&is_waiting=false")["games"]) == 5
+    assert annas.get("games/?is_waiting=", 422)["errors"][0]["field"] == "is_waiting"
 
 
 def test_a_cursor_gives_no_row_number_away(anna: User, annas: Program, now: dt.datetime) -> None:
