@@ -127,6 +127,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
         blanks: fields of the answer, or the topic, or the whole answer, or the one that is given otherwise.
         label, place: what stands before the blanks.
         topic: where the order answers, if that is no blank.
+        topics: the places in which it answers, each by an order of its own, where no line before it answers there.
         answer: the answer of which blanks are fields, with what is not asked here; none if one blank is all of it.
         means: the answer by the value of a blank that has whole answers; an empty one asks.
         stays: the order is kept after it has answered.
@@ -141,6 +142,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     label: Text | None = None
     place: Text | None = None
     topic: str = ""
+    topics: list[str] = []
     answer: JsonObject = {}
     means: dict[str, JsonObject] = {}
     stays: bool = False

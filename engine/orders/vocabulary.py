@@ -26,6 +26,7 @@ class OrderKind(msgspec.Struct, frozen=True):
         topics: where it may be asked; none if there is only one place.
         is_unasked: nobody is asked: the order acts as soon as its conditions hold, and needs one.
         is_once: a seat is asked at most once a round, in each of its topics.
+        everywhere: the topics for which one line of a form speaks together, beside a line for each of them.
         lines: how many of it a form has, if it is not one for each topic of what is asked once.
         line: the answer whose fields are the blanks of a line; without it all short answers are in one blank.
         lasts: what a line gives is kept after it has answered.
@@ -39,6 +40,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     topics: list[Option] = []
     is_unasked: bool = False
     is_once: bool = False
+    everywhere: list[str] = []
     lines: int = 0
     line: str = ""
     lasts: bool = False

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from engine.core import ActionForm, Answer, JsonObject, Question
 from engine.orders import actions as order_actions
 from engine.orders.model import Order
+from engine.orders.words.rows import spread
 from games.inbox import order_help
 from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand, unsaid_fields
 from games.inbox.keywords import Keyword, parted, spoken
@@ -236,7 +237,7 @@ def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
                 _("Send orders that end on a date on their own, starting with “order”. Nothing was changed.")
             )
         new += [replace(one, until=one.until or ("" if one.stays else "round")) for one in meant.orders]
-    return new
+    return spread(book.kinds, new)
 
 
 def _with_new(book: OrderBook, new: Iterable[Order]) -> list[JsonObject]:

@@ -44,7 +44,7 @@ def order_kinds(view: View) -> list[OrderKind]:
     """The decisions of this version; the treasures of the beginning are chosen before any order can be given."""
     if view.seat is None:
         return []
-    spaces, palace = space_options(view.spaces), space_options(rooms(view.seats))
+    spaces = space_options(view.spaces)
     tokens = len(view.hand or PIECES.tokens)
     found = [
         OrderKind(
@@ -59,7 +59,7 @@ def order_kinds(view: View) -> list[OrderKind]:
         OrderKind("market", Text("order-market"), exchange_forms(), is_once=True, lines=1),
         OrderKind("camel", Text("order-camel"), camel_forms(view), is_once=True, lines=1),
         OrderKind("bribe", Text("order-bribe"), bribe_forms(view), lines=1, line="bribe_up_to", is_main=True),
-        OrderKind("buy", Text("order-buy"), purchase_forms(view), palace, is_once=True, line="buy_up_to", is_main=True),
+        _buying(view),
     ]
     if not view.has_magic:
         return found
@@ -78,6 +78,15 @@ def order_kinds(view: View) -> list[OrderKind]:
         OrderKind("tent", Text("order-tent"), [tent_form(), default_form()], is_once=True, lines=1, line="keep_spell"),
         OrderKind("ask", Text("order-ask"), [default_form()], lines=1, lasts=True),
     ]
+
+
+def _buying(view: View) -> OrderKind:
+    """One line of a form speaks for all rooms that have artifacts left."""
+    palace, left = space_options(rooms(view.seats)), [room for room, count in view.offers.items() if count]
+    forms = purchase_forms(view)
+    return OrderKind(
+        "buy", Text("order-buy"), forms, palace, is_once=True, everywhere=left, line="buy_up_to", is_main=True
+    )
 
 
 # Placing

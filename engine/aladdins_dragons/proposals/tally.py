@@ -72,14 +72,11 @@ def _guard(layout: Layout) -> list[Entry]:
 
 
 def _purchases(view: View, rows: Mapping[str, Sequence[int]]) -> list[Entry]:
-    """Whatever the seat has tokens for, and whatever a card may bring it to: only artifacts win."""
-    found = []
-    for room in rooms(view.seats):
-        if view.offers[room]:
-            limit = max(sum(rows[room]), int(ARTIFACT))
-            buy = {"type": "buy_up_to", "limit": limit}
-            found.append({**_order("buy", buy, {"type": "decline"}), "topic": room})
-    return found
+    """Whatever the seat has tokens for, and whatever a card may bring it to: only artifacts win. One limit for all."""
+    limit = max(int(ARTIFACT), *(sum(rows[room]) for room in rooms(view.seats)))
+    buy = {"type": "buy_up_to", "limit": limit}
+    order = _order("buy", buy, {"type": "decline"})
+    return [{**order, "topic": room} for room in rooms(view.seats) if view.offers[room]]
 
 
 def _market(layout: Layout) -> Entry:

@@ -28,7 +28,7 @@ def form_lines(kinds: Iterable[OrderKind], new: Iterable[str]) -> list[Row]:
         new: the kinds of which people mostly want something new in each round.
     """
     return [
-        replace(row, repeats=kind.name not in new, is_main=kind.is_main and not _is_about_all(kind, row))
+        replace(row, repeats=kind.name not in new, is_main=_is_main(kind, row))
         for kind in kinds
         for row in _lines_of(kind)
     ]
@@ -37,12 +37,19 @@ def form_lines(kinds: Iterable[OrderKind], new: Iterable[str]) -> list[Row]:
 def _lines_of(kind: OrderKind) -> Iterator[Row]:
     if kind.is_once and kind.topics:
         yield from (_line(kind, str(place.value), place) for place in kind.topics)
+        if kind.everywhere:
+            yield replace(_line(replace(kind, topics=[]), f"{kind.name}-1"), topics=kind.everywhere)
     else:
         yield from (_line(kind, f"{kind.name}-{number}") for number in range(1, kind.lines + 1))
     if kind.is_steady and kind.lines:
         go_on = [Option("yes", Text("orders.go-on"))]
         blank = Choice(steady(kind.name), Text("orders.field-then"), go_on)
         yield Row(f"{kind.name}-all", kind.name, kind.label, [blank], label=Text("orders.if-shown"))
+
+
+def _is_main(kind: OrderKind, row: Row) -> bool:
+    """Where one line speaks for several places, those for each of them are for whoever wants more."""
+    return kind.is_main and not _is_about_all(kind, row) and bool(row.topics or not kind.everywhere)
 
 
 def _is_about_all(kind: OrderKind, row: Row) -> bool:

@@ -1,6 +1,6 @@
 """Lines of a form: those that are filled in become orders, and orders are read back into their lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -9,7 +9,11 @@ from msgspec.structs import replace
 from engine.core import Choice, IllegalAction, JsonObject, Row
 from engine.orders.actions import passing_last
 from engine.orders.model import Order
+from engine.orders.vocabulary import OrderKind
 from engine.orders.words.lines import ANSWER, ELSE, TOPIC, steady
+
+IN = "@"
+"""Between the name of a line and the place of one of its orders, where it makes several."""
 
 Values: TypeAlias = dict[str, str | int]
 """What is chosen, by the name of the blank; nothing for a blank that is empty."""
@@ -24,12 +28,41 @@ def fill(rows: Sequence[Row], values: Mapping[str, str | int]) -> list[Order]:
 
 
 def by_row(rows: Sequence[Row], values: Mapping[str, str | int]) -> dict[str, Order]:
-    """The orders of the lines that are filled in, by the name of the line. Raises IllegalAction as `fill` does."""
+    """The orders of the lines that are filled in, by the name of the line; where it makes several, with their places.
+
+    Raises IllegalAction as `fill` does.
+    """
     known = {blank.name for row in rows for blank in row.blanks}
     if not known.issuperset(values):
         raise IllegalAction("orders.changed")
-    made = {row.name: _order(row, values) for row in rows}
-    return {name: order for name, order in made.items() if order is not None}
+    made: dict[str, Order] = {}
+    for row in rows:
+        order = _order(row, values)
+        if order is None:
+            continue
+        if not row.topics:
+            made[row.name] = order
+            continue
+        own = {one.topic: name for name, one in made.items() if one.kind == row.kind}
+        for topic in row.topics:  # in the order of the places, wherever their orders come from
+            name = own.get(topic, f"{row.name}{IN}{topic}")
+            made[name] = made.pop(name, replace(order, topic=topic))
+    return made
+
+
+def spread(kinds: Iterable[OrderKind], orders: Sequence[Order]) -> list[Order]:
+    """The orders, those that name no place given for each of the places for which one line of a form speaks.
+
+    But for places that another of them names. One that stays, or asks, answers everywhere as it is.
+    """
+    everywhere = {kind.name: kind.everywhere for kind in kinds if kind.everywhere}
+    named = {(order.kind, order.topic) for order in orders}
+    found: list[Order] = []
+    for order in orders:
+        is_once = order.kind in everywhere and order.answers and not order.topic and not order.stays
+        places = [topic for topic in everywhere[order.kind] if (order.kind, topic) not in named] if is_once else []
+        found += [replace(order, topic=topic) for topic in places] or [order]
+    return found
 
 
 def change(
@@ -58,7 +91,7 @@ def change(
 
 def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Order]]:
     """What the lines hold if these are the orders, and the orders that no line can say."""
-    free, left = list(rows), []
+    free, left = [row for row in rows if not row.topics], []
     names = {blank.name for row in rows for blank in row.blanks}
     values: Values = {}
     is_steady: dict[str, bool] = {}  # by kind: what one line says of all
@@ -72,7 +105,23 @@ def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Ord
             free.remove(found[0])
             values |= found[1]
             is_steady[order.kind] = order.even_so
+    for row in rows:
+        values = _together(row, rows, values) if row.topics else values
     return values, left
+
+
+def _together(row: Row, rows: Sequence[Row], values: Values) -> Values:
+    """The values once this line says what most lines of its places say, if all of these say something."""
+    single = [one for one in rows if one.kind == row.kind and one.topic in row.topics]
+    said = [{_part(one, blank): values[blank.name] for blank in one.blanks if blank.name in values} for one in single]
+    if len(single) < len(row.topics) or not all(said):
+        return values
+    usual = max(said, key=said.count)
+    if said.count(usual) == 1 < len(said):  # each says something else
+        return values
+    alike = {blank.name for one, parts in zip(single, said, strict=True) if parts == usual for blank in one.blanks}
+    kept: Values = {name: value for name, value in values.items() if name not in alike}
+    return kept | {f"{row.name}-{part}": value for part, value in usual.items()}
 
 
 def _part(row: Row, blank: Choice) -> str:

@@ -90,7 +90,8 @@ def rows_item(
     say, before = say_for(access.game), None
     for row in rows:
         group = groups.setdefault((row.kind, row.is_main), RowGroup(say(row.group), row.is_main))
-        group.rows.append(_row(row, values, say, told.get(row.name, ("", "")), is_further=_sort(row) == before))
+        forecast = next((told[name] for name in told if name.partition(order_rows.IN)[0] == row.name), ("", ""))
+        group.rows.append(_row(row, values, say, forecast, is_further=_sort(row) == before))
         before = _sort(row)
     return RowsItem(
         list(groups.values()),
@@ -149,7 +150,9 @@ def _sentences(access: Access, view: object, orders: Sequence[Order]) -> dict[st
 
 def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
     """The wishes of the last plan, where no order speaks now: for whoever has not answered yet."""
-    free = [row for row in rows if row.repeats and not any(blank.name in given for blank in row.blanks)]
+    said = [row for row in rows if any(blank.name in given for blank in row.blanks)]
+    everywhere = {row.kind for row in said if row.topics}  # a line for one of the places would come before it
+    free = [row for row in rows if row.repeats and row not in said and row.kind not in everywhere]
     return order_rows.read(free, sheet.planned)[0]
 
 

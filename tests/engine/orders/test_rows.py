@@ -9,7 +9,7 @@ from engine.core import IllegalAction, Row
 from engine.orders.actions import PASSING_ORDER
 from engine.orders.checking import check_entry
 from engine.orders.model import Order
-from engine.orders.words.rows import change, fill, read
+from engine.orders.words.rows import change, fill, read, spread
 from tests.engine.aladdins_dragons.table import A
 from tests.engine.languages import LANGUAGES
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC, fact, fired, placing
@@ -140,6 +140,43 @@ def test_an_order_of_an_older_game_is_read_and_one_that_says_more_is_left():
         kind="buy", topic="room-1", answers=[{"type": "buy_up_to", "limit": 9, "spare": "gem"}], until="round"
     )
     assert read(rows, [older, other]) == ({"bribe-1-limit": 4}, [other])
+
+
+def up_to(limit: int, *otherwise: str, topic: str = "", **more: Any) -> Order:
+    """To buy up to a limit, or else to do something."""
+    answers = [{"type": "buy_up_to", **ANYHOW, "limit": limit}, *({"type": one} for one in otherwise)]
+    return Order(kind="buy", answers=answers, topic=topic, until="round", **more)
+
+
+def test_one_number_is_an_order_to_buy_in_each_room_that_says_nothing_of_its_own():
+    rows = rows_of(wealthy())
+    same = fill(rows, {"buy-1-limit": 9, "buy-1-else": "decline"})
+    assert same == [up_to(9, "decline", topic=room) for room in ("room-1", "room-2", "room-3")]
+    values = {"buy-1-limit": 9, "room-2-limit": 12}
+    other = fill(rows, values)
+    assert other == [up_to(9, topic="room-1"), up_to(12, topic="room-2"), up_to(9, topic="room-3")]
+    assert read(rows, other) == (values, []), "what most rooms say is the one number"
+    assert read(rows, other[1:]) == ({"room-2-limit": 12, "room-3-limit": 9}, []), "in the third room one is asked"
+    assert read(rows, [up_to(9, topic="room-1"), up_to(8, topic="room-2"), up_to(7, topic="room-3")])[1] == []
+    assert [row.name for row in rows if row.kind == "buy" and row.is_main] == ["buy-1"]
+
+
+def test_a_room_that_is_sold_out_is_none_of_those():
+    state = wealthy()
+    state.stacks["room-2"], state.magic.known["room-2"] = [], []
+    state.magic.offers.remove("room-2")
+    rows = rows_of(state)
+    orders = fill(rows, {"buy-1-limit": 9})
+    assert [order.topic for order in orders] == ["room-1", "room-3"]
+    assert read(rows, orders) == ({"buy-1-limit": 9}, [])
+
+
+def test_an_order_in_words_that_names_no_room_speaks_for_all_that_no_other_names():
+    kinds = MAGIC.order_kinds(MAGIC.view(wealthy(), A))
+    found = spread(kinds, [up_to(9), up_to(12, topic="room-2")])
+    assert found == [up_to(9, topic="room-1"), up_to(9, topic="room-3"), up_to(12, topic="room-2")]
+    for alone in (up_to(9, stays=True), Order(kind="buy", until="round"), Order(kind="bribe", until="round")):
+        assert spread(kinds, [alone]) == [alone]
 
 
 @pytest.mark.parametrize("number", range(40))

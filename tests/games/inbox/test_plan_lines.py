@@ -50,10 +50,12 @@ def test_orders_that_are_given_already_stay_before_those_of_the_line(post, row):
     post.send(row, "Anweisung 9 Kronen wenn Wächter höchstens 8")
     assert post.send(row, "5 Wächter, kaufe bis 9").state == State.DONE
     orders = sheet(row).orders
-    assert [(order.tag, order.answers[0]["type"]) for order in orders] == [
-        ("1", "place"),
-        ("2", "place"),
-        ("3", "buy_up_to"),
+    assert [(order.tag, order.answers[0]["type"], order.topic) for order in orders] == [
+        ("1", "place", ""),
+        ("2", "place", ""),
+        ("3", "buy_up_to", "room-1"),
+        ("4", "buy_up_to", "room-2"),
+        ("5", "buy_up_to", "room-3"),
     ]
     assert [order.answers[0]["token"] for order in orders[:2]] == [9, 5]
 

@@ -329,7 +329,7 @@ def test_what_comes_next_can_be_looked_at_before_anything_is_placed(turn: Decisi
 
 
 def test_lines_of_one_sort_follow_each_other(turn: Decision) -> None:
-    """A further line is offered once the one before it has something in it; each room has a line of its own."""
+    """A further line is offered once the one before it has something in it; the rooms have one together."""
     page = get(f"{place_link(turn)}?also={turn.code}")
     rows = re.findall(r'<li class="order-row( further)?">(.*?)</li>', page, re.DOTALL)
     sorts = {re.findall(r'name="row\.([\w-]+)"', row)[0]: bool(further) for further, row in rows}
@@ -340,8 +340,9 @@ def test_lines_of_one_sort_follow_each_other(turn: Decision) -> None:
     lines = {line.legend.text: line for line in soup.select("fieldset.row-line")}
     names = [[select["name"] for select in line.select("select")] for line in lines.values()]
     assert list(lines) == ["Bribe the guard with up to", "Buy for up to"]
-    assert names == [["row.bribe-1-limit"], [f"row.room-{room}-limit" for room in (1, 2, 3)]]
+    assert names == [["row.bribe-1-limit"], ["row.buy-1-limit"]]
     folded = soup.select_one("details.rows-more")
+    assert all(folded.select_one(f"select[name='row.room-{room}-limit']") for room in (1, 2, 3))
     assert folded.select_one("select[name='row.bribe-1-else']") and folded.select_one("[name='row.market-1-answer']")
 
 
