@@ -37,13 +37,12 @@ LESSON_SENTENCES = {
     ),
     "lesson-second-cave": _("You will need more treasure to buy: try another cave."),
     "lesson-market": _(
-        "In the city only the strongest in a space gets anything. At the market he gives one treasure and takes any"
-        " three."
+        "In the city only the strongest in each space gets anything: at the market, any three treasures for one."
     ),
     "lesson-camel": _(
         "The camel marks where player sequence begins; from there it goes clockwise. It says who places first, and who"
         " is ahead when two are equally strong. {seat} has it now. The strongest at the caravanserai gives it to"
-        " anybody, himself included."
+        " anyone, or keeps it."
     ),
     "lesson-camel-mine": _(
         "The camel marks where player sequence begins; from there it goes clockwise. It says who places first, and who"
@@ -82,7 +81,7 @@ LESSON_SENTENCES = {
         "{total} against {total} is a tie, which player sequence decides: clockwise from the camel, {seat} comes before"
         " you."
     ),
-    "lesson-city-rule": _("In the city only the strongest in a space gets anything."),
+    "lesson-city-rule": _("In the city only the strongest in each space gets anything."),
     "lesson-market-won": _("{space}: your {own} is the strongest. You gave {paid} and took {amounts}."),
     "lesson-market-kept": _(
         "{space}: your {own} is the strongest, but you changed nothing. One treasure for three is a gain whenever you"

@@ -217,7 +217,7 @@ SENTENCES = {
     "story-lead": _("After round {round} {seat} leads: {totals}."),
     "story-taken": _("The greatest haul, in round {round}: {seat} takes {amounts} {at}."),
     "story-taken-by-card": _("The greatest haul, in round {round}: {card} brings {seat} {amounts}."),
-    "story-crowd": _("Nowhere lay more tokens than in round {round} here: {space}, {count}."),
+    "story-crowd": _("The most tokens in one space, in round {round}: {space}, {count}."),
     "story-artifacts": _("{seat}'s artifacts, as far as everyone saw them: {cards}."),
     # endings
     "won": _("{winner} wins, with {artifacts} artifacts, as the last artifact is sold."),

@@ -21,7 +21,7 @@ class Carpet(Artifact):
     name = "carpet"
     title = _("Flying Carpet")
     short = _("Carpet")
-    rule = _("It becomes a token of strength 3 in the space that is being tallied. In a room it must be paid too.")
+    rule = _("It becomes a token of strength 3 in the space that is being tallied. In a room you pay for it too.")
     keep = 2.5
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:

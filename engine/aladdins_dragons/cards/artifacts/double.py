@@ -37,7 +37,7 @@ class Double(Artifact):
 
     name = "double"
     title = _("Double")
-    rule = _("One of your face-up tokens counts twice in its space. In a room the second one must be paid too.")
+    rule = _("One of your face-up tokens counts twice in its space. In a room you pay for the second one too.")
     keep = 2.6
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:

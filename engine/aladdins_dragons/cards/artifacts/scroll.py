@@ -15,7 +15,7 @@ class Scroll(Artifact):
 
     name = "scroll"
     title = _("Scroll")
-    rule = _("Whoever has most scrolls wins a tie at the end of the game. It is never used before.")
+    rule = _("Whoever has the most scrolls wins a tie at the end of the game. It has no other use.")
     moments = frozenset()
     can_be_borrowed = False
     keep = 2.0

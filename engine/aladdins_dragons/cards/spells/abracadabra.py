@@ -26,7 +26,7 @@ class Abracadabra(Spell):
 
     name = "abracadabra"
     title = _("Abracadabra")
-    rule = _("When you buy: look through all artifacts of the room and take the one you like, for the same price.")
+    rule = _("When you buy: look through all artifacts in the room and take the one you like, for the same price.")
     sentences = {
         "abracadabra-ask": _("Abracadabra: which artifact do you take {at}?"),
         "abracadabra-offer": _("Take the one that lies face up: {card}"),

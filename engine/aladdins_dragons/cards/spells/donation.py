@@ -9,7 +9,7 @@ class Donation(Giving):
 
     name = "donation"
     title = _("Donation")
-    rule = _("All players, you too, return treasure worth 5 to the bank; whoever has less returns all he has.")
+    rule = _("All players, including you, return treasure worth 5 to the bank; anyone with less returns everything.")
     sentences = {f"donation-{code}": sentence for code, sentence in GIVING.items()}
     price = 5
     keep = 1.5

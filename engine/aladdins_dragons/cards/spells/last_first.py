@@ -21,10 +21,10 @@ class LastFirst(Spell):
 
     name = "last_first"
     title = _("And the last will be the first")
-    rule = _("In the space being tallied and all later ones but the guard a 1 counts as 9, and a 9 as 1.")
+    rule = _("In the space being tallied and all later ones except the guard, a 1 counts as 9 and a 9 as 1.")
     other_rules = {
         "reverse": _(
-            "In the space being tallied and all later ones but the guard the weakest counts as the strongest."
+            "In the space being tallied and all later ones except the guard, the weakest counts as the strongest."
         ),
     }
     keep = 2.5

@@ -29,7 +29,7 @@ class Parasite(Spell):
 
     name = "parasite"
     title = _("Parasite")
-    rule = _("Use the power of an artifact that an opponent has used this round. It is no use of yours.")
+    rule = _("Use the power of an artifact that an opponent has used this round. It doesn't count as one of your uses.")
     sentences = {"parasite-do": _("Play {card} as {power}")}
     moments = frozenset({"window", "reply", "entry"})
     keep = 2.0

@@ -9,7 +9,7 @@ class Sacrifice(Giving):
 
     name = "sacrifice"
     title = _("Sacrifice")
-    rule = _("All players, you too, return treasure worth 7 to the bank; whoever has less returns all he has.")
+    rule = _("All players, including you, return treasure worth 7 to the bank; anyone with less returns everything.")
     sentences = {f"sacrifice-{code}": sentence for code, sentence in GIVING.items()}
     price = 7
     keep = 1.5

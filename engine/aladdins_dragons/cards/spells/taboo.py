@@ -24,7 +24,7 @@ class Taboo(Spell):
 
     name = "taboo"
     title = _("Taboo!")
-    rule = _("Choose a space: for the rest of the round no token may come into it, no flying carpet either.")
+    rule = _("Choose a space: for the rest of the round no token may come into it, not even a flying carpet.")
     keep = 1.4
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:

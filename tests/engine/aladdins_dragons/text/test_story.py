@@ -58,7 +58,7 @@ def test_the_greatest_haul_and_the_fullest_space_are_told_with_their_rounds():
         *a_round(3, events.SpaceRevealed("guard", [(C, 1)]), events.TreasureTaken(C, {"gold": 3}, "charity")),
     )
     assert "The greatest haul, in round 2: Ben takes 3 crowns and 1 gemstone in the crown cave." in lines
-    assert "Nowhere lay more tokens than in round 2 here: Market, 2." in lines
+    assert "The most tokens in one space, in round 2: Market, 2." in lines
 
 
 def test_what_a_card_brings_can_be_the_greatest_haul():
