@@ -234,7 +234,12 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
     ),
     "Tables and games": (
         Variable("GUESTS_AT_ONCE", int, 2000, "Guests (people who play without an account) at once; 0 takes none."),
-        Variable("INVITATIONS_PER_HOST_AND_DAY", int, 20, "Invitations that one host may send in a day."),
+        Variable(
+            "INVITATIONS_PER_HOST_AND_DAY",
+            int,
+            20,
+            "Invitations to tables and clubs together that one person may send in a day.",
+        ),
         Variable("OPEN_TABLES_PER_HOST", int, 10, "Tables of one host that may wait for players at once."),
         Variable("TABLE_EXPIRES_DAYS", int, 14, "After so many days a table that has not started is closed."),
         Variable("TOURNAMENTS_PER_HOST", int, 3, "Tournaments of one host at once, open or running."),

@@ -2,15 +2,14 @@
 
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.blocking import queries as blocks
 from games.clubs import clubs
-from games.errors import Conflict, NotFound, check_rate
+from games.errors import Conflict, NotFound
 from games.models import Club, ClubInvitation, Membership, User
-from games.tables.invitations import checked_address, person_at, recipient_of
+from games.tables.invitations import check_limit, checked_address, person_at, recipient_of
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify
 
@@ -24,8 +23,10 @@ def invite(*, club: Club, by: User, address: str, now: datetime, name: str = "")
 
     Arguments:
         name: what members are shown instead of an address that is not theirs to see.
-    Raises NotFound for who is no member, Conflict for a member or who was invited today and has declined, ServiceError
-    for an address that is none or must not be written to, TooMany past the day's limit.
+    A member's address looks as if it were invited, to a sender who does not know whose it is: no email goes to it.
+    Raises NotFound for who is no member, Conflict for a member whom the sender knows by the address, or for who was
+    invited today and has declined, ServiceError for an address that is none or must not be written to, TooMany past
+    the day's limit.
     """
     _lock_club(club.pk)  # two members may invite the same address at once
     if not club.memberships.filter(user=by).exists():
@@ -35,20 +36,30 @@ def invite(*, club: Club, by: User, address: str, now: datetime, name: str = "")
     known = club.invitations.filter(address=address).first()
     if known is not None and known.status == Status.SENT:
         return known
-    if club.memberships.filter(user__email=address).exists():
+    is_member = club.memberships.filter(user__email=address).exists()
+    if is_member and (name or address == by.email or _has_come_by(known, by)):
         raise Conflict(_("%(name)s is already a member.") % {"name": name or address})
     recipient = recipient_of(address, by)
     blocks.check_invitation(by, recipient)
-    if known is not None and known.created_at > now - DAY:
+    if known is not None and known.created_at > now - DAY and not is_member:
         raise Conflict(_("already invited"))
-    message = _("You've reached today's limit of invitations. Send the club's link yourself instead.")
-    most = settings.INVITATIONS_PER_HOST_AND_DAY
-    check_rate(by.club_invitations_sent.all(), most=most, within=DAY, now=now, message=message)
+    check_limit(by, now)
     if known is not None:
         known.delete()
     row = ClubInvitation.objects.create(
         club=club, inviter=by, recipient=recipient, address=address, name=name, created_at=now
     )
+    if not is_member:
+        _notify_invited(row, now)
+    return row
+
+
+def _has_come_by(known: ClubInvitation | None, by: User) -> bool:
+    """Whether the person has come by this member's own invitation, who therefore knows the address."""
+    return known is not None and known.status == Status.JOINED and known.inviter_id == by.pk
+
+
+def _notify_invited(row: ClubInvitation, now: datetime) -> None:
     notify(
         Notification(
             recipient=row.recipient,
@@ -58,7 +69,6 @@ def invite(*, club: Club, by: User, address: str, now: datetime, name: str = "")
         ),
         now,
     )
-    return row
 
 
 @transaction.atomic
@@ -103,7 +113,9 @@ def withdraw(*, club: Club, by: User, ref: str) -> str:
 
 def received(user: User) -> list[ClubInvitation]:
     """The open invitations of a person, the newest first."""
-    rows = ClubInvitation.objects.filter(address=user.email, status=Status.SENT).select_related("club", "inviter")
+    own = Membership.objects.filter(user=user).values("club")
+    rows = ClubInvitation.objects.filter(address=user.email, status=Status.SENT).exclude(club__in=own)
+    rows = rows.select_related("club", "inviter")
     return list(rows.order_by("-created_at", "-pk"))
 
 

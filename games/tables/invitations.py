@@ -12,7 +12,7 @@ from games import speech
 from games.accounts.models import normal_address
 from games.blocking import queries as blocks
 from games.clubs import members
-from games.errors import Conflict, NotFound, ServiceError, check_rate
+from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.play import notify
 from games.tables import lifecycle, plans
@@ -32,9 +32,11 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
         name: what the host is shown instead of an address that he does not know.
         words: a line of the host's own, cleaned as table talk is.
 
-    Whoever declined, or whose invitation was withdrawn, can be invited anew the next day.
-    Raises Conflict for who sits there or was invited today, ServiceError for something that is no address or must not
-    be written to, TooMany past the day's limit, Forbidden for words of a host who is muted, Illegal for too many.
+    Whoever declined, or whose invitation was withdrawn, can be invited anew the next day. An address of somebody who
+    sits there looks as if it were invited, to a host who does not know whose it is: no email goes to it.
+    Raises Conflict for who is known to sit there, or was invited today, ServiceError for something that is no address
+    or must not be written to, TooMany past the day's limit, Forbidden for words of a host who is muted, Illegal for too
+    many.
     """
     game = lifecycle.lock_open(game_id, host)
     return send(game, None, host=host, address=address, now=now, name=name, words=words)
@@ -52,14 +54,15 @@ def send(
     known = game.invitations.filter(address=address).first()
     if known is not None and known.status == Invitation.Status.SENT and known.seat == seat:
         return known
-    if seat is None and game.seats.filter(user__email=address).exists():
-        raise Conflict(_("%(address)s is already at this table.") % {"address": address})
+    is_there = seat is None and game.seats.filter(user__email=address).exists()
+    if is_there and (name or address == host.email or _has_come_by(known, host)):
+        raise Conflict(_("%(address)s is already at this table.") % {"address": name or address})
     members.check_invitation(game, address, name or address)
     recipient = recipient_of(address, host)
     blocks.check_invitation(host, recipient)
-    if known is not None and known.created_at > now - DAY:
+    if known is not None and known.created_at > now - DAY and not is_there:
         raise Conflict(_("already invited"))  # else taking it back would let a host write as often as he likes
-    _check_limit(host, now)
+    check_limit(host, now)
     if known is not None:
         known.delete()
     invitation = Invitation.objects.create(
@@ -72,8 +75,14 @@ def send(
         words=_checked(words, host, now),
         created_at=now,
     )
-    notify.invited(invitation, now)
+    if not is_there:
+        notify.invited(invitation, now)
     return invitation
+
+
+def _has_come_by(known: Invitation | None, host: User) -> bool:
+    """Whether the person has come by this host's own invitation, who therefore knows the address."""
+    return known is not None and known.status == Invitation.Status.JOINED and known.inviter_id == host.pk
 
 
 @transaction.atomic
@@ -176,11 +185,18 @@ def checked_address(address: str) -> str:
     return address
 
 
-def _check_limit(host: User, now: datetime) -> None:
-    host.one_at_a_time()  # at two tables at once it is one limit
-    message = _("You've reached today's limit of invitations. Send the table's link yourself instead.")
-    most = settings.INVITATIONS_PER_HOST_AND_DAY
-    check_rate(host.invitations_sent.all(), most=most, within=DAY, now=now, message=message)
+def check_limit(sender: User, now: datetime) -> None:
+    """Raises TooMany past the invitations, to tables and clubs together, that one person may send in a day."""
+    sender.one_at_a_time()  # at two tables at once it is one limit
+    message = _("You've reached today's limit of invitations. Send the link yourself instead.")
+    most, sent = settings.INVITATIONS_PER_HOST_AND_DAY, list[datetime]()
+    for rows in (sender.invitations_sent, sender.club_invitations_sent):
+        sent += (
+            rows.filter(created_at__gt=now - DAY).order_by("-created_at").values_list("created_at", flat=True)[:most]
+        )
+    if len(sent) >= most:
+        oldest = sorted(sent, reverse=True)[most - 1] if most else now
+        raise TooMany(message, oldest + DAY - now)
 
 
 def recipient_of(address: str, host: User) -> Recipient:

@@ -177,12 +177,12 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
     for seq in range(first, game.seq + 1, PIECE):
         made = stored_moves.between(game, seq, seq + PIECE - 1)
         for line in log_entries.events_of(access, made, has_stewards=True):
-            has_number = line.number is not None and not line.is_stewards
-            if is_behind or (has_number and line.number > after):
+            number = None if line.is_stewards else line.number
+            if is_behind or (number is not None and number > after):
                 is_behind = True
                 yield line
-            elif has_number:
-                is_behind = line.number == after
+            elif number is not None:
+                is_behind = number == after
 
 
 def move_data(access: Access, move: Move) -> list[Data]:

@@ -225,6 +225,7 @@ def invitations_of(user: User) -> QuerySet[Invitation]:
     before = Q(seat=None, game__status=Game.Status.OPEN)
     offered = Q(seat__status=Seat.Status.ABSENT, game__status=Game.Status.RUNNING)
     rows = Invitation.objects.filter(before | offered, address=user.email, status=Invitation.Status.SENT)
+    rows = rows.exclude(seat=None, game__seats__user=user)
     return rows.select_related("game", "inviter", "seat").defer("game__state")
 
 

@@ -5,11 +5,14 @@ import datetime as dt
 import pytest
 
 from games.accounts import address_changes
-from games.errors import Conflict, ServiceError
+from games.api.tables.seats import invitations_of
+from games.clubs import invitations as club_invitations
+from games.errors import Conflict, ServiceError, TooMany
 from games.models import Game, User
 from games.tables import invitations, lifecycle
 from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice
+from tests.games.clubs.founding import found
 
 HOUR = dt.timedelta(hours=1)
 
@@ -77,3 +80,43 @@ def test_asking_for_another_address_writes_to_nobody_who_said_never(anna: User, 
     suppress("eva@example.org", "asked by link")
     address_changes.request_change(user=anna, new_address="eva@example.org", now=now)
     assert not Notice.objects.filter(recipient__address="eva@example.org").exists()
+
+
+def test_an_address_of_somebody_at_the_table_looks_like_any_other_to_who_does_not_know_it(
+    table: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
+    stranger = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
+    seated = invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
+    assert (seated.status, seated.label) == (stranger.status, "ben@example.org")
+    assert [row.recipient for row in Notice.objects.filter(kind="invited")] == [stranger.recipient]
+    assert not invitations_of(ben).exists()
+    lifecycle.leave(game_id=table.pk, user=ben)
+    assert list(invitations_of(ben)) == [seated]
+
+
+def test_a_host_who_knows_the_address_is_told_who_sits_there(
+    table: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    row = invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
+    invitations.accept(invitation=row, name="", now=now)
+    for address, name in ((ben.email, ""), (ben.email, "Ben"), (anna.email, "")):
+        with pytest.raises(Conflict, match="already at this table"):
+            invitations.invite(game_id=table.pk, host=anna, address=address, name=name, now=now)
+
+
+def test_invitations_to_tables_and_clubs_are_counted_together(
+    table: Game, anna: User, now: dt.datetime, settings: object
+) -> None:
+    settings.INVITATIONS_PER_HOST_AND_DAY = 2  # type: ignore[attr-defined]
+    club = found(anna)
+    invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
+    club_invitations.invite(club=club, by=anna, address="eva@example.org", now=now + HOUR)
+    for invite in (
+        lambda: invitations.invite(game_id=table.pk, host=anna, address="gil@example.org", now=now + 2 * HOUR),
+        lambda: club_invitations.invite(club=club, by=anna, address="gil@example.org", now=now + 2 * HOUR),
+    ):
+        with pytest.raises(TooMany) as refused:
+            invite()
+        assert refused.value.wait == 22 * 3600
+    invitations.invite(game_id=table.pk, host=anna, address="gil@example.org", now=now + 25 * HOUR)

@@ -95,7 +95,7 @@ def test_several_addresses_each_have_their_own_result(host, table, ben, now):
     assert sorted(table.invitations.values_list("address", flat=True)) == ["carla@example.org", "eva@example.org"]
     assert "2 invitations are on their way." in page
     assert "nonsense: nonsense is not an email address." in page
-    assert "never@example.org: This person has asked us not to email them." in page
+    assert "never@example.org: We can't send an invitation to this address." in page
     assert "anna@example.org: anna@example.org is already at this table." in page
     assert "carla@example.org: already invited" in page
     assert Notice.objects.filter(kind="invited").count() == 2
