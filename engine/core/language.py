@@ -50,6 +50,31 @@ def _n(singular: str, plural: str) -> tuple[str, str]:
     return singular, plural
 
 
+REFUSALS = {
+    "illegal-option": _("{option}: {value} isn't one of the choices."),
+    "stale": _("You can no longer answer this question."),
+    "malformed": _("This answer can't be read: {detail}."),
+    "illegal-type": _("That doesn't answer the question."),
+    "illegal-field": _("{field}: this isn't part of the question."),
+    "illegal-missing": _("{field}: please choose."),
+    "illegal-value": _("{field}: {value} can't be chosen now. Possible: {choices}"),
+    "illegal-amount": _("{field}: choose between 0 and {most}."),
+    "illegal-total": _("{field}: choose {total} in all."),
+    "illegal-range": _("{field}: choose {least} to {total} in all."),
+    "illegal-sum": _("{field}, {other}: choose the same number for both."),
+    "illegal-both": _("You've chosen {value} twice; choose something else for one of them."),
+    "illegal-repeat": _("You've chosen {value} twice."),
+    "illegal-pair": _("These don't go together: {other}, {value}. Please change one of them."),
+    "no-boundary": _("The game is waiting for an answer."),
+    "cannot-resign": _("{seat} can't resign now."),
+    "cannot-end": _("{seat} can't end the game while nobody has resigned."),
+}
+"""What `engine.core` refuses, by code; a game may say one of them otherwise under the same code."""
+
+LOCALE = locale_of("engine.core")
+DOMAIN = "core"
+
+
 class BaseWords:
     """The sentences of a game in one language, filled with the names of the players and what else the game has.
 
@@ -68,6 +93,7 @@ class BaseWords:
 
     def __init__(self, language: str, names: Sequence[str]) -> None:
         self._catalogue = catalogue(self.locale, self.domain, language)
+        self._refusals = catalogue(LOCALE, DOMAIN, language)
         self._names = names
         self._shapes = self.shapes()
 
@@ -91,12 +117,14 @@ class BaseWords:
         return self._catalogue.gettext(sentence)
 
     def sentence(self, code: str, **params: Any) -> str:
-        """The sentence of that code, filled. Raises KeyError if there is none."""
+        """The sentence of that code, filled: the game's own, or one of REFUSALS. Raises KeyError if there is none."""
         if code in self.plurals:
             count, singular, plural = self.plurals[code]
             pattern = self._catalogue.ngettext(singular, plural, params[count])
-        else:
+        elif code in self.sentences:
             pattern = self.get(self.sentences[code])
+        else:
+            pattern = self._refusals.gettext(REFUSALS[code])
         return pattern.format_map({name: self._fill(value) for name, value in params.items()})
 
     def _fill(self, value: object) -> str:

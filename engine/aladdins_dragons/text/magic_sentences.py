@@ -40,7 +40,6 @@ MAGIC_SENTENCES = {
     "default-keep-first": _("You keep the first card."),
     # refusals
     "illegal-card": _("You can't play {card} now: you have none to use, or there's nothing it could do."),
-    "illegal-pair": _("These don't go together: {other}, {value}. Please change one of them."),
     # what happened
     "offers": _("For sale in the palace: {offers}."),
     "card-played": _("{seat} plays {card}."),
