@@ -20,7 +20,10 @@ UNWATCHED = (Move.Kind.START, Move.Kind.BRANCH)  # they begin something, and are
 
 @dataclass(frozen=True)
 class Scene:
-    """One scene: its number of `count` in its step, the step's number of `steps`, its log lines, the view after it."""
+    """One scene: its number of `count` in its step, the step's number of `steps`, its log lines, the view after it.
+
+    `step_lines` are those of the whole step.
+    """
 
     step: int
     steps: int
@@ -28,6 +31,7 @@ class Scene:
     count: int
     at: datetime
     lines: list[LogLine]
+    step_lines: list[LogLine]
     view: object
 
     @property
@@ -60,6 +64,7 @@ def scene_of(access: Access, step: int | None = None, number: int | None = None)
         count=len(parts),
         at=made[-1].made_at,
         lines=log_entries.merge_lines(lines),
+        step_lines=[line for part in parts for line in part if line.text],
         view=_view_after(access, made[-1], None if number == len(parts) else _end(lines)),
     )
 

@@ -113,7 +113,7 @@ API: dict[str, tuple[str, ...]] = {
     "api_tables": ("", "?limit=1"),
     "api_games": ("", "?limit=1", "?status=running"),
     "api_log": ("", "?limit=1", "?after=1"),
-    "api_history": ("", "?step=1", "?step=999999"),
+    "api_history": ("", "?step=1", "?step=999999", "?step=999999&scene=1"),
     "api_moderated_people": ("?q=ben",),
 }  # fmt: skip
 

@@ -18,7 +18,7 @@ from games.api.play import reading
 from games.api.play.serializers import LogLineShape, NoBody
 from games.blocking import blocks
 from games.errors import Conflict, NotFound
-from games.log import history
+from games.log.scenes import scene_of
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
 from games.models import Note as NoteRow
 from games.play import queries
@@ -68,6 +68,12 @@ class StepQuery(Body):
     step = serializers.IntegerField(
         min_value=1, max_value=999_999, required=False, help_text="The last one without it."
     )
+    scene = serializers.IntegerField(
+        min_value=1,
+        max_value=9_999,
+        required=False,
+        help_text="Of the step, such as a space of a tally; all of it without.",
+    )
 
 
 class StepShape(DataSerializer):
@@ -75,8 +81,10 @@ class StepShape(DataSerializer):
 
     step = serializers.IntegerField(source="number")
     count = serializers.IntegerField(help_text="How many steps there are by now.")
+    scene = serializers.IntegerField(help_text="The scene of the step that is shown; the last one shows all of it.")
+    scenes = serializers.IntegerField(help_text="How many scenes the step has: one thing after the other.")
     at = serializers.DateTimeField()
-    lines = LogLineShape(many=True, help_text="What happened in this step.")
+    lines = LogLineShape(many=True, help_text="What happened in this scene; in the whole step if none was asked for.")
     view = serializers.JSONField()
     board = serializers.CharField(help_text="The same as text.")
 
@@ -178,16 +186,26 @@ class History(Resource):
         responses={200: StepShape, **problems(*READING, 409, 422)},
     )
     def get(self, request: Request, ref: str) -> Response:
-        """The game after one of its steps: what your seat could see then. A number behind the last is the last."""
-        step = checked_query(StepQuery, request).get("step")
+        """The game after one of its steps, or after a scene of it: what your seat could see then.
+
+        A number behind the last is the last.
+        """
+        asked = checked_query(StepQuery, request)
         access = queries.access_game(person(request), ref)
         if not access.game.started_at:
             raise Conflict(_("This game hasn't started yet."))
-        found = history.step_of(access, step)
-        facts = {name: getattr(found, name) for name in ("number", "count", "at")}
+        scene = scene_of(access, asked.get("step"), asked.get("scene"))
+        lines = scene.lines if "scene" in asked else scene.step_lines
+        facts = {
+            "number": scene.step,
+            "count": scene.steps,
+            "scene": scene.number,
+            "scenes": scene.count,
+            "at": scene.at,
+        }
         facts |= {
-            "lines": [reading.line_data(line) for line in found.lines],
-            "view": to_builtins(found.view),
-            "board": queries.describe(access, found.view),
+            "lines": [reading.line_data(line) for line in lines],
+            "view": to_builtins(scene.view),
+            "board": queries.describe(access, scene.view),
         }
         return Response(StepShape(facts).data)

@@ -133,7 +133,8 @@ READS: dict[str, Read] = {
     "api_history": Read(
         WATCHERS,
         """
-        at board count lines lines.at lines.event lines.is_taken_back lines.number lines.text step view
+        at board count lines lines.at lines.event lines.is_taken_back lines.number lines.text scene scenes
+        step view
         """,
     ),
     "api_reports": Read(PLAYERS, "answer created_at outcome ref seat settled_at text"),

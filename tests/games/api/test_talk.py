@@ -64,7 +64,11 @@ def test_the_last_step_is_the_game_and_the_first_its_beginning(game: Game, annas
     assert (last["view"], last["board"], last["step"]) == (shown["view"], shown["board"], last["count"])
     first = annas.get(f"games/{game.ref}/history/?step=1")
     assert [line["number"] for line in first["lines"]][:1] == [1]
+    scene = annas.get(f"games/{game.ref}/history/?step=999&scene=1")
+    assert (scene["scene"], last["scene"], scene["step"]) == (1, last["scenes"], last["step"])
+    assert scene["lines"] == last["lines"][: len(scene["lines"])]
     annas.get(f"games/{game.ref}/history/?step=0", 422)
+    annas.get(f"games/{game.ref}/history/?scene=0", 422)
     annas.get(f"games/{game.ref}/history/?step=x", 422)
 
 
