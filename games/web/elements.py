@@ -108,11 +108,12 @@ def log_items(lines: Iterable[LogLine], new_from: int | None) -> SafeString:
     Arguments:
         new_from: lines behind this public number are marked as new to the reader; none if it is None.
     """
-    items, above = [], ""
+    items, above, at, when = [], "", None, ""
     for line in lines:
+        if line.at != at:
+            at, when = line.at, local_time(line.at)
         number = f' value="{line.number}"' if line.number else ""
         mark = ' class="new"' if line.number and new_from is not None and line.number > new_from else ""
-        when = local_time(line.at)
         time = f'<span class="small muted">{when}</span>' if when != above else ""
         items.append(f"<li{number}{mark}>{_told(line)} {time}</li>\n")
         above = when

@@ -6,7 +6,7 @@ with the tag `part`, and its blocks into the frame (`games/templates/base.html`)
 
 import logging
 from collections.abc import Callable, Collection
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import jinja2
@@ -55,7 +55,7 @@ def environment(**options: Any) -> jinja2.Environment:
         "push_key": push_key,
         "querystring": querystring,
         "rules_page": elements.rules_page,
-        "static": static,
+        "static": cache(static),  # the name of a file does not change while the service runs
         "url": url,
     }
     made.filters |= {"linebreaksbr": linebreaksbr, "slugify": slugify}
@@ -77,6 +77,11 @@ def form_token(request: HttpRequest) -> dict[str, object]:
 
 def sentence(text: str) -> Markup:
     """A sentence in the reader's language. As in Django's templates it may hold HTML, and what fills it is escaped."""
+    return _sentence(text, get_language())
+
+
+@lru_cache(maxsize=4096)  # Django asks the catalogues of a dozen packages, for sixty sentences a page
+def _sentence(text: str, _language: str | None) -> Markup:
     return Markup(gettext(text))  # noqa: S704  # it is ours, or a translator's
 
 
