@@ -55,6 +55,32 @@ def are_meant(access: Access, posted: Mapping[str, str]) -> bool:
     return are_filled(posted) or bool(queries.orders_of(access).orders)
 
 
+def open_questions(
+    access: Access, view: object, typed: Mapping[str, str] | None, *, is_wanted: bool
+) -> list[queries.OpenQuestion]:
+    """What the viewer's seat is asked or may do unasked, with lines for orders only where `rows_item` shows them.
+
+    To find the lines that may go beside an answer is more work than all the rest of the question.
+
+    Arguments:
+        is_wanted: the address asks for the lines of a question.
+    """
+    if access.seat is None or access.game.status != Game.Status.RUNNING:
+        return []
+    has_lines = is_wanted or _is_in_use(access, typed) or _is_sealed(access)
+    return queries.open_questions(access, view) if has_lines else queries.open_questions(access)
+
+
+def _is_in_use(access: Access, typed: Mapping[str, str] | None) -> bool:
+    """Whether there are orders, or lines that were posted."""
+    return bool((typed or {}).get(ROWS)) or bool(queries.orders_of(access).orders)
+
+
+def _is_sealed(access: Access) -> bool:
+    """Whether something that the seat is asked is answered by all at once; then its lines are on the board."""
+    return any(one.sealed for one in access.game.look_at_asked() if one.seat == access.number)
+
+
 def rows_item(
     access: Access,
     view: object,
@@ -72,13 +98,12 @@ def rows_item(
         proposed: the fields as the proposal fills them in: `fields_of`.
         is_wanted: the address asks for the lines.
     """
-    rows = rows_of(question)
-    if not rows:
+    rows, is_beside = rows_of(question), question.decision.kind not in GATHERINGS
+    if not any(form.takes_orders for form in question.actions):
         return None
-    sheet, typed = queries.orders_of(access), typed or {}
-    is_beside = question.decision.kind not in GATHERINGS
-    if is_beside and not (question.decision.sealed or is_wanted or typed.get(ROWS) or sheet.orders):
+    if is_beside and not (question.decision.sealed or is_wanted or _is_in_use(access, typed)):
         return RowsItem([], "", [], can_repeat=False, is_beside=True, is_left_out=True)
+    sheet, typed = queries.orders_of(access), typed or {}
     values, left = order_rows.read(rows, sheet.given if typed.get(LOOK) == AGAIN else sheet.orders)
     words = "\n".join(_sentences(access, view, left))
     if typed.get(ROWS) and typed.get(LOOK) != AGAIN:

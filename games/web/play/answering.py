@@ -90,7 +90,7 @@ def asked_items(
     typed = refusal.typed if refusal else None
     wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
     asked = []
-    for found in queries.open_questions(access, view):
+    for found in order_rows.open_questions(access, view, typed, is_wanted=bool((hints or {}).get(ALSO))):
         proposed = proposal_item(access, found, view, present.now())
         start = _start(access, view, found.question, proposed)
         if start and typed and typed.get(order_rows.LOOK) == order_rows.PROPOSED:
