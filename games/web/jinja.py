@@ -87,6 +87,11 @@ def _sentence(text: str, _language: str | None) -> Markup:
 
 def url(name: str, *args: object) -> str:
     """The address of a page."""
+    return _url(name, args, get_script_prefix())
+
+
+@lru_cache(maxsize=4096)  # thirty a page of a table, and the same when it is looked at again
+def _url(name: str, args: tuple[object, ...], _prefix: str) -> str:
     return reverse(name, args=args)
 
 
