@@ -9,7 +9,6 @@ from games.moderation import reports
 from notifications.models import Inbound
 
 logger = logging.getLogger(__name__)
-MODERATION = "moderation:"  # how the subject of what a moderator has decided begins
 
 
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:
@@ -18,7 +17,7 @@ def handle(inbound: Inbound, now: datetime) -> Inbound.State:
     Whose line it is need not be proved: who knows the address has the email, and an appeal harms nobody.
     """
     rows = ModerationEntry.objects.select_related("user__owner__recipient", "user__recipient", "actor__recipient")
-    entry = rows.filter(pk=int(inbound.subject.removeprefix(MODERATION))).first()
+    entry = rows.filter(pk=int(inbound.subject.removeprefix(ModerationEntry.SUBJECT))).first()
     if entry is None:
         return Inbound.State.IGNORED
     try:

@@ -10,7 +10,6 @@ from engine.orders.actions import SHEET
 from games import links
 from games.errors import ServiceError
 from games.inbox import appeals, commands, order_lines
-from games.inbox.appeals import MODERATION
 from games.inbox.grammar import understand
 from games.inbox.keywords import Keyword, word
 from games.inbox.numbered import by_number
@@ -19,7 +18,7 @@ from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.frame import reading
 from games.log import log_entries, stored_moves
-from games.models import SUBJECT, Decision, Move, Seat
+from games.models import SUBJECT, Decision, ModerationEntry, Move, Seat
 from games.orders.proposal_forms import lines_of
 from games.play import endings, game_moves, proposals, queries
 from games.play.notify import thread_of
@@ -39,7 +38,7 @@ def whose(token: str) -> tuple[str, Recipient] | None:
     decided = links.find_appealed(token)
     if decided is not None:
         entry, reader = decided
-        return f"{MODERATION}{entry.pk}", reader.recipient
+        return entry.subject, reader.recipient
     row = links.find_reply(token) or links.find_talk(token)
     if row is None or row.seat.user is None or not row.seat.user.is_active:
         return None
@@ -56,7 +55,7 @@ def line_for(token: str, line: str) -> str:
 
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:
     """Do what the line says; see `notifications.inbound.dispatch.InboundHandler`."""
-    if inbound.subject.startswith(MODERATION):
+    if inbound.subject.startswith(ModerationEntry.SUBJECT):
         return appeals.handle(inbound, now)
     row = _decision(inbound)
     if row is None:

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from games.clubs.members import is_member
 from games.errors import Conflict, Forbidden, NotFound
 from games.models import Club, ModerationEntry, Report, User
-from games.moderation.entries import may_moderate_club, record_entry
-from games.moderation.reports import checked_report, notify_moderated, notify_reported
+from games.moderation.entries import may_moderate_club, notify_moderated, record_entry
+from games.moderation.reports import checked_report, notify_reported
 
 Action = ModerationEntry.Action
 

@@ -10,6 +10,7 @@ from games.clubs.members import is_member
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
 from games.models import Club, Game, Membership, ModerationEntry, Move, PackedActor, Report, Tournament, User
 from games.moderation.models import REASON_LENGTH
+from notifications.outbox import Notification, notify
 
 MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
 
@@ -116,4 +117,18 @@ def record_entry(  # each is one fact of an entry
         raise Illegal(_("The reason is too long. The limit is %(count)s characters.") % {"count": REASON_LENGTH})
     return ModerationEntry.objects.create(
         action=action, actor=by, game=game, seat=seat, user=user, reason=reason, until=until, created_at=now
+    )
+
+
+def notify_moderated(entry: ModerationEntry, now: datetime) -> None:
+    """Emails the person the entry is about; the owner, if it is about a bot."""
+    assert entry.user is not None
+    notify(
+        Notification(
+            recipient=(entry.user.owner or entry.user).recipient,
+            kind="moderated",
+            subject=entry.subject,
+            dedupe_key=f"moderated:{entry.pk}",
+        ),
+        now,
     )

@@ -58,6 +58,8 @@ class ModerationEntry(models.Model):
         CALL_OFF = "call_off", _("called a tournament off")
         TAKE_OUT = "take_out", _("removed from a tournament")
 
+    SUBJECT = "moderation:"  # how the subject of a notice or reply about one begins
+
     action = models.CharField(_("what"), max_length=12, choices=Action)
     actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="moderated", verbose_name=_("who"))
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="moderation")
@@ -88,6 +90,11 @@ class ModerationEntry(models.Model):
     def delete(self, *args: object, **kwargs: object) -> tuple[int, dict[str, int]]:
         """Refused: what was done stays written."""
         raise ValueError("An entry is final: it is never deleted.")
+
+    @property
+    def subject(self) -> str:
+        """The key of notices and replies about it."""
+        return f"{self.SUBJECT}{self.pk}"
 
     @property
     def reason_in_words(self) -> str:

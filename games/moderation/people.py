@@ -8,10 +8,9 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation.entries import MODERATE_USER, record_entry
+from games.moderation.entries import MODERATE_USER, notify_moderated, record_entry
 from games.timing import absences
 from notifications.database.compiled_query import compiled_exists
-from notifications.outbox import Notification, notify
 
 Action = ModerationEntry.Action
 
@@ -20,7 +19,7 @@ Action = ModerationEntry.Action
 def warn(*, user: User, by: User, reason: str, now: datetime) -> None:
     """Tells somebody by mail what he must not do again."""
     _check(by, user)
-    _notify(record_entry(Action.WARN, by=by, user=user, reason=reason, now=now), now)
+    notify_moderated(record_entry(Action.WARN, by=by, user=user, reason=reason, now=now), now)
 
 
 @transaction.atomic
@@ -30,7 +29,7 @@ def mute(*, user: User, by: User, reason: str, now: datetime, until: datetime) -
     if until <= now:
         raise Illegal(_("That time has already passed."))
     User.objects.filter(pk=user.pk).update(silent_until=until)
-    _notify(record_entry(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
+    notify_moderated(record_entry(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
 
 
 @transaction.atomic
@@ -40,7 +39,7 @@ def unmute(*, user: User, by: User, reason: str, now: datetime) -> None:
     if not is_silent(user, now):
         raise Conflict(_("This player isn't muted."))
     User.objects.filter(pk=user.pk).update(silent_until=None)
-    _notify(record_entry(Action.UNMUTE, by=by, user=user, reason=reason, now=now), now)
+    notify_moderated(record_entry(Action.UNMUTE, by=by, user=user, reason=reason, now=now), now)
 
 
 def is_silent(user: User, now: datetime) -> bool:
@@ -68,7 +67,7 @@ def suspend(*, user: User, by: User, reason: str, now: datetime, until: datetime
     chairs = Seat.objects.filter(Q(user=user) | Q(owner=user), status=Seat.Status.ACTIVE)  # his bots stop with him
     for seat in chairs.filter(game__status=Game.Status.RUNNING).order_by("game"):
         absences.leave(absences.locked_seat(seat.pk), now)
-    _notify(record_entry(Action.SUSPEND, by=by, user=user, reason=reason, until=until, now=now), now)
+    notify_moderated(record_entry(Action.SUSPEND, by=by, user=user, reason=reason, until=until, now=now), now)
 
 
 @transaction.atomic
@@ -81,7 +80,7 @@ def lift(*, user: User, by: User, reason: str, now: datetime) -> None:
     if user.erased_at is not None:
         raise Conflict(_("This account was deleted."))
     _open(user)
-    _notify(record_entry(Action.LIFT, by=by, user=user, reason=reason, now=now), now)
+    notify_moderated(record_entry(Action.LIFT, by=by, user=user, reason=reason, now=now), now)
 
 
 def open_one(now: datetime) -> bool:
@@ -106,20 +105,6 @@ _is_any_to_open = compiled_exists(_to_open)
 def _open(user: User) -> None:
     user.is_active, user.closed_until = True, None
     user.save(update_fields=["is_active", "closed_until"])
-
-
-def _notify(entry: ModerationEntry, now: datetime) -> None:
-    """Emails the person the entry is about; the owner, if it is about a bot."""
-    assert entry.user is not None
-    notify(
-        Notification(
-            recipient=(entry.user.owner or entry.user).recipient,
-            kind="moderated",
-            subject=f"moderation:{entry.pk}",
-            dedupe_key=f"moderated:{entry.pk}",
-        ),
-        now,
-    )
 
 
 def why_barred(by: User, user: User) -> str:

@@ -87,18 +87,6 @@ def notify_reported(report: Report, moderators: Iterable[User], now: datetime) -
     notify_all(notifications, now)
 
 
-def notify_moderated(entry: ModerationEntry, now: datetime) -> None:
-    """Tells whom a moderator's act is about."""
-    assert entry.user is not None
-    told = Notification(
-        recipient=entry.user.recipient,
-        kind="moderated",
-        subject=f"moderation:{entry.pk}",
-        dedupe_key=f"moderated:{entry.pk}",
-    )
-    notify_all([told], now)
-
-
 @transaction.atomic
 def settle_report(*, report: Report, by: User, outcome: str, reason: str, now: datetime) -> None:
     """Closes a report or an appeal; its writer is told the outcome and the moderator's answer.

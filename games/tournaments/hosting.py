@@ -116,7 +116,7 @@ def set_hidden(*, tournament_id: int, by: User, reason: str, now: datetime, is_h
     for table in TournamentTable.objects.filter(round__tournament=tournament, game__isnull=False):
         Game.objects.filter(tournament_table=table).update(title=progress.title_of(tournament, table))
     action = ModerationEntry.Action.HIDE_CUP if is_hidden else ModerationEntry.Action.SHOW_CUP
-    reports.notify_moderated(_record(action, tournament, by, _reason(reason), now, tournament.host), now)
+    entries.notify_moderated(_record(action, tournament, by, _reason(reason), now, tournament.host), now)
 
 
 def why_barred(by: User, tournament: Tournament) -> str:

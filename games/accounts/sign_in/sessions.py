@@ -21,6 +21,8 @@ from notifications.clock import present
 SINCE = "since"  # in the session: when he signed in, in seconds since 1970
 DEVICE = "device"  # the names of its browser and its system, "" if unknown
 REF = "ref"  # what the session is called on its owner's page
+FRESH = timedelta(minutes=10)
+FRESH_AFTER_SIGN_UP = timedelta(hours=1)  # a new account is set up at leisure, and has nothing yet that could be taken
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,13 @@ def begin(sender: object, request: HttpRequest, **_: object) -> None:
 def since(request: HttpRequest | Request) -> datetime:
     """Returns when the owner of this session signed in; long ago if unknown."""
     return datetime.fromtimestamp(float(request.session.get(SINCE, 0)), UTC)
+
+
+def is_fresh(request: HttpRequest | Request) -> bool:
+    """Whether the person has signed in within the last minutes, or made the account within the last hour."""
+    assert isinstance(request.user, User)
+    signed_in_at, joined_at = since(request), request.user.date_joined
+    return signed_in_at > present.now() - FRESH or min(signed_in_at, joined_at) > present.now() - FRESH_AFTER_SIGN_UP
 
 
 def is_over(request: HttpRequest, now: datetime) -> bool:

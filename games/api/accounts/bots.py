@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.accounts import bot_accounts
+from games.accounts.sign_in.sessions import is_fresh
 from games.api.accounts.webhooks import SwitchBody
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
@@ -17,7 +18,6 @@ from games.api.play.serializers import NoBody
 from games.errors import Forbidden
 from games.models import Game, User
 from games.tables.lifecycle import LONGEST_BOT_NAME
-from games.web.accounts.sign_in.recent_sign_in import is_fresh
 from notifications.clock import present
 
 STATES = ["ready", "silent", "paused", "closed"]

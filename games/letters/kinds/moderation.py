@@ -116,7 +116,7 @@ class AppealReceived:
 
 
 def _entry(notice: Notice) -> ModerationEntry | None:
-    rows = ModerationEntry.objects.filter(pk=int(notice.subject.removeprefix("moderation:")))
+    rows = ModerationEntry.objects.filter(pk=int(notice.subject.removeprefix(ModerationEntry.SUBJECT)))
     return rows.select_related("user__owner", "actor").first()
 
 

@@ -17,7 +17,7 @@ def _cancelled(made: SampleGame) -> list[Notice]:
 def _moderated(made: SampleGame) -> list[Notice]:
     moderator = create_moderator()
     people.warn(user=made.ben, by=moderator, reason=KIND, now=made.now)
-    return [made.notice("moderated", f"moderation:{made.ben.moderation.get().pk}")]
+    return [made.notice("moderated", made.ben.moderation.get().subject)]
 
 
 def _reported(made: SampleGame) -> list[Notice]:

@@ -9,11 +9,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links
-from games.inbox.appeals import MODERATION
 from games.models import ModerationEntry, Report
 from games.moderation import canned, reports
 from games.web.form_errors import refusals_in, sent, status_of
-from games.web.play.act import not_found, private
+from games.web.link_pages import not_found, private
 from notifications.clock import present
 
 
@@ -34,7 +33,7 @@ def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if notice is None:
         return not_found(request)
     entry = ModerationEntry.objects.select_related("user__owner", "actor").get(
-        pk=int(notice.subject.removeprefix(MODERATION))
+        pk=int(notice.subject.removeprefix(ModerationEntry.SUBJECT))
     )
     with translation.override(notice.recipient.language), timezone.override(notice.recipient.zone_info):
         form, is_done = AppealForm(sent(request)), False

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.accounts.privacy import erasure, export
 from games.accounts.privacy.retention import RULES
+from games.accounts.sign_in.sessions import is_fresh
 from games.tables.practice import LESSON_KEPT
 from games.web.accounts.forms import LeaveForm
-from games.web.accounts.sign_in.recent_sign_in import is_fresh
 from games.web.form_errors import refusals_in, status_of
 from games.web.people import require_user
 from games.web.site.languages import page_language

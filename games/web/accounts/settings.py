@@ -18,12 +18,12 @@ from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import erasure
 from games.accounts.profiles import ProfileChange
 from games.accounts.sign_in import known_browsers, second_factor, sign_in_links, trusted_devices
+from games.accounts.sign_in.sessions import is_fresh
 from games.errors import Forbidden
 from games.models import User
 from games.moderation.entries import is_moderator
 from games.timing import hours, vacations
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
-from games.web.accounts.sign_in.recent_sign_in import is_fresh
 from games.web.form_errors import refusals_in, status_of
 from games.web.people import next_path, posted, require_user, signed_in, with_private_address
 from notifications.channels.mail import suppressions

@@ -18,8 +18,8 @@ from games.models import Game, Seat, User
 from games.tables import lifecycle, plans
 from games.web.answers.confirmation import MINE
 from games.web.form_errors import refusals_in, sent, status_of
+from games.web.link_pages import as_reader, is_usable, not_found, private
 from games.web.people import require_user
-from games.web.play.act import as_reader, is_usable, not_found, private
 from games.web.play.table_page import access_game
 from games.web.tables.forms import TableForm
 from games.web.tables.game_form import in_words

@@ -15,7 +15,7 @@ from games.errors import ServiceError
 from games.hosting import handover
 from games.models import HostOffer
 from games.web.answers.confirmation import MINE
-from games.web.play.act import not_found, private
+from games.web.link_pages import not_found, private
 from notifications.clock import present
 
 

@@ -8,7 +8,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links, page_urls
-from games.web.play.act import as_reader, is_usable, not_found, private
+from games.web.link_pages import as_reader, is_usable, not_found, private
 from notifications.clock import present
 from notifications.inbound import dispatch
 from notifications.models import Inbound

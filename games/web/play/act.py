@@ -3,14 +3,10 @@
 GET changes nothing and shows no more than the mail did, whoever opens it. Only a POST with a choice acts.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -28,28 +24,10 @@ from games.tables.seats import read_seats
 from games.timing import absences
 from games.web.answers.confirmation import CONFIRM, MINE
 from games.web.answers.question_form import WAY
+from games.web.link_pages import as_reader, is_usable, not_found, private
 from games.web.people import signed_in
 from games.web.play import answering
 from notifications.clock import present
-
-HEADERS = {
-    "Referrer-Policy": "no-referrer",  # the address is a credential: it goes to nobody
-    "X-Robots-Tag": "noindex",
-}
-Page = Callable[..., HttpResponse]
-
-
-def private(page: Page) -> Page:
-    """Sends the headers of a page whose address is a credential."""
-
-    @wraps(page)
-    def sent(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        response = page(request, *args, **kwargs)
-        for name, value in HEADERS.items():
-            response.headers[name] = value
-        return response
-
-    return sent
 
 
 # No CSRF token: whoever can forge this request knows the address, and who knows the address may act. Mail programs
@@ -236,26 +214,6 @@ def _come_back(seat: Seat) -> ServiceError | None:
     except ServiceError as error:
         return error
     return None
-
-
-def is_usable(seat: Seat) -> bool:
-    """False for a seat without a person, or with one whose account is closed."""
-    return seat.user is not None and seat.user.is_active
-
-
-def not_found(request: HttpRequest) -> HttpResponse:
-    """One and the same page for every link that is not good."""
-    context = {"exception": _("This link is invalid or has expired. Please use your latest email, or sign in.")}
-    return render(request, "404.html", context, status=404)
-
-
-@contextmanager
-def as_reader(seat: Seat) -> Iterator[None]:
-    """Language and time zone of the seat's player, whoever's browser it is."""
-    assert seat.user is not None
-    recipient = seat.user.recipient
-    with translation.override(recipient.language), timezone.override(recipient.zone_info):
-        yield
 
 
 def _access(row: Decision, *, is_shown: bool = False) -> Access:

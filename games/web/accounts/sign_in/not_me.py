@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from games import links
 from games.accounts.sign_in import alerts
 from games.errors import Conflict
-from games.web.play.act import not_found, private
+from games.web.link_pages import not_found, private
 from notifications.clock import present
 
 

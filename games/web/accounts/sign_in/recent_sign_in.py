@@ -1,7 +1,6 @@
 """Pages that ask for a fresh sign-in: a browser that was left open is not its owner."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from functools import wraps
 
 from django.conf import settings
@@ -14,22 +13,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
-from rest_framework.request import Request
 
-from games.accounts.sign_in import sessions
-from games.web.people import require_user
-from notifications.clock import present
+from games.accounts.sign_in.sessions import is_fresh
 
-FRESH = timedelta(minutes=10)
-FRESH_AFTER_SIGN_UP = timedelta(hours=1)  # a new account is set up at leisure, and has nothing yet that could be taken
 BACK_TO = {"own_data": "own_data", "settings": "settings", "bots": "bots"}
 View = Callable[[HttpRequest], HttpResponse]
-
-
-def is_fresh(request: HttpRequest | Request) -> bool:
-    """Whether the person has signed in within the last minutes, or made the account within the last hour."""
-    signed_in_at, joined_at = sessions.since(request), require_user(request).date_joined
-    return signed_in_at > present.now() - FRESH or min(signed_in_at, joined_at) > present.now() - FRESH_AFTER_SIGN_UP
 
 
 def required(view: View) -> View:
