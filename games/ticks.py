@@ -21,15 +21,25 @@ from games.tournaments import progress
 from games.weekly import summaries
 from notifications.clock import present
 from notifications.delivery.ticks import deliver_due, handle_waiting_replies
+from notifications.worker_hints import hint_workers
 
 logger = logging.getLogger(__name__)
 LONGEST = 10.0  # seconds that one kind of work may take in a tick
 
 
 def play_due() -> None:
-    """Advances phases and answers for bots and absent seats until nothing is due, then proposes answers to people."""
-    _drain(lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now))
-    _drain(proposals.make_one)
+    """Advances phases, answers for bots and absent seats, and proposes answers to people, until nothing is due.
+
+    What a game waits for goes first: a proposal is begun only while nothing else is to be done.
+    """
+    turns = automatic_answers.BotTurns()
+    steps = (phase_boundaries.advance_one, turns.answer_one, proposals.make_one)
+    try:
+        is_done = _drain(lambda now: any(step(now) for step in steps))
+    finally:
+        turns.leave()
+    if not is_done:
+        hint_workers("play")
 
 
 def tick(deliver: Callable[[], object] | None = None) -> None:
@@ -68,10 +78,13 @@ def look_at_processes() -> None:
     _safely(lambda: making.make_next(present.now()))
 
 
-def _drain(step: Callable[[datetime], bool]) -> None:
+def _drain(step: Callable[[datetime], bool]) -> bool:
+    """Takes steps until there is nothing to do, which is when it returns True, or the time is up."""
     stop = monotonic() + LONGEST
-    while monotonic() < stop and step(present.now()):
-        pass
+    while monotonic() < stop:
+        if not step(present.now()):
+            return True
+    return False
 
 
 def _safely(part: Callable[[], object]) -> None:

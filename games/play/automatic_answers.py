@@ -10,16 +10,55 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.errors import Conflict, Illegal, Quarantined
 from games.models import Decision, Game, Move, Seat
-from games.play import game_moves, locking
+from games.play import game_moves, holds, locking
 from games.tables.models import by_known_rules
 from notifications.database.compiled_query import compiled
 
 logger = logging.getLogger(__name__)
 SUBSTITUTE = "greedy"  # the bot that stands in for a person
+MOST_IN_A_ROW = 20  # answers at one table before others have their turn
+
+
+class BotTurns:
+    """What a worker does for bots: it stays at one table as long as bots are asked there, and holds what it is on."""
+
+    def __init__(self) -> None:
+        self._game: int | None = None
+        self._made = 0  # answers at this table, without a break
+
+    def answer_one(self, now: datetime) -> bool:
+        """Answers one decision, at the table where the last one was if bots are asked there. Returns whether there was
+        one."""
+        row = self._next_here() or self._first_elsewhere(now)
+        if row is None:
+            return False
+        self._made += 1
+        _answer_by_bot(row, now, now + holds.HOLD)
+        return True
+
+    def leave(self) -> None:
+        """Lets others take what is still held."""
+        if self._game is not None:
+            holds.release(_asked_in(self._game))
+            self._game = None
+
+    def _next_here(self) -> Decision | None:
+        if self._game is None or self._made < MOST_IN_A_ROW:
+            return None if self._game is None else _first_in(self._game)
+        self.leave()
+        return None
+
+    def _first_elsewhere(self, now: datetime) -> Decision | None:
+        self._game = None
+        while row := next(iter(_due(now)), None):
+            if holds.take(_asked_in(row.game_id), now):
+                self._game, self._made = row.game_id, 0
+                return row
+        return None
 
 
 def answer_one(now: datetime) -> bool:
-    """Answers the oldest automatic decision. Returns whether there was one."""
+    """Answers the oldest automatic decision, and holds nothing. Returns whether there was one."""
     row = next(iter(_due(now)), None)
     if row is not None:
         _answer_by_bot(row, now)
@@ -28,24 +67,23 @@ def answer_one(now: datetime) -> bool:
 
 def answer_in(game_id: int, now: datetime) -> bool:
     """Answers an automatic decision of one game. Returns whether there was one."""
-    rows = Decision.objects.filter(game=game_id, status=Decision.Status.OPEN, is_automatic=True)
-    row = rows.filter(game__quarantined_at=None).select_related("game", "seat").order_by("pk").first()
+    row = _first_in(game_id)
     if row is not None:
         _answer_by_bot(row, now)
     return row is not None
 
 
-def _answer_by_bot(row: Decision, now: datetime) -> None:
+def _answer_by_bot(row: Decision, now: datetime, held_until: datetime | None = None) -> None:
     bot = driver(row.seat, row.game)
     try:
-        _answer(row, bot_action(row.game, row, bot) if bot else None, bot, now)
+        _answer(row, bot_action(row.game, row, bot) if bot else None, bot, now, held_until)
     except Conflict:
         logger.info("Decision %s was answered by another worker", row.ref)
     except Illegal:
         if Game.objects.values_list("seq", flat=True).get(pk=row.game_id) != row.game.seq:
             return  # another answer came while the bot chose: it is asked again
         logger.exception("Bot %s answered decision %s against the rules; the default stands in", bot, row.ref)
-        _answer(row, None, "", now)
+        _answer(row, None, "", now, held_until)
     except Quarantined:
         logger.warning("Game %s stands still until it is repaired", row.game.ref)
 
@@ -59,7 +97,21 @@ def _due(now: datetime) -> QuerySet[Decision]:
         opened_at__lte=now,
         game__quarantined_at__isnull=True,
     )
-    return rows.exclude(_is_asleep()).order_by("opened_at", "pk")[:1]
+    return rows.filter(holds.is_free(now)).exclude(_is_asleep()).order_by("opened_at", "pk")[:1]
+
+
+def _first_in(game_id: int) -> Decision | None:
+    return next(iter(_in_game(game_id)), None)
+
+
+@compiled("game", "seat")
+def _in_game(game: int) -> QuerySet[Decision]:
+    asked = Decision.objects.filter(game_id=game, status=Decision.Status.OPEN, is_automatic=True)
+    return asked.filter(game__quarantined_at__isnull=True).exclude(_is_asleep()).order_by("pk")[:1]
+
+
+def _asked_in(game_id: int) -> Q:
+    return Q(game=game_id, is_automatic=True)
 
 
 def _is_asleep() -> Q:
@@ -69,7 +121,7 @@ def _is_asleep() -> Q:
     return Q(Exists(people.filter(status=Seat.Status.ABSENT))) & ~Q(is_anybody_there)
 
 
-def _answer(row: Decision, action: object | None, bot: str, now: datetime) -> None:
+def _answer(row: Decision, action: object | None, bot: str, now: datetime, held_until: datetime | None) -> None:
     game_moves.submit(
         game_id=row.game_id,
         seat=row.seat.number,
@@ -77,6 +129,7 @@ def _answer(row: Decision, action: object | None, bot: str, now: datetime) -> No
         action=action,
         source=Move.Source.BOT if bot else Move.Source.ABSENT,
         received_at=now,
+        held_until=held_until,
     )
 
 

@@ -14,6 +14,7 @@ from games.models import Decision, Game, Move, SealedProposal, Seat
 from games.timing import clocks
 from notifications.database.bulk_write import OnConflict, insert
 from notifications.database.compiled_query import compiled
+from notifications.worker_hints import hint_workers_on_commit
 
 CLOSED = OnConflict(
     unique=("game", "code", "seat"), changed=("status", "closed_at", "remind_at", "left"), only_if=("status", "open")
@@ -68,14 +69,14 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     for key, row in gone.items():
         _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
     fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
-    opened = _open(game, seats, wanted.values(), fresh, {}, now)
+    opened = _hold_for_bots(_open(game, seats, wanted.values(), fresh, {}, now), move)
     written = insert([*gone.values(), *opened], CLOSED)
     if len(written) == len(gone) + len(opened):
         return opened
     # Rarely, some were asked before: start again with their rows, since sealed decisions share their clocks.
     Decision.objects.filter(pk__in=[row.pk for row in written if row in opened]).delete()
     again = _reopened(game, seats, fresh.keys())
-    opened = _open(game, seats, wanted.values(), fresh, again, now)
+    opened = _hold_for_bots(_open(game, seats, wanted.values(), fresh, again, now), move)
     for row in again.values():
         row.save()
     insert([row for row in opened if row._state.adding])
@@ -115,6 +116,13 @@ def _open(
         row = opened[decision.id, decision.seat]
         row.status, row.closed_at, row.remind_at = Decision.Status.ANSWERED, now, None
     return [*again.values(), *opened.values()]
+
+
+def _hold_for_bots(opened: list[Decision], move: Move) -> list[Decision]:
+    """Who has answered for one bot goes on with what the next ones are asked."""
+    for row in opened:
+        row.held_until = move.held_until if row.is_automatic else None
+    return opened
 
 
 def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[Asked]:
@@ -180,14 +188,16 @@ def outdate_proposal(rows: Iterable[Decision], move: Move) -> None:
     if row is None or not row.game.may_propose:
         return
     SealedProposal.objects.filter(decision=row).update(opened_at=OUTDATED)
-    if row.seat.is_proposed_to:
-        Decision.objects.filter(pk=row.pk).update(wants_proposal=True)
+    row.wants_proposal = row.seat.is_proposed_to
+    if row.wants_proposal:
+        Decision.objects.filter(pk=row.pk).update(wants_proposal=True, held_until=None)
 
 
 def propose_anew(rows: Iterable[Decision]) -> None:
     """Has a worker propose answers once more to what is asked still, but in another position."""
     wanting = [row.pk for row in rows if row.seat.is_proposed_to]
-    Decision.objects.filter(pk__in=wanting).update(wants_proposal=True)
+    Decision.objects.filter(pk__in=wanting).update(wants_proposal=True, held_until=None)
+    hint_workers_on_commit("play")
 
 
 def keep_answer(game_id: int, code: str, seat: int, answer: KeptAnswer) -> bool:

@@ -57,6 +57,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     now: datetime | None = None,
     due_at: datetime | None = None,
     read: Game | None = None,
+    held_until: datetime | None = None,
 ) -> Move:
     """Answers a decision.
 
@@ -69,11 +70,12 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
         now: when it is dealt with, if that is later: what it leads to happens now, and clocks that start with it too.
         due_at: the deadline, or an earlier one of the game, as it was read a moment ago; None to read it.
         read: the game as read a moment ago, if the caller has loaded its state.
+        held_until: until then the caller goes on with what bots are asked next: see `games.play.holds`.
     Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
     key), Quarantined (the rules broke; an answer of a person is kept).
     """
     move = Move(kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
-    move.idempotency_key, move.received_at = idempotency_key, received_at
+    move.idempotency_key, move.received_at, move.held_until = idempotency_key, received_at, held_until
     try:
         if source not in PEOPLE:
             return _submit(game_id, move, action, now or received_at, read)
@@ -244,7 +246,8 @@ def record(table: Table, move: Move, run: Callable[[], tuple[object, list[object
         decisions.outdate_proposal(table.rows, move)
     review_until = expect_review(game, now) if outcome is not None else None
     notify.after_move(game, table.seats, opened, events, now, table.listening, review_until)
-    hint_workers_on_commit("play")
+    if table.has_work():
+        hint_workers_on_commit("play")
     return move
 
 

@@ -68,6 +68,11 @@ class Table:
         is_held = is_held and self.rules.lesson.is_held(self.rules.view(self.state, None))
         return self.rules.is_advance_pending(self.state) and not is_held
 
+    def has_work(self) -> bool:
+        """True if there is something to do here for a worker that no worker is on."""
+        is_left = any(row.wants_proposal or (row.is_automatic and row.held_until is None) for row in self.rows)
+        return is_left or self.game.advance_at is not None
+
     def wait_on(self, asked: list[Asked], move: Move, now: datetime) -> list[Decision]:
         """Opens and closes decisions as the rules ask now, and returns those it opened."""
         self.asked = asked

@@ -1,6 +1,7 @@
 """What happens in a game: questions, answers, and why a deadline moved."""
 
 import hashlib
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -47,6 +48,7 @@ class Decision(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     kept_answer = models.TextField(blank=True, default="")  # an answer the rules broke on, until the game is repaired
     wants_proposal = models.BooleanField(default=False, db_default=False)  # until a worker has made one
+    held_until = models.DateTimeField(null=True, blank=True)  # a worker is on it: see `games.play.holds`
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["game", "code", "seat"], name="asked_once"),)
@@ -189,6 +191,7 @@ class Move(models.Model):
     idempotency_key = models.CharField(max_length=80, blank=True, default="")
     chain = models.CharField(max_length=64)
     is_repeated = False  # whether its answer came again, under the same key
+    held_until: datetime | None = None  # of what it asks bots: until then whoever makes it goes on with that
 
     class Meta:
         ordering = ("game", "seq")

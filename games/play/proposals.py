@@ -9,14 +9,14 @@ from datetime import datetime
 
 import msgspec
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from engine.core import Answer, IllegalAction, Question, Text
 from engine.orders.actions import ORDERS
 from games.errors import Conflict
 from games.models import Decision, SealedProposal
-from games.play import locking
+from games.play import holds, locking
 from games.play.queries import Access
 from games.tables.models import by_known_rules
 from notifications.database.compiled_query import compiled
@@ -27,13 +27,14 @@ logger = logging.getLogger(__name__)
 def make_one(now: datetime) -> bool:
     """Proposes an answer to the question that has waited longest for one. Returns whether there was one.
 
-    No row is locked meanwhile: its player may answer. Two workers that make the same one store it once.
+    No row is locked meanwhile: its player may answer. It is held: other workers propose answers to other questions.
     """
     row = next(iter(_wanting(now)), None)
     if row is None:
         return False
-    row.seat.game = row.game
-    load_or_make(row, now)
+    if holds.take(Q(pk=row.pk), now):
+        row.seat.game = row.game
+        load_or_make(row, now)
     return True
 
 
@@ -46,7 +47,7 @@ def _wanting(now: datetime) -> QuerySet[Decision]:
         opened_at__lte=now,
         game__quarantined_at__isnull=True,
     )
-    return rows.order_by("opened_at", "pk")[:1]
+    return rows.filter(holds.is_free(now)).order_by("opened_at", "pk")[:1]
 
 
 def load(row: Decision) -> SealedProposal | None:
@@ -185,4 +186,4 @@ def _store(row: Decision, made: tuple[str, str], now: datetime) -> None:
         gone, _rows = SealedProposal.objects.filter(decision=row).exclude(**facts).delete()
         new = SealedProposal(decision=row, answer=answer, reason=reason, is_first=not gone, made_at=now, **facts)
         SealedProposal.objects.bulk_create([new], ignore_conflicts=True)
-        Decision.objects.filter(pk=row.pk, opened_at=row.opened_at).update(wants_proposal=False)
+        Decision.objects.filter(pk=row.pk, opened_at=row.opened_at).update(wants_proposal=False, held_until=None)

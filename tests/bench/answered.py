@@ -1,7 +1,7 @@
 """What `submit` answers: tables at which somebody is always asked, and the requests by which he answers."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from secrets import token_urlsafe
@@ -47,10 +47,12 @@ class Supply:
     Arguments:
         size: how many tables.
         bots: names of bots that sit at each.
+        options: of the rules.
     """
 
     size: int = TABLES
     bots: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=lambda: {"version": "magic"})
     dice: Random = field(default_factory=lambda: Random(1))
     people: dict[int, Person] = field(default_factory=dict)
     games: list[int] = field(default_factory=list)
@@ -98,9 +100,7 @@ class Supply:
         self.people |= {person.user.pk: person for person in people}
         host, *guests = (person.user for person in people)
         seats = len(NAMES) + len(self.bots)
-        plan = plans.TablePlan(
-            f"Table {number}", "aladdins-dragons", seats, options={"version": "magic"}, bots=self.bots
-        )
+        plan = plans.TablePlan(f"Table {number}", "aladdins-dragons", seats, options=self.options, bots=self.bots)
         game = lifecycle.open_table(host=host, plan=plan, now=now)
         for guest in guests:
             lifecycle.join(game_id=game.pk, user=guest, now=now)

@@ -12,6 +12,7 @@ from random import Random
 
 from django.db import connection
 from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models.functions import Coalesce, Greatest
 
 from games.lab.simulation.scenario import Faults
 from games.lab.simulation.timeline import InvariantBroken, Timeline
@@ -47,7 +48,7 @@ def _instants() -> Mapping[str, tuple[QuerySet[Model], str]]:
     return {
         "phase": (running.filter(advance_at__isnull=False, quarantined_at__isnull=True), "advance_at"),
         "automatic": (asked.filter(is_automatic=True), "opened_at"),
-        "proposal": (asked.filter(wants_proposal=True), "opened_at"),
+        "proposal": (asked.filter(wants_proposal=True).annotate(free_at=_free_at()), "free_at"),
         "steward": (_with_ripening_stewards(asked.filter(is_automatic=False)), "-steward_at"),
         "deadline": (asked.filter(is_automatic=False, due_at__isnull=False), "due_at"),
         "reminder": (Decision.objects.filter(status="open", remind_at__isnull=False), "remind_at"),
@@ -56,6 +57,11 @@ def _instants() -> Mapping[str, tuple[QuerySet[Model], str]]:
         "table": (Game.objects.filter(status=Game.Status.OPEN), "expires_at"),
         "delivery": (Delivery.objects.filter(state__in=OPEN_STATES, attempt_after__isnull=False), "attempt_after"),
     }
+
+
+def _free_at() -> Greatest:
+    """When a question is asked that no worker is on."""
+    return Greatest("opened_at", Coalesce("held_until", "opened_at"))
 
 
 def _with_ripening_stewards(waited: QuerySet[Decision]) -> QuerySet[Decision]:

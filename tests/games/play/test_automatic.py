@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from games.models import Decision, Game, Move, User
-from games.play import automatic_answers, phase_boundaries
+from games.play import automatic_answers, endings, game_moves, holds, phase_boundaries
 from games.tables import lifecycle
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle
 
@@ -102,3 +102,72 @@ def test_two_workers_on_one_decision_of_several_tokens_forfeit_nothing(
         pass
     assert game.moves.filter(source=Move.Source.BOT).count() >= 4
     assert not game.moves.filter(source=Move.Source.ABSENT).exists()
+
+
+def test_what_one_worker_is_on_others_leave_to_it(with_bots: Game, now: dt.datetime) -> None:
+    turns = automatic_answers.BotTurns()
+    assert turns.answer_one(now)
+    assert not automatic_answers.BotTurns().answer_one(now)
+    assert turns.answer_one(now)
+    assert with_bots.moves.filter(source=Move.Source.BOT).count() == 2
+
+
+def test_a_worker_lets_others_take_what_it_leaves(with_bots: Game, now: dt.datetime) -> None:
+    turns = automatic_answers.BotTurns()
+    turns.answer_one(now)
+    turns.leave()
+    assert automatic_answers.BotTurns().answer_one(now)
+
+
+def test_what_a_dead_worker_was_on_is_answered_a_moment_later(with_bots: Game, now: dt.datetime) -> None:
+    automatic_answers.BotTurns().answer_one(now)
+    assert not automatic_answers.BotTurns().answer_one(now)
+    assert automatic_answers.BotTurns().answer_one(now + holds.HOLD)
+
+
+def test_a_worker_holds_what_its_own_answers_ask_of_bots(anna: User, now: dt.datetime) -> None:
+    game = only_bots(anna, now)
+    turns = automatic_answers.BotTurns()
+    for _ in range(5):  # the last starting treasures, and what is asked then
+        assert turns.answer_one(now) or phase_boundaries.advance_one(now)
+    assert game.decisions.filter(status="open", is_automatic=True).exists()
+    assert not automatic_answers.BotTurns().answer_one(now)
+
+
+def test_after_some_answers_in_a_row_another_table_has_its_turn(
+    with_bots: Game, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = now + dt.timedelta(seconds=1)
+    other = only_bots(anna, later)
+    monkeypatch.setattr(automatic_answers, "MOST_IN_A_ROW", 1)
+    turns = automatic_answers.BotTurns()
+    while not other.moves.filter(source=Move.Source.BOT).exists():
+        assert turns.answer_one(later)
+    assert with_bots.moves.filter(source=Move.Source.BOT).count() == 2
+
+
+def test_a_worker_is_woken_only_for_what_no_worker_is_on(
+    anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    woken: list[str] = []
+    monkeypatch.setattr(game_moves, "hint_workers_on_commit", woken.append)
+    only_bots(anna, now)
+    assert set(woken) == {"play"}
+    turns = automatic_answers.BotTurns()
+    while turns.answer_one(now):
+        woken.clear()
+    assert phase_boundaries.advance_one(now)
+    assert turns.answer_one(now)
+    woken.clear()
+    assert turns.answer_one(now)
+    assert not woken
+
+
+def only_bots(host: User, now: dt.datetime) -> Game:
+    """A table whose host has given up at once, so that bots alone play."""
+    options = {"version": "basic"}
+    game = new_table(host, now, bots=("random", "greedy"), options=options, absent_seats=Game.AbsentSeats.BOT)
+    lifecycle.start(game_id=game.pk, host=host, now=now)
+    seat = game.seats.get(user=host).number
+    endings.resign(game_id=game.pk, seat=seat, actor=host, source=Move.Source.WEB, now=now)
+    return fresh(game)

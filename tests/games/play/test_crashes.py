@@ -13,8 +13,8 @@ import pytest
 
 from games import links
 from games.errors import ServiceError
-from games.models import Extension, Game, Heartbeat, Move
-from games.play import automatic_answers, endings, phase_boundaries, queries
+from games.models import Extension, Game, Heartbeat, Move, SealedProposal
+from games.play import automatic_answers, endings, holds, phase_boundaries, proposals, queries
 from games.tables import lifecycle
 from games.timing import absences, deadline_rule, deadlines, pauses
 from notifications.inbound import dispatch, receiving
@@ -104,6 +104,26 @@ def test_a_phase_is_complete_or_not(game, now):
 def test_a_bot_answers_once(anna, ben, now):
     game = running(anna, [ben], now, bots=("random",))
     check(game, lambda: automatic_answers.answer_one(now))
+
+
+def test_a_worker_that_dies_while_it_answers_for_bots_is_followed_by_another(anna, ben, now):
+    game = running(anna, [ben], now, bots=("random",))
+
+    def after_a_moment() -> None:
+        later = now + holds.HOLD
+        while automatic_answers.BotTurns().answer_one(later):
+            pass
+
+    check(game, lambda: automatic_answers.BotTurns().answer_one(now), after_a_moment)
+
+
+def test_a_worker_that_dies_while_it_proposes_is_followed_by_another(proposing, now):
+    row = open_rows(proposing)[0]
+    proposing.decisions.exclude(pk=row.pk).update(wants_proposal=False)
+    for where in deaths(lambda: proposals.make_one(now)):
+        proposals.make_one(now + holds.HOLD)
+        assert not proposing.decisions.filter(wants_proposal=True).exists(), where
+        assert SealedProposal.objects.filter(decision=row).count() == 1, where
 
 
 def test_whoever_is_passed_is_told_so_and_is_absent_or_not(strict, now):
