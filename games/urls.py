@@ -79,6 +79,7 @@ urlpatterns = [
     path("table/<slug:ref>/resign/", seats.resign, name="resign"),
     path("table/<slug:ref>/end/", seats.end, name="end"),
     path("table/<slug:ref>/care/", host_tools.care, name="care"),
+    path("table/<slug:ref>/care/take/", host_tools.take_host_role, name="take_host_role"),
     path("table/<slug:ref>/care/withdraw/", host_tools.withdraw_host_offer, name="withdraw_host_offer"),
     path("table/<slug:ref>/pause/", timing.pause, name="pause"),
     path("table/<slug:ref>/steward/", timing.steward, name="steward"),

@@ -131,6 +131,7 @@ urlpatterns = [
         handover.WithdrawHostOffer.as_view(),
         name="api_withdraw_host_offer",
     ),
+    path("v1/games/<slug:ref>/host-role/take/", handover.TakeHostRole.as_view(), name="api_take_host_role"),
     path("v1/games/<slug:ref>/waiting/", handover.WaitingResource.as_view(), name="api_waiting"),
     path("v1/games/<slug:ref>/care/", host_tools.Care.as_view(), name="api_care"),
     path("v1/games/<slug:ref>/extend/", host_tools.Extend.as_view(), name="api_extend"),

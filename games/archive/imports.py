@@ -28,7 +28,7 @@ from games.models import Import, User
 from notifications.database.compiled_query import compiled_exists
 
 logger = logging.getLogger(__name__)
-LEASE = timedelta(seconds=60)  # longer than from one tick to the next
+LEASE = timedelta(minutes=5)  # longer than a tick whose every part takes the longest that it may
 MOST_TRIES = 3  # of a record in whose midst workers die
 MOST_A_DAY = 50  # records of one person
 LAUNCHER = Path(settings.BASE_DIR) / "config" / "launcher" / "child.py"  # what it starts ends with who has started it

@@ -1,6 +1,7 @@
 """Whom somebody has played with, and whom he may invite by name without knowing an address."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
@@ -21,14 +22,31 @@ def lately(user: User, most: int) -> list[User]:
     return list(found.order_by("-last", "pk")[:most])
 
 
-def of_game(user: User, ref: str) -> Sequence[User]:
-    """The other people of a finished game in which somebody has a seat; [] for any other game."""
+@dataclass(frozen=True)
+class Fellow:
+    """Somebody whom a person may invite by name.
+
+    Arguments:
+        name: what that person knows them by.
+    """
+
+    user: User
+    name: str
+
+
+def of_game(user: User, ref: str) -> Sequence[Fellow]:
+    """The other people of a finished game in which somebody has a seat; [] for any other game.
+
+    They are called what they were called there: a later name is for who may know it anyway.
+    """
     games = Game.objects.exclude(PRACTICE).filter(
         ref=ref, status=Game.Status.FINISHED, recorded_as="", seats__user=user
     )
-    people = User.objects.filter(seats__game__in=games, is_active=True, owner=None, is_guest=False)
-    people = people.exclude(pk__in=[user.pk, *apart_from(user)])
-    return list(people.select_related("recipient").order_by("name", "pk"))
+    seats = Seat.objects.filter(game__in=games, user__is_active=True, user__owner=None, user__is_guest=False)
+    seats = seats.exclude(user__in=[user.pk, *apart_from(user)]).select_related("user__recipient")
+    known = {one.pk for one in invitable(user, [seat.user.ref for seat in seats if seat.user])}
+    found = [Fellow(seat.user, seat.user.name if seat.user.pk in known else seat.name) for seat in seats if seat.user]
+    return sorted(found, key=lambda one: (one.name, one.user.pk))
 
 
 def invitable(user: User, refs: Collection[str]) -> Sequence[User]:

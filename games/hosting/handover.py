@@ -1,6 +1,7 @@
-"""The host's role changes hands: it is offered to somebody at the table, who accepts or declines.
+"""The host's role changes hands: it is offered to somebody at the table, who accepts or declines, or taken by a player
+when the host has vanished.
 
-Nobody becomes a host unasked, and until the offer is accepted the host stays what he is.
+Nobody becomes a host unasked, and until an offer is accepted the host stays what he is.
 """
 
 from datetime import datetime, timedelta
@@ -10,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, LimitReached, NotFound, check_rate
-from games.hosting import notices
+from games.hosting import absent_hosts, notices
 from games.models import Game, HostOffer, ModerationEntry, Seat, User
 from games.moderation import canned
 from games.moderation.entries import record_entry
@@ -103,13 +104,43 @@ def accept(*, offer: HostOffer, now: datetime) -> Game:
     if held is None or seat is None or not may_host(seat):
         raise Conflict(_("This offer is no longer open."))
     _check_limit(game, held.user)
-    former, game.host = game.host, held.user
-    game.save(update_fields=["host"])
-    held.delete()
-    handed_over = ModerationEntry.Action.HAND_OVER
-    record_entry(handed_over, by=former, game=game, seat=seat.number, reason=canned.ACCEPTED, now=now)
-    notices.host_changed(game, [one for one in seats if one.pk != seat.pk], now)
+    _change_host(game, seat, seats, by=game.host, reason=canned.ACCEPTED, now=now)
     return game
+
+
+@transaction.atomic
+def take(*, game_id: int, user: User, now: datetime) -> Game:
+    """Makes a player the host of a running game whose host has vanished; all at the table are told.
+
+    Raises NotFound for who does not play there, Conflict if the host has not vanished, TooMany once the host has
+    changed three times in a day.
+    """
+    game = _lock_alive(game_id)
+    if game.host_id == user.pk:
+        return game
+    seats = list(game.seats.select_related("user__recipient").order_by("number"))
+    seat = next((one for one in seats if one.user_id == user.pk and may_host(one)), None)
+    if seat is None:
+        raise NotFound(_("You're not at this table."))
+    if not absent_hosts.has_vanished(game, now):
+        raise Conflict(_("The host is here, or was lately. Ask them to hand over the role."))
+    _check_rate(game, now)
+    _change_host(game, seat, seats, by=user, reason=canned.TAKEN, now=now)
+    return game
+
+
+def can_take(game: Game, seat: Seat | None, now: datetime) -> bool:
+    """Whether the player of this seat could take the role now."""
+    return seat is not None and may_host(seat) and absent_hosts.has_vanished(game, now)
+
+
+def _change_host(game: Game, seat: Seat, seats: list[Seat], *, by: User, reason: str, now: datetime) -> None:
+    assert seat.user is not None
+    game.host = seat.user
+    game.save(update_fields=["host"])
+    HostOffer.objects.filter(game=game).delete()
+    record_entry(ModerationEntry.Action.HAND_OVER, by=by, game=game, seat=seat.number, reason=reason, now=now)
+    notices.host_changed(game, [one for one in seats if one.pk != seat.pk], now)
 
 
 def _check_limit(game: Game, user: User) -> None:

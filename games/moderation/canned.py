@@ -28,7 +28,8 @@ HOSTS = (
     gettext_noop("The player hasn't answered for a long time."),
 )
 ACCEPTED = gettext_noop("The new host has accepted.")  # of the host's role that changes hands
-ALL = frozenset((*PEOPLE, *TABLES, *REPORTS, *HOSTS, ACCEPTED))
+TAKEN = gettext_noop("The host had not been here for a week.")  # of the same
+ALL = frozenset((*PEOPLE, *TABLES, *REPORTS, *HOSTS, ACCEPTED, TAKEN))
 SEPARATOR = " – "  # between a ready-made reason and the writer's own words
 
 

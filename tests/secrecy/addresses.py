@@ -59,7 +59,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "table_act", "add_order", "change_order", "say", "hide_comment", "note", "end", "pause", "agree_end",
             "steward",
             "come_back", "take_seat", "invite", "withdraw_invitation", "add_bot", "remove_seat", "start", "close_table",
-            "leave_table", "agree_settings", "withdraw_host_offer", "rename_preset", "delete_preset",
+            "leave_table", "agree_settings", "withdraw_host_offer", "take_host_role", "rename_preset", "delete_preset",
             "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
             "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now",
             "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend", "push_devices", "push_device",

@@ -86,6 +86,19 @@ class WithdrawHostOffer(Resource):
         return Response(status=204)
 
 
+class TakeHostRole(Resource):
+    """Taking the role of a host who has vanished."""
+
+    @extend_schema(operation_id="take_host_role", request=NoBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Makes you the host of a running game in which you play, once its host has left it and has not been seen there
+        for a week. The others at the table are told."""
+        game = found(request, ref)
+        checked(NoBody, request)
+        handover.take(game_id=game.pk, user=person(request), now=present.now())
+        return shown(request, ref)
+
+
 class MyHostOffers(Resource):
     """What you are asked."""
 

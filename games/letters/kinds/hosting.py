@@ -7,7 +7,8 @@ from games.hosting import settings as table_settings
 from games.letters import reasons
 from games.letters.base import Draft, Letter
 from games.letters.subjects import PlayerLetter, seats_of
-from games.models import Game, HostOffer, Seat
+from games.models import Game, HostOffer, ModerationEntry, Seat
+from games.moderation import canned
 from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
@@ -97,7 +98,9 @@ class HostChanged(PlayerLetter):
         """Who it is."""
         facts = {"name": isolated(one_line(about.game.host.name, 40)), "table": about.game.spoken_title}
         heading = _("%(name)s is now the host of %(table)s") % facts
-        return Draft(heading, _("The game goes on as before."), {"heading": heading})
+        entry = about.game.moderation.filter(action=ModerationEntry.Action.HAND_OVER).last()
+        context = {"heading": heading, "is_taken": entry is not None and entry.reason == canned.TAKEN}
+        return Draft(heading, _("The game goes on as before."), context)
 
     def facts(self, about: Seat) -> dict[str, object] | None:
         """None: a chat needs no word of it."""

@@ -11,7 +11,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.registry import AnyRules
-from games.models import Club, User
+from games.friends.fellow_players import Fellow
+from games.models import Club
 from games.tables import names
 from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS
@@ -33,7 +34,7 @@ class Around:
     """
 
     clubs: Sequence[Club] = ()
-    people: Sequence[User] = ()
+    people: Sequence[Fellow] = ()
     club: str = ""
     ticked: Sequence[str] = ()
 
@@ -131,14 +132,14 @@ class NewTableForm(TableForm):
     def _offer_people(self) -> None:
         clubs, people = self.around.clubs, self.around.people
         self.choose("club", [("", _("no club")), *((one.ref, one.display_name) for one in clubs)], self.around.club)
-        self.choose("people", [(one.ref, one.name) for one in people], self.around.ticked)
+        self.choose("people", [(one.user.ref, one.name) for one in people], self.around.ticked)
         for name in [name for name, found in (("club", clubs), ("people", people)) if not found]:
             del self.fields[name]
 
-    def chosen_people(self) -> list[User]:
+    def chosen_people(self) -> list[Fellow]:
         """Whom to invite. Only for a form that is valid."""
         chosen = self.cleaned_data.get("people", [])
-        return [one for one in self.around.people if one.ref in chosen]
+        return [one for one in self.around.people if one.user.ref in chosen]
 
     def clean(self) -> dict[str, object]:
         """One seat is the host's own; those who are invited need seats; a club's table is not public."""

@@ -38,6 +38,20 @@ def withdraw_host_offer(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def take_host_role(request: HttpRequest, ref: str) -> HttpResponse:
+    """A player takes the role of a host who has vanished."""
+    user = require_user(request)
+    game = queries.access_game(user, ref).game
+    try:
+        handover.take(game_id=game.pk, user=user, now=present.now())
+        messages.success(request, _("You are the host now. Everyone at the table is told."))
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return redirect("care", ref=ref)
+
+
+@login_required
 @require_http_methods(["GET", "POST"])
 def care(request: HttpRequest, ref: str) -> HttpResponse:
     """The page, and what its forms do."""
@@ -55,6 +69,8 @@ def care(request: HttpRequest, ref: str) -> HttpResponse:
     context = {"access": access, "game": game, "forms": made, "done": queries.moderation(access)}
     if game.host_id == user.pk:
         context |= {"waiting": waiting.waiting(game), "offer": handover.offer_of(game)}
+    elif handover.can_take(game, access.seat, present.now()):
+        context["can_take"] = True
     if "replace" in made:
         context["offers"] = access.game.invitations.filter(seat__isnull=False, status=Invitation.Status.SENT)
     return render(request, "games/tables/host_tools.html", context, status=400 if request.method == "POST" else 200)

@@ -12,6 +12,7 @@ from engine.registry import newest
 from games.clubs import members
 from games.errors import ServiceError, TooMany
 from games.friends import fellow_players, friends
+from games.friends.fellow_players import Fellow
 from games.hosting import presets
 from games.models import Game, User
 from games.tables import invitations, lifecycle
@@ -59,16 +60,16 @@ def _around(request: HttpRequest, user: User) -> Around:
     `?again=` names all who have played a game with him.
     """
     refs = [ref.replace("\0", "") for ref in request.GET.getlist(WITH)[:MOST_TICKED]]  # PostgreSQL takes no NUL
-    named = [
-        *fellow_players.invitable(user, refs),
-        *fellow_players.of_game(user, request.GET.get(AGAIN, "").replace("\0", "")),
-    ]
-    people = {one.pk: one for one in (*named, *friends.friends_of(user))}
+    again = fellow_players.of_game(user, request.GET.get(AGAIN, "").replace("\0", ""))
+    named = [*again, *(Fellow(one, one.name) for one in fellow_players.invitable(user, refs))]
+    known = [*(Fellow(one, one.name) for one in friends.friends_of(user)), *reversed(named)]
+    people = {one.user.pk: one for one in known}
+    ticked = [one.user.ref for one in named]
     return Around(
         clubs=members.clubs_of(user),
-        people=sorted(people.values(), key=lambda one: (one not in named, one.name.casefold())),
+        people=sorted(people.values(), key=lambda one: (one.user.ref not in ticked, one.name.casefold())),
         club=request.GET.get(CLUB, ""),
-        ticked=[one.ref for one in named],
+        ticked=ticked,
     )
 
 
@@ -83,13 +84,13 @@ def _query(request: HttpRequest, name: str) -> str:
     return query.urlencode()
 
 
-def _say_open(request: HttpRequest, game: Game, people: list[User]) -> None:
+def _say_open(request: HttpRequest, game: Game, people: list[Fellow]) -> None:
     """Invites these people, and says what came of it."""
     sent = 0
     for person in people:
         try:
             invitations.invite(
-                game_id=game.pk, host=game.host, address=person.email, name=person.name, now=present.now()
+                game_id=game.pk, host=game.host, address=person.user.email, name=person.name, now=present.now()
             )
             sent += 1
         except ServiceError as error:

@@ -358,6 +358,7 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_agree_settings"): Change(PLAYERS, body={"settings_version": 0}),
     ("POST", "api_host_offer"): Change(HOST, body={"seat": 1}),
     ("POST", "api_withdraw_host_offer"): Change(HOST),
+    ("POST", "api_take_host_role"): Change(PLAYERS),
     ("POST", "api_close"): Change(HOST),
     ("POST", "api_invitations"): Change(HOST, body={"address": "gil@example.org"}),
     ("POST", "api_withdraw_invitation"): Change(HOST),

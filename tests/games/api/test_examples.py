@@ -279,6 +279,7 @@ HOST: dict[str, Scene] = {
     "rename_preset": World.preset,
     "offer_host_role": lambda world: world.sit(world.ben),
     "withdraw_host_role": World.offered,
+    "take_host_role": World.in_game,
     **dict.fromkeys(["accept_host_role", "decline_host_role"], World.asked_to_host),
     "begin_lesson": lambda world: {"name": "aladdins-dragons"},
     "withdraw_invitation": World.withdrawn,

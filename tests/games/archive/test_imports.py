@@ -216,6 +216,15 @@ def test_only_one_record_is_checked_at_a_time_by_all_workers(
     assert sorted(Import.objects.values_list("state", flat=True)) == ["running", "waiting"]
 
 
+def test_a_worker_whose_tick_takes_long_keeps_its_record(
+    sample: bytes, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instead(monkeypatch, HANG)
+    imports.request_import(data=sample, by=anna, now=now)
+    imports.check_next(now)
+    assert imports._claim(now + dt.timedelta(minutes=3)) is None, "everything else a tick does may take so long"
+
+
 def test_a_record_whose_worker_died_is_checked_again_and_at_last_refused(
     sample: bytes, anna: User, now: dt.datetime
 ) -> None:

@@ -69,6 +69,16 @@ def test_a_request_that_was_taken_back_cannot_be_accepted(anna: User, ben: User,
     assert friends.friends_of(ben) == []
 
 
+def test_people_of_a_former_game_are_called_what_they_were_called_there(
+    game: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED, finished_at=now)
+    User.objects.filter(pk__in=(ben.pk, carla.pk)).update(name="Renamed", has_profile=False)
+    assert [one.name for one in fellow_players.of_game(anna, game.ref)] == ["Ben", "Carla"]
+    User.objects.filter(pk=ben.pk).update(has_profile=True)  # his profile tells the name to everybody
+    assert [one.name for one in fellow_players.of_game(anna, game.ref)] == ["Carla", "Renamed"]
+
+
 def test_either_may_end_it_and_nobody_else(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     row = friends.ask(user=anna, other=ben, now=now)
     for nobody in (ben, carla):  # who was asked declines instead

@@ -10,10 +10,13 @@ from django.urls import reverse
 from games import links
 from games.accounts import bot_accounts
 from games.errors import Conflict, LimitReached, NotFound, TooMany
-from games.hosting import handover
-from games.models import Game, HostOffer, ModerationEntry, Seat, User
+from games.hosting import absent_hosts, handover
+from games.models import Game, HostOffer, Look, ModerationEntry, Seat, User
+from games.moderation.games import tables
 from games.play import queries
 from games.tables import lifecycle
+from games.talk import table_talk
+from notifications.clock import present
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice
@@ -138,7 +141,73 @@ def test_the_role_does_not_go_to_and_fro_all_day(game: Game, anna: User, ben: Us
     handover.offer(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=tomorrow)
 
 
+def vanish(game: Game, host: User) -> None:
+    """The host has missed too much."""
+    game.seats.filter(user=host).update(status=Seat.Status.ABSENT)
+
+
+def test_a_player_takes_the_role_of_a_host_who_has_vanished_for_a_week(
+    game: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    late = now + absent_hosts.AFTER + dt.timedelta(minutes=1)
+    with pytest.raises(Conflict, match="was lately"):
+        handover.take(game_id=game.pk, user=ben, now=late)
+    vanish(game, anna)
+    with pytest.raises(Conflict, match="was lately"):
+        handover.take(game_id=game.pk, user=ben, now=now + absent_hosts.AFTER - dt.timedelta(minutes=1))
+    handover.take(game_id=game.pk, user=ben, now=late)
+    assert handover.take(game_id=game.pk, user=ben, now=late).host == ben, "pressing twice is harmless"
+    assert fresh(game).host == ben
+    told = Notice.objects.filter(kind="host_changed")
+    assert {row.recipient.name for row in told} == {"Anna", "Carla"}
+    mail = composer_for("host_changed").compose(told.get(recipient=carla.recipient), "en", Form.LETTER)
+    assert isinstance(mail, MailMessage) and "another player has taken the role" in mail.text
+    entry = queries.moderation(queries.access_game(carla, game.ref))[0]
+    assert (entry.actor, entry.action) == (ben, ModerationEntry.Action.HAND_OVER)
+
+
+@pytest.mark.parametrize("sign", ["looks", "talks", "extends"])
+def test_a_host_who_does_anything_at_the_table_has_not_vanished(
+    game: Game, anna: User, ben: User, now: dt.datetime, sign: str
+) -> None:
+    vanish(game, anna)
+    late = now + absent_hosts.AFTER + dt.timedelta(minutes=1)
+    if sign == "looks":
+        Look.objects.create(game=game, user=anna, looked_at=late)
+    elif sign == "talks":
+        table_talk.say(game_id=game.pk, user=anna, text="I am here.", now=late)
+    else:
+        tables.extend(game=game, by=anna, hours=1, reason="We'd like to go on.", now=late)
+    assert not absent_hosts.has_vanished(fresh(game), late)
+    assert absent_hosts.has_vanished(fresh(game), late + absent_hosts.AFTER + dt.timedelta(minutes=1))
+
+
+def test_only_who_plays_there_can_take_the_role(
+    game: Game, anna: User, carla: User, david: User, now: dt.datetime
+) -> None:
+    vanish(game, anna)
+    game.seats.filter(user=carla).update(status=Seat.Status.RESIGNED)
+    late = now + absent_hosts.AFTER + dt.timedelta(minutes=1)
+    for nobody in (carla, david):
+        with pytest.raises(NotFound):
+            handover.take(game_id=game.pk, user=nobody, now=late)
+
+
 # By email and page
+
+
+def test_the_role_is_offered_on_the_page_once_its_host_has_vanished(
+    game: Game, anna: User, ben: User, client: Client, now: dt.datetime
+) -> None:
+    client.force_login(ben)
+    address = reverse("care", args=[game.ref])
+    vanish(game, anna)
+    with present.going_by(lambda: now):
+        assert "Become the host" not in words(client.get(address))
+    with present.going_by(lambda: now + absent_hosts.AFTER + dt.timedelta(minutes=1)):
+        assert "Become the host" in words(client.get(address))
+        assert "You are the host now." in words(client.post(reverse("take_host_role", args=[game.ref]), follow=True))
+    assert fresh(game).host == ben
 
 
 def test_the_link_in_the_email_asks_and_a_button_answers(
