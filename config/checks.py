@@ -1,6 +1,7 @@
 """System checks: each reports at start-up, by number, settings that do not fit together."""
 
 import contextlib
+import re
 from collections.abc import Iterator
 from email.utils import getaddresses
 from pathlib import Path
@@ -37,6 +38,13 @@ def check_site(**_: object) -> Iterator[checks.CheckMessage]:
             hint="Such as https://play.example.org",
             id="config.E001",
         )
+
+
+@checks.register
+def check_references(**_: object) -> Iterator[checks.CheckMessage]:
+    """E021: the proxy finds the database of a table by one letter."""
+    if not re.fullmatch("[a-z]?", settings.REF_PREFIX):
+        yield checks.Error("REF_PREFIX must be one small letter, or nothing.", id="config.E021")
 
 
 @checks.register

@@ -201,6 +201,7 @@ LARGEST_RECORD = env("LARGEST_RECORD")
 # Processor time for the review of a game that is over; none are made with 0.
 REVIEW_SECONDS = min(60, env("REVIEW_SECONDS"))
 PACK_AFTER_DAYS = env("PACK_AFTER_DAYS")
+REF_PREFIX = env("REF_PREFIX")
 # A pace in seconds for demonstrations and tests, beside the presets of games/timing/pace.py: "blitz:4".
 EXTRA_PACE = env("EXTRA_PACE")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.

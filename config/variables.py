@@ -252,6 +252,12 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "60 at most, 0 for none.",
         ),
         Variable(
+            "REF_PREFIX",
+            str,
+            "",
+            "The letter references begin with, where [several databases](scaling.md#several-databases) share people.",
+        ),
+        Variable(
             "PACK_AFTER_DAYS",
             int,
             30,

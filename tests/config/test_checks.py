@@ -63,6 +63,8 @@ def test_a_sensible_set_of_settings_passes(settings, monkeypatch, changes):
         ({"SITE_URL": "play.example.org", "IS_PRODUCTION": False}, "config.E001"),
         ({"SITE_URL": "ftp://play.example.org", "IS_PRODUCTION": False}, "config.E001"),
         ({"SITE_URL": "https://", "IS_PRODUCTION": False}, "config.E001"),
+        ({"REF_PREFIX": "ab"}, "config.E021"),
+        ({"REF_PREFIX": "7"}, "config.E021"),
         ({"DEFAULT_FROM_EMAIL": "Caravanserai"}, "config.E002"),
         ({"DEFAULT_FROM_EMAIL": "games@"}, "config.E002"),
         ({"DEFAULT_FROM_EMAIL": "Games, and more <games@example.org>"}, "config.E002"),

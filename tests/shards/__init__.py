@@ -1,0 +1,1 @@
+"""A rehearsal of the service on two databases, which share nothing but accounts: `python -m tests.shards`."""
