@@ -13,7 +13,7 @@ import django
 
 from tests.bench.report import heading, note
 
-GAMES = int(os.environ.get("STORED_GAMES", "10"))  # of each kind
+GAMES = int(os.environ.get("STORED_GAMES", "3"))  # of each kind
 KINDS = {"aladdins-dragons": {"version": "magic"}, "cave-of-wonders": {}}
 LEDGER = ("notifications_notice", "notifications_delivery", "notifications_attempt")
 LOG = ("games_move", "games_decision", "games_extension", "games_snapshot", "games_packedlog", "games_packedactor")
