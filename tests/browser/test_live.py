@@ -2,6 +2,7 @@
 
 import pytest
 from django.utils import timezone
+from playwright.sync_api import Page
 
 from games.models import Game
 from games.talk import table_talk
@@ -39,6 +40,23 @@ def placing(game: Game) -> None:
     settle(timezone.now())
 
 
+def play_on_the_board(page: Page) -> None:
+    """What has happened, scene by scene in the board's place, on and back; then the board is there again."""
+    own = page.locator("figure.board svg").first.inner_html()
+    page.get_by_role("link", name="Play it on the board").click()
+    page.get_by_role("status").get_by_text("Anna places the 1 at the market.").wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.locator("figure.board .told").wait_for(state="attached")
+    assert page.locator("figure.board svg").first.inner_html() != own, "the board is that of the time"
+    page.get_by_role("button", name="Next").click()
+    page.locator("#play-line").get_by_text("Anna places the 1").wait_for(state="detached")
+    page.get_by_role("button", name="Back", exact=True).click()
+    page.locator("#play-line").get_by_text("Anna places the 1").wait_for()
+    page.get_by_role("button", name="Close", exact=True).click()
+    assert page.locator("figure.board .told").count() == 0
+    assert page.locator("figure.board svg").first.inner_html() == own
+
+
 def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
     placing(game)
     page = phone.page
@@ -62,22 +80,16 @@ def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
     assert page.get_by_role("radio", name="1", exact=True).count() == 0  # the next question is there
     assert page.evaluate("window.flown") > 0, "the tokens are seen to come from their owners"
     page.locator(".flying").first.wait_for(state="detached")
+    again = page.get_by_role("link", name="Play it on the board")
+    assert again.count() == 0, "little has happened while the page is open"
+    answer(game, mine(game), timezone.now(), {"type": "place", "token": 2, "space": "market"})
+    settle(timezone.now())
+    look(phone)
+    again.wait_for()
     phone.open(f"/table/{game.ref}/")
     page.get_by_text("happened since you last looked").click()
     assert page.locator("figure.board .changed").count() > 0
-    own = page.locator("figure.board svg").first.inner_html()
-    page.get_by_role("link", name="Play it on the board").click()
-    page.get_by_role("status").get_by_text("Anna places the 1 at the market.").wait_for()
-    page.get_by_role("button", name="Pause").click()
-    page.locator("figure.board .told").wait_for(state="attached")
-    assert page.locator("figure.board svg").first.inner_html() != own, "the board is that of the time"
-    page.get_by_role("button", name="Next").click()
-    page.locator("#play-line").get_by_text("Anna places the 1").wait_for(state="detached")
-    page.get_by_role("button", name="Back", exact=True).click()
-    page.locator("#play-line").get_by_text("Anna places the 1").wait_for()
-    page.get_by_role("button", name="Close", exact=True).click()
-    assert page.locator("figure.board .told").count() == 0
-    assert page.locator("figure.board svg").first.inner_html() == own
+    play_on_the_board(page)
     assert phone.complaints == []
 
 

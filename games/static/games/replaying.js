@@ -4,6 +4,7 @@
 (() => {
   "use strict";
   const EVERY = 2000; // milliseconds of a scene
+  const MANY = 6; // lines that come while the page is open, such as those of a tally: more than one has seen on the board
   const bar = document.getElementById("play-bar");
   if (!bar) return;
   const byId = (id) => document.getElementById(id);
@@ -118,6 +119,12 @@
   stop.addEventListener("click", end);
   document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
     if (live && detail.target.id === "board") detail.shouldSwap = false; // asked for again at the end
+  });
+  document.addEventListener("table:changed", () => {
+    if (live) return;
+    scenes.clear(); // what was the last one may not be it any more
+    const lines = [...document.querySelectorAll("#log .log > li")].filter((one) => one.value > Number(begin.dataset.since));
+    if (lines.length >= MANY) begin.hidden = false;
   });
   mark("changed", [...document.querySelectorAll("#since-you-looked li")]);
 })();
