@@ -11,6 +11,7 @@ from django.utils.translation import pgettext
 from games.models import Decision, Game
 from games.play import queries
 from games.timing import pace
+from games.timing.zone_letters import letters_of
 
 UNLINKED = str.maketrans({"/": "\u2044"})
 INNER_AT = re.compile(r"(?<=\S)@")  # who is spoken to as "@Ben" is no address
@@ -22,7 +23,7 @@ def moment(at: datetime) -> str:
     local = timezone.localtime(at)
     # Translators: date and time of a deadline, in the letters of Django's date filter
     day_and_time = date_format(local, pgettext("date format", "l j F Y, H:i"))
-    name, offset = local.tzname() or "", _offset(local.utcoffset() or timedelta(0))
+    name, offset = letters_of(local.tzname() or ""), _offset(local.utcoffset() or timedelta(0))
     # Where a zone has no letters of its own its name is only the offset again.
     return f"{day_and_time} {offset}" if name in ("", "UTC") or name[0] in "+-" else f"{day_and_time} {name} ({offset})"
 

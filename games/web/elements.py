@@ -20,6 +20,7 @@ from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from games.log.log_entries import LogLine
 from games.tables import rulebooks
+from games.timing.zone_letters import letters_of
 from games.web.answers.row_items import BlankItem
 from notifications.clock import present
 
@@ -55,7 +56,7 @@ def zone_name(local: datetime) -> str:
     """The zone's abbreviation; "UTC+3" where the zone has a number instead of a name."""
     name = local.tzname() or "UTC"
     if name[0] not in "+-":
-        return name
+        return letters_of(name)
     hours, minutes = name[:3], name[3:]
     return f"UTC{hours[0]}{hours[1:].lstrip('0') or '0'}{':' + minutes if minutes.strip('0') else ''}"
 

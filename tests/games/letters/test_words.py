@@ -33,6 +33,12 @@ def test_an_instant_names_its_zone_in_letters_and_numbers(zone: str, at: dt.date
         assert phrases.moment(at) == expected
 
 
+@pytest.mark.parametrize(("language", "letters"), [("de", "MEZ (UTC+1)"), ("es", "CET (UTC+1)")])
+def test_the_letters_of_a_zone_are_those_of_the_readers_language(language: str, letters: str) -> None:
+    with frame.reading(Recipient(zone="Europe/Berlin"), language):
+        assert phrases.moment(WINTER).endswith(letters)
+
+
 def test_days_and_months_are_in_the_language_of_the_reader() -> None:
     with frame.reading(Recipient(zone="Europe/Madrid"), "es"):
         assert phrases.moment(WINTER).startswith("sábado 21")

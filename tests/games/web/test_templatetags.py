@@ -31,6 +31,11 @@ def test_a_time_names_its_zone(zone, words):
         assert time_in_words(NOON, zone) == words
 
 
+def test_a_time_in_german_has_the_german_letters_of_its_zone():
+    with time_machine.travel(NOON), translation.override("de"):
+        assert time_in_words(NOON, "Europe/Berlin").endswith("13:00 MEZ")
+
+
 def test_the_year_is_said_where_it_is_another():
     with time_machine.travel(NOON + dt.timedelta(days=60)):
         assert time_in_words(NOON) == "Sat 21 Nov 2026, 12:00 UTC"
