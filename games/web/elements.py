@@ -93,8 +93,7 @@ def live_section(content: str, id: str, label: str, css: str, *, is_live: bool) 
         label: its name for those who cannot see it; "" for none.
         is_live: an open page has asked for it, and puts it into its place.
     """
-    said = " ".join(FRESH.sub("", content).split()).encode()
-    digest = hashlib.blake2s(said, digest_size=6).hexdigest()
+    digest = hashlib.blake2s(FRESH.sub("", content.strip()).encode(), digest_size=6).hexdigest()
     form = '<section id="{}" class="{}" data-live="{}" tabindex="-1"{}{}>{}</section>'
     named = format_html(' aria-label="{}"', label) if label else ""
     swapped = mark_safe(' hx-swap-oob="true"') if is_live else ""
