@@ -184,6 +184,11 @@ def event_of(kind: str) -> str:
     return composer.event if composer is not None and _is_public(composer) else kind
 
 
+def kinds() -> list[str]:
+    """All kinds that have a composer, by name."""
+    return sorted(_composers)
+
+
 def events() -> list[str]:
     """All events that are announced, beside what is sent by hand, in the order of registration."""
     kinds = [kind for kind, forms in _forms.items() if Form.ANNOUNCEMENT in forms and kind in _topics]

@@ -98,6 +98,9 @@ class Recipient(models.Model):
         return Quiet(self.quiet_from, self.quiet_until)
 
 
+CHOSEN = ~Q(rhythm="") | ~Q(ways="") | Q(snoozed_until__isnull=False) | ~Q(muted=[])  # of a conversation
+
+
 class Conversation(models.Model):
     """One recipient's side of a thread: what of it he wants by mail, and when he last looked at what it is about."""
 
@@ -113,6 +116,10 @@ class Conversation(models.Model):
         verbose_name = _("conversation")
         verbose_name_plural = _("conversations")
         constraints = [models.UniqueConstraint(fields=["recipient", "thread"], name="conversation_once")]
+        indexes = [
+            # The admin site: those in which somebody has chosen something, of all that were only looked at.
+            models.Index(fields=["id"], name="conversation_chosen", condition=CHOSEN),
+        ]
 
     def __str__(self) -> str:
         return self.thread

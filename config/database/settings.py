@@ -52,4 +52,5 @@ def _set_up_postgresql(found: dict[str, Any], *, is_pooled: bool) -> None:
     options |= {"server_side_binding": True, "prepare_threshold": 2}
     # A process that is frozen in the middle of a move (a machine that pauses, a network that is cut) would hold its
     # game, and whoever waits for it, for ever. Longer than anything of ours takes.
-    options.setdefault("options", "-c idle_in_transaction_session_timeout=45s")
+    # No statement of ours is worth compiling: where PostgreSQL thinks so, it takes seconds, and the statement none.
+    options.setdefault("options", "-c idle_in_transaction_session_timeout=45s -c jit=off")

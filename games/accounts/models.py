@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from games.ids import random_ref
 from notifications.clock import present
 from notifications.database.compiled_query import compiled
+from notifications.database.prefix import Folded
 from notifications.models import Recipient
 
 FAR = datetime.max.replace(tzinfo=UTC)
@@ -126,6 +127,10 @@ class User(AbstractBaseUser, PermissionsMixin):
         indexes = (
             # ticks: accounts to open again
             models.Index(fields=["closed_until"], name="user_to_open", condition=Q(closed_until__isnull=False)),
+            # the admin site and moderators: accounts by how their name begins
+            models.Index(Folded("name"), name="user_by_name"),
+            # the admin site and reports: who moderates
+            models.Index(fields=["id"], name="user_staff", condition=Q(is_staff=True)),
             # how many guests there are, and which to delete
             models.Index(fields=["last_login"], name="user_guest", condition=Q(is_guest=True)),
         )

@@ -18,11 +18,12 @@ from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
 from games.admin.moderation import ModeratedAdmin
 from games.hosting import waiting
 from games.log import log_entries
-from games.models import Game, Invitation, Seat, User
+from games.models import Decision, Game, Invitation, Seat, User
 from games.moderation.entries import LOOK, MODERATE_GAME, why_barred
 from games.play import queries
 from games.tables.settings import Group, names_of
 from games.web.people import require_user
+from notifications.admin.bounded import ALL, COUNTED, ListedValuesFilter, Window
 from notifications.clock import present
 
 logger = logging.getLogger(__name__)
@@ -43,8 +44,8 @@ class Overdue(admin.SimpleListFilter):
         """Games with an open decision that is past its deadline."""
         if self.value() != "yes":
             return queryset
-        late = {"decisions__status": "open", "decisions__due_at__lt": present.now()}
-        return queryset.filter(**late).distinct()
+        late = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__lt=present.now())
+        return queryset.filter(pk__in=late.order_by("due_at").values("game")[:COUNTED])
 
 
 class SeatInline(ReadOnlyInline):
@@ -70,9 +71,16 @@ class GameAdmin(ModeratedAdmin[Game]):
         "title", "rules_name", "status", "waits_for", "waits_since", "due", "is_overdue", "is_quarantined", "host",
         "created_at",
     )  # fmt: skip
-    list_filter = ("status", "rules_name", Overdue, ("quarantined_at", admin.EmptyFieldListFilter), "is_listed")
-    search_fields = ("=ref", "title", "seats__name", "=seats__user__email", "=host__email")
-    ordering = ("-created_at",)
+    list_filter = (
+        *("status", ("rules_name", ListedValuesFilter), Overdue),
+        *(("quarantined_at", admin.EmptyFieldListFilter), "is_listed"),
+    )
+    search_fields = (
+        *("ref__exact", "title__begins", "host__email__exact", "seats__user__email__exact"),
+        "seats__user__name__begins",
+    )
+    search_help_text = _("A reference, a player's email address, or how the name of the table or of a player begins")
+    ordering = ("-pk",)
     list_select_related = ("host",)
     acts, right = ON_GAMES, MODERATE_GAME
     inlines = (SeatInline, InvitationInline)
@@ -108,6 +116,13 @@ class GameAdmin(ModeratedAdmin[Game]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         """Games with what they wait for, in a fixed number of queries."""
         return public.with_asked(super().get_queryset(request).defer("state", "server_seed"))
+
+    def window(self, request: HttpRequest) -> Window:
+        """The newest tables; those that are not over, overdue or in quarantine are found among all."""
+        chosen = request.GET
+        is_found = chosen.get("overdue") == "yes" or chosen.get("quarantined_at__isempty") == "0"
+        is_found = is_found or chosen.get("status__exact") in (Game.Status.OPEN, Game.Status.RUNNING)
+        return ALL if is_found else super().window(request)
 
     @admin.display(description=_("waits for"))
     def waits_for(self, game: Game) -> str:
@@ -210,7 +225,9 @@ class SeatAdmin(ReadOnly):
     """Who sits where."""
 
     list_display = ("game", "number", "name", "user", "bot", "status")
-    list_filter = ("status", "bot")
+    list_filter = ("status", ("bot", ListedValuesFilter))
     list_select_related = ("game", "user")
-    search_fields = ("name", "=user__email", "=game__ref", "game__title")
+    search_fields = ("user__name__begins", "user__email__exact", "game__ref__exact", "game__title__begins")
+    search_help_text = _("An email address, a reference, or how the name of the player or of the table begins")
+    ordering = ("-pk",)
     fields = ("game", "number", "name", "user", "bot", "status", "joined_at")

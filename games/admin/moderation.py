@@ -20,6 +20,7 @@ from games.moderation import notes
 from games.moderation.entries import exclude_own_reports, readable_entries
 from games.moderation.forms import Facts
 from games.web.people import require_user
+from notifications.admin.bounded import ALL, Window
 from notifications.clock import present
 
 ENTRIES_SHOWN = 100
@@ -132,13 +133,19 @@ class ModerationEntryAdmin(ReadOnly):
     list_display = ("created_at", "actor", "action", "reason", "game", "seat", "user", "until")
     list_filter = ("action", "created_at")
     list_select_related = ("actor", "game", "user")
-    search_fields = ("=actor__email", "=user__email", "=game__ref", "game__title", "reason")
+    search_fields = ("actor__email__exact", "user__email__exact", "game__ref__exact", "game__title__begins")
+    recent_search_fields = ("reason__icontains",)
+    search_help_text = _("An email address, a table's reference, how its name begins, or a part of the reason")
     fields = list_display
     ordering = ("-pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModerationEntry]:
         """Leaves out entries about tables at which this moderator plays."""
         return readable_entries(super().get_queryset(request), require_user(request))
+
+    def window(self, request: HttpRequest) -> Window:
+        """All: moderators act on few tables, and how many entries are left out is not to be told."""
+        return ALL
 
 
 @admin.register(Report)
@@ -148,10 +155,18 @@ class ReportAdmin(ReadOnly):
     list_display = ("created_at", "reporter", "game", "club", "tournament", "text", "settled_at", "outcome")
     list_filter = (("settled_at", admin.EmptyFieldListFilter), "outcome")
     list_select_related = ("reporter", "game", "club", "tournament")
-    search_fields = ("=reporter__email", "=game__ref", "game__title", "=club__ref", "club__name", "=tournament__ref")
+    search_fields = (
+        *("reporter__email__exact", "game__ref__exact", "game__title__begins"),
+        *("club__ref__exact", "club__name__icontains", "tournament__ref__exact"),
+    )
+    search_help_text = _("An email address, a reference of a table, club or tournament, or how a table's name begins")
     fields = ("created_at", "reporter", "game", "club", "tournament", "seat", "text", "settled_at", "outcome")
     ordering = ("-pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         """Leaves out reports from tables at which this moderator plays, and about clubs of this moderator."""
         return exclude_own_reports(super().get_queryset(request), require_user(request))
+
+    def window(self, request: HttpRequest) -> Window:
+        """All, as for the log."""
+        return ALL

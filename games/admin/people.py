@@ -32,8 +32,10 @@ class UserAdmin(ModeratedAdmin[User]):
     list_display = ("name", "address", "owner", "is_active", "is_staff", "date_joined")
     list_select_related = ("owner",)
     list_filter = ("is_active", "is_staff", ("owner", admin.EmptyFieldListFilter), "groups")
-    search_fields = ("name", "=email", "=ref")
-    ordering = ("-date_joined",)
+    search_fields = ("email__exact", "ref__exact", "name__begins")
+    search_help_text = _("An email address, a reference, or how the name begins")
+    unbounded_filters = ("is_staff__exact", "groups__id__exact")
+    ordering = ("-pk",)
     fields = ("ref", "name", "address", "owner", "moderating", "is_active", "closed_until", *RIGHTS, "date_joined")
     filter_horizontal = ("groups",)
 
@@ -102,7 +104,9 @@ class AddressChangeAdmin(ReadOnly):
 
     list_display = ("user", "new_address", "created_at", "old_confirmed_at", "new_confirmed_at", "done_at")
     list_select_related = ("user",)
-    search_fields = ("=user__email", "=new_address")
+    search_fields = ("user__email__exact",)
+    recent_search_fields = ("new_address__exact",)
+    search_help_text = _("An email address; a new one among those listed")
     fields = ("user", "new_address", "created_at", "old_confirmed_at", "new_confirmed_at", "done_at")
     ordering = ("-created_at",)
 
@@ -114,6 +118,8 @@ class ApiTokenAdmin(ReadOnly):
     list_display = ("user", "name", "created_at", "revoked_at")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
     list_select_related = ("user",)
-    search_fields = ("=user__email", "name")
+    search_fields = ("user__email__exact",)
+    recent_search_fields = ("name__icontains",)
+    search_help_text = _("An email address; a token's name among those listed")
     fields = ("user", "name", "created_at", "revoked_at")
     ordering = ("-created_at",)

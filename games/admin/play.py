@@ -14,6 +14,7 @@ from games.admin.base import Lines, ReadOnly
 from games.log import log_entries
 from games.models import Decision, Extension, Heartbeat, Move
 from games.play import queries
+from notifications.admin.bounded import ALL, ListedValuesFilter, Window, lately
 
 
 class OpenFilter(admin.SimpleListFilter):
@@ -39,10 +40,10 @@ class DecisionAdmin(Lines):
     """
 
     list_display = ("ref", "game", "seat_name", "kind", "code", "state", "opened_at", "due", "is_sealed")
-    list_filter = (OpenFilter, "is_sealed", "kind")
+    list_filter = (OpenFilter, "is_sealed", ("kind", ListedValuesFilter))
     list_select_related = ("game", "seat")
-    search_fields = ("=game__ref", "game__title", "=ref", "code", "seat__name")
-    sortable_by = ("game", "kind", "code", "opened_at")
+    search_fields = ("ref__exact", "game__ref__exact", "game__title__begins")
+    search_help_text = _("A reference, or how the name of a table begins")
     ordering = ("-opened_at", "game", "code", "seat__number")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
@@ -75,8 +76,12 @@ class MoveAdmin(Lines):
 
     list_display = ("game", "number", "seat_name", "told", "way", "made_at")
     list_select_related = ("game",)
-    search_fields = ("=game__ref", "game__title")
-    sortable_by = ()
+    search_fields = ("game__ref__exact", "game__title__begins")
+    search_help_text = _("A table's reference, or how its name begins")
+
+    def window(self, request: HttpRequest) -> Window:
+        """All: nearly every move is shown, so the newest of them are soon found."""
+        return ALL
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Move]:
         """Moves that everybody was told something of."""
@@ -148,8 +153,8 @@ class ExtensionAdmin(Lines):
 
     list_display = ("game", "seat_name", "why", "old_due_at", "new_due_at", "created_at")
     list_filter = (Why,)
-    search_fields = ("=decision__game__ref", "decision__game__title")
-    sortable_by = ("created_at",)
+    search_fields = ("decision__game__ref__exact", "decision__game__title__begins")
+    search_help_text = _("A table's reference, or how its name begins")
     ordering = ("-created_at", "decision__game", "decision__code", "decision__seat__number")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Extension]:
@@ -159,6 +164,10 @@ class ExtensionAdmin(Lines):
         )
         rows = super().get_queryset(request).select_related("decision__game", "decision__seat")
         return rows.exclude(Exists(sealed))
+
+    def window(self, request: HttpRequest) -> Window:
+        """Those of late."""
+        return lately(Extension, "created_at")
 
     @admin.display(description=_("reason"))
     def why(self, row: Extension) -> str:

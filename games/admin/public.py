@@ -6,13 +6,16 @@ decision change with its seat's answer. The admin reads decisions through this m
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TypeVar
 
 from django.db.models import Exists, F, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Concat
+from django.db.models.functions import Concat, Substr
 
 from games.models import Decision, Game
 from games.play.models import SUBJECT
 from games.play.notify import THREAD
+
+Named = TypeVar("Named", Decision, Game)
 
 
 def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
@@ -25,25 +28,29 @@ def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
     )
 
 
-def running_subjects() -> QuerySet[Model, str]:
-    """The subjects of notices and answers by mail about questions of running games."""
-    running = Decision.objects.filter(game__status=Game.Status.RUNNING)
-    return running.values_list(Concat(Value(SUBJECT), F("ref")), flat=True)
+def running_subjects(subject: OuterRef) -> QuerySet[Decision]:
+    """The question of a running game that notices or answers by mail with this subject are about."""
+    return _named(Decision.objects.filter(game__status=Game.Status.RUNNING), SUBJECT, subject)
 
 
-def sealed_subjects() -> QuerySet[Model, str]:
-    """The subjects of notices about sealed questions of running games: who was reminded or excused had not answered.
+def sealed_subjects(subject: OuterRef) -> QuerySet[Decision]:
+    """The same, if it is sealed: who was reminded or excused had not answered.
 
     That it has been closed since changes nothing: how soon somebody knew what to answer, and whether he was there to
     answer, is his own affair as long as he plays.
     """
-    return running_subjects().filter(is_sealed=True)
+    return running_subjects(subject).filter(is_sealed=True)
 
 
-def running_threads() -> QuerySet[Model, str]:
-    """The threads of running games."""
-    running = Game.objects.filter(status=Game.Status.RUNNING)
-    return running.values_list(Concat(Value(THREAD), F("ref")), flat=True)
+def running_threads(thread: OuterRef) -> QuerySet[Game]:
+    """The running game of a thread."""
+    return _named(Game.objects.filter(status=Game.Status.RUNNING), THREAD, thread)
+
+
+def _named(rows: QuerySet[Named], before: str, name: OuterRef) -> QuerySet[Named]:
+    """Those with the reference that stands behind these letters in a name; they are found by it, not compared all."""
+    rows = rows.annotate(called=Concat(Value(before), F("ref"))).filter(Q(("called", name)))
+    return rows.filter(ref=Substr(name, len(before) + 1))
 
 
 def with_asked(games: QuerySet[Game]) -> QuerySet[Game]:

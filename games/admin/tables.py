@@ -18,6 +18,7 @@ from games.moderation.forms import ReasonForm, SureForm
 from games.tournaments import hosting
 from games.web.people import require_user
 from games.web.tournaments.forms import RemoveForm
+from notifications.admin.bounded import ListedValuesFilter
 
 Action = ModerationEntry.Action
 ABOUT_TOURNAMENTS = (Action.CALL_OFF, Action.TAKE_OUT, Action.HIDE_CUP, Action.SHOW_CUP)
@@ -30,7 +31,8 @@ class InvitationAdmin(ReadOnly):
     list_display = ("address", "game", "inviter", "status", "created_at")
     list_filter = ("status", "created_at")
     list_select_related = ("game", "inviter")
-    search_fields = ("=address", "=inviter__email", "=game__ref", "game__title")
+    search_fields = ("address__exact", "inviter__email__exact", "game__ref__exact", "game__title__begins")
+    search_help_text = _("An email address, a table's reference, or how its name begins")
     fields = ("address", "game", "inviter", "status", "created_at")
     ordering = ("-created_at",)
 
@@ -60,9 +62,11 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
 
     acts, right = ON_TOURNAMENTS, MODERATE_GAME
     list_display = ("title", "rules_name", "status", "host", "closes_at", "started_at", "finished_at")
-    list_filter = ("status", "rules_name")
+    list_filter = ("status", ("rules_name", ListedValuesFilter))
     list_select_related = ("host",)
-    search_fields = ("=ref", "title", "=host__email", "=entrants__user__email")
+    search_fields = ("ref__exact", "host__email__exact", "entrants__user__email__exact")
+    recent_search_fields = ("title__icontains",)
+    search_help_text = _("A reference, a player's email address, or a part of the name")
     ordering = ("-pk",)
     fields = (
         *("ref", "title", "about", "host", "moderating", "status", "called_off_by", "reason", "rules_name", "options"),

@@ -34,7 +34,8 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
     list_display = ("host", "recipient", "state", "failing_since", "disabled_at", "why", "created_at")
     list_filter = ("is_enabled", ("failing_since", admin.EmptyFieldListFilter), "shape")
     list_select_related = ("recipient",)
-    search_fields = ("recipient__name", "=recipient__address", "=thread")
+    search_fields = ("recipient__address__exact", "recipient__user__name__begins", "thread__exact")
+    search_help_text = _("An email address, how an account's name begins, or a thread")
     ordering = ("-pk",)
     fields = (
         *("host", "recipient", "thread", "shape", "moderating"),

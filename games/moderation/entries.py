@@ -8,7 +8,18 @@ from django.utils.translation import gettext as _
 
 from games.clubs.members import is_member
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
-from games.models import Club, Game, Membership, ModerationEntry, Move, PackedActor, Report, Tournament, User
+from games.models import (
+    Club,
+    Game,
+    Membership,
+    ModerationEntry,
+    Move,
+    PackedActor,
+    Report,
+    Seat,
+    Tournament,
+    User,
+)
 from games.moderation.models import REASON_LENGTH
 from notifications.outbox import Notification, notify
 
@@ -56,7 +67,10 @@ def has_played(by: User, game: Game) -> bool:
 
 def exclude_own_games(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
     """Excludes rows whose `game` is a table at which this moderator plays or has played."""
-    return rows.exclude(game__in=Game.objects.filter(seats__user=by)).exclude(game__in=_played_by(by))
+    seated = Seat.objects.filter(game=OuterRef("game"), user=by)
+    moved = Move.objects.filter(game=OuterRef("game"), actor=by, source__in=Move.PEOPLE)
+    lost = ModerationEntry.objects.filter(game=OuterRef("game"), action=ModerationEntry.Action.REPLACE, user=by)
+    return rows.filter(~Exists(seated), ~Exists(moved), ~Exists(lost))
 
 
 def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:

@@ -19,6 +19,7 @@ from games.errors import Newer
 from games.ids import random_ref
 from games.tables import names
 from notifications.clock import present
+from notifications.database.prefix import Folded
 
 if TYPE_CHECKING:
     from games.log.stored_moves import PackedMoves
@@ -147,10 +148,16 @@ class Game(models.Model):
             ),
             # ticks: pauses that have lasted long enough
             models.Index(fields=["pause_ends_at"], name="pause_to_end", condition=Q(pause_ends_at__isnull=False)),
-            # lists and vitals: the few that are not over, among the many that are
-            models.Index(fields=["status"], name="game_alive", condition=ALIVE),
+            # lists and vitals: the few that are not over, among the many that are; the newest first
+            models.Index(fields=["status", "id"], name="game_not_over", condition=ALIVE),
             # ticks: the lessons and sandboxes whose time is over
             models.Index(fields=["expires_at"], name="practice_to_remove", condition=PRACTICE),
+            # the admin site: tables by how their name begins
+            models.Index(Folded("title"), name="game_by_title"),
+            # moderators: the games on which the rules failed
+            models.Index(
+                fields=["quarantined_at"], name="game_quarantined", condition=Q(quarantined_at__isnull=False)
+            ),
             # the archive
             models.Index(fields=["finished_at"], name="game_archived", condition=Q(status="finished", is_listed=True)),
             # ticks: the games to rate

@@ -11,12 +11,14 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from notifications import ledger
+from notifications import composers, ledger
+from notifications.admin.bounded import ALL, ListedValuesFilter, Window, lately
 from notifications.admin.readonly import Lines, ReadOnly
 from notifications.channels import registry
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.models import (
+    CHOSEN,
     Attempt,
     ChannelHealth,
     Conversation,
@@ -37,13 +39,23 @@ class ChannelFilter(admin.AllValuesFieldListFilter):
         self.lookup_choices = registry.kinds()  # type: ignore[assignment]  # any iterable of values
 
 
+class KindFilter(admin.AllValuesFieldListFilter):
+    """Offers the kinds of notices that there are, without a look at all rows."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
+        self.lookup_choices = composers.kinds()  # type: ignore[assignment]  # any iterable of values
+
+
 @admin.register(Recipient)
 class RecipientAdmin(ReadOnly):
     """Whom we tell things."""
 
     list_display = ("name", "address", "language", "zone", "created_at")
-    list_filter = ("language",)
-    search_fields = ("=address", "name")
+    list_filter = (("language", ListedValuesFilter),)
+    search_fields = ("address__exact", "user__name__begins")
+    search_help_text = _("An email address, or how an account's name begins")
+    ordering = ("-pk",)
 
 
 @admin.register(ChannelHealth)
@@ -60,11 +72,16 @@ class ConversationAdmin(Lines):
 
     list_display = ("thread", "recipient", "ways", "rhythm", "snoozed_until", "muted")
     list_select_related = ("recipient",)
-    search_fields = ("=thread",)
+    search_fields = ("recipient__address__exact",)
+    search_help_text = _("An email address")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
-        """Those in which somebody has chosen something."""
-        return super().get_queryset(request).exclude(ways="", rhythm="", snoozed_until=None, muted=[])
+        """Those in which somebody has chosen something, which have an index of their own."""
+        return super().get_queryset(request).filter(CHOSEN)
+
+    def window(self, request: HttpRequest) -> Window:
+        """All of them."""
+        return ALL
 
 
 @admin.register(Notice)
@@ -72,14 +89,19 @@ class NoticeAdmin(Lines):
     """What was to be told."""
 
     list_display = ("ref", "kind", "recipient", "subject", "thread", "data", "created_at", "not_before")
-    list_filter = ("kind", "created_at")
+    list_filter = (("kind", KindFilter), "created_at")
     list_select_related = ("recipient",)
-    search_fields = ("=ref", "=subject", "=thread", "=recipient__address")
-    date_hierarchy = "created_at"
+    search_fields = ("ref__exact", "subject__exact", "recipient__address__exact")
+    recent_search_fields = ("thread__exact",)
+    search_help_text = _("A reference, what it is about, or an email address; a thread among those listed")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
         """Notices that others may know of."""
         return confidential.without(super().get_queryset(request))
+
+    def window(self, request: HttpRequest) -> Window:
+        """What was told lately."""
+        return lately(Notice, "created_at")
 
 
 @admin.register(Delivery)
@@ -92,13 +114,21 @@ class DeliveryAdmin(Lines):
     )
     list_filter = ("state", ("channel", ChannelFilter))
     list_select_related = ("notice", "endpoint")
-    search_fields = ("=message_id", "=notice__ref", "=notice__subject", "=notice__recipient__address")
+    search_fields = (
+        *("message_id__exact", "notice__ref__exact", "notice__subject__exact"),
+        "notice__recipient__address__exact",
+    )
+    search_help_text = _("A message ID, a notification's reference or what it is about, or an email address")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
         """Deliveries of which others may know, each with the end of its channel's rest."""
         rests = ChannelHealth.objects.filter(channel=OuterRef("channel"), paused_until__gt=present.now())
         rows = super().get_queryset(request).annotate(rests_until=Subquery(rests.values("paused_until")))
         return confidential.without_outcomes(rows, "notice__")
+
+    def window(self, request: HttpRequest) -> Window:
+        """What was sent lately."""
+        return lately(Delivery, "notice__created_at")
 
     @admin.display(description=_("goes to"))
     def destination(self, delivery: Delivery) -> str:
@@ -119,11 +149,16 @@ class AttemptAdmin(Lines):
     list_display = ("delivery", "started_at", "ended_at", "outcome", "code", "words")
     list_filter = ("outcome", ("delivery__channel", ChannelFilter))
     list_select_related = ("delivery",)
-    search_fields = ("=delivery__message_id",)
+    search_fields = ("delivery__message_id__exact",)
+    search_help_text = _("A message ID")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """Tries at such deliveries alone."""
         return confidential.without_outcomes(super().get_queryset(request), "delivery__notice__")
+
+    def window(self, request: HttpRequest) -> Window:
+        """Those of late."""
+        return lately(Attempt, "started_at")
 
     @admin.display(description=_("detail"))
     def words(self, attempt: Attempt) -> str:
@@ -141,7 +176,13 @@ class InboundAdmin(Lines):
     )
     list_filter = ("state", "received_at")
     list_select_related = ("recipient",)
-    search_fields = ("=ref", "=subject", "=recipient__address")
+    search_fields = ("ref__exact", "recipient__address__exact")
+    recent_search_fields = ("subject__exact",)
+    search_help_text = _("A reference or an email address; what it is about among those listed")
+
+    def window(self, request: HttpRequest) -> Window:
+        """Those of late."""
+        return lately(Inbound, "received_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inbound]:
         """Those that others may know of: not who has answered in a running game, and whether he gave orders there."""

@@ -6,6 +6,8 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
+from notifications.admin.bounded import BoundedAdmin
+
 
 class Locked:
     """Nothing is added, changed or deleted here: rows are written by services alone."""
@@ -23,11 +25,8 @@ class Locked:
         return False
 
 
-class ReadOnly(Locked, admin.ModelAdmin):
+class ReadOnly(Locked, BoundedAdmin):
     """A list and its pages, to look at."""
-
-    list_per_page = 50
-    show_full_result_count = False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Only the filters that are offered. By itself Django answers ?secret__startswith=a, letter by letter."""

@@ -12,6 +12,34 @@ from typing import Any
 from django.db import migrations, models
 
 
+class AddIndexMeanwhile(migrations.AddIndex):
+    """Adds an index while others write: on PostgreSQL concurrently, in a migration that is not atomic.
+
+    One that failed in its midst leaves an index that is not valid; the next try puts a whole one in its place.
+    """
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        """Makes the index."""
+        model = to_state.apps.get_model(app_label, self.model_name)
+        if schema_editor.connection.vendor != "postgresql":
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+        elif self.allow_migrate_model(schema_editor.connection.alias, model):
+            schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {schema_editor.quote_name(self.index.name)}")
+            schema_editor.add_index(model, self.index, concurrently=True)
+
+
+class RemoveIndexMeanwhile(migrations.RemoveIndex):
+    """Drops an index while others read and write; on PostgreSQL concurrently, in a migration that is not atomic."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        """Drops it, if it is there: a try that failed later may have dropped it."""
+        model = from_state.apps.get_model(app_label, self.model_name)
+        if schema_editor.connection.vendor != "postgresql":
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+        elif self.allow_migrate_model(schema_editor.connection.alias, model):
+            schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {schema_editor.quote_name(self.name)}")
+
+
 def without_own_index(
     app: str, model: str, name: str, field: "models.ForeignKey[Any, Any]"
 ) -> migrations.SeparateDatabaseAndState:

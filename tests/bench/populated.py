@@ -50,7 +50,8 @@ CODED = "'x' || reverse(lpad((p.code::bigint * {numbered} + {rank})::text, 11, '
 ABOUT = """
 LEFT JOIN games_decision d ON n.subject = 'decision:' || d.ref
 LEFT JOIN of_decision q ON q.old_id = d.id AND q.game_id = p.game_id
-JOIN games_game old ON n.thread = 'game:' || old.ref JOIN games_game new ON new.id = p.game_id
+JOIN games_game old ON old.id IN ({running}, {finished}) AND n.thread = 'game:' || old.ref
+JOIN games_game new ON new.id = p.game_id
 LEFT JOIN games_user u ON u.recipient_id = n.recipient_id
 LEFT JOIN games_seat s ON s.game_id = old.id AND s.user_id = u.id
 """
@@ -87,6 +88,7 @@ class Population:
 
     def fill(self) -> None:
         """Writes everything, and tells the database how much that is."""
+        self._run("SET session_replication_role = replica")  # references are right, and need not be looked up
         self._run(ARRIVED)
         self._write_people()
         self._write_games()
@@ -94,6 +96,7 @@ class Population:
         self._plan_logs()
         self._write_logs()
         self._run("DROP TABLE of_game, of_decision, of_move, of_notice")
+        self._run("SET session_replication_role = DEFAULT")
         settle()
 
     def player(self) -> User:
@@ -206,7 +209,7 @@ class Population:
         )
         asked = CODED.format(numbered=NUMBERED, rank="q.rank")
         self._insert(
-            "notifications_notice", f"of_notice p JOIN notifications_notice n ON n.id = p.old_id {ABOUT}",
+            "notifications_notice", f"of_notice p JOIN notifications_notice n ON n.id = p.old_id {ABOUT.format(**self.names)}",
             "n", {"id": "p.id", "ref": f"{ref} || '0123456789'", "dedupe_key": "n.dedupe_key || ':' || p.code",
                   "thread": "'game:' || new.ref", "created_at": "p.at", "recipient_id": f"coalesce({user}, new.host_id)",
                   "subject": f"CASE WHEN q.id IS NULL THEN replace(n.subject, old.ref, new.ref) ELSE 'decision:' || {asked} END"},

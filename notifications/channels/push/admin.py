@@ -4,7 +4,9 @@ When a device was last used is not shown: it would tell staff who plays as well 
 """
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
+from notifications.admin.bounded import ListedValuesFilter
 from notifications.admin.readonly import Lines, ReadOnly
 from notifications.channels.push.models import PushService, PushSubscription
 
@@ -14,9 +16,10 @@ class PushSubscriptionAdmin(Lines):
     """Whose devices show notifications, without their addresses."""
 
     list_display = ("recipient", "name", "host", "created_at")
-    list_filter = ("host",)
+    list_filter = (("host", ListedValuesFilter),)
     list_select_related = ("recipient",)
-    search_fields = ("recipient__name", "=recipient__address")
+    search_fields = ("recipient__address__exact", "recipient__user__name__begins")
+    search_help_text = _("An email address, or how an account's name begins")
 
 
 @admin.register(PushService)

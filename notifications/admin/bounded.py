@@ -1,0 +1,184 @@
+"""Lists of the admin site that cost the same however many rows there are.
+
+A list shows the newest rows alone, and counts a thousand of them at most; a search looks in all rows, through indexes.
+What a list leaves out it says.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.core.paginator import Paginator
+from django.db.models import Max, Min, Model, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from notifications.clock import present
+from notifications.database.key_of_time import first_key_since
+from notifications.models import Recipient
+
+NEWEST = 1_000  # rows of a list
+COUNTED = 1_000  # rows that are counted; beyond them a list says that there are more
+CLUB = 100  # people, among whom nothing grows so large that it has to be left out
+LOOKED_AT = 50_000  # rows of a list that leaves rows out, about
+A_DAY = 40  # such rows that come with each person, at most, in mean
+SPANS = tuple(timedelta(minutes=one) for one in (15, 60, 6 * 60, *(24 * 60 * days for days in (1, 7, 30, 90, 365))))
+
+
+@dataclass(frozen=True)
+class Window:
+    """The rows in which a list and its filters look.
+
+    Arguments:
+        first: the lowest key among them; None for all rows.
+        words: which they are, for people; "" for all rows.
+    """
+
+    first: int | None = None
+    words: str = ""
+
+    def of(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """Those of the rows that are in it."""
+        return rows if self.first is None else rows.filter(pk__gte=self.first)
+
+
+ALL = Window()
+
+
+def newest(model: type[Model]) -> Window:
+    """The newest rows of a model: nothing is hidden of it, so that their number tells nothing."""
+    keys = model._default_manager.order_by("-pk").values_list("pk", flat=True)
+    last = keys[NEWEST - 1 : NEWEST].first()
+    return ALL if last is None else Window(last, _("Listed are the newest %(count)s.") % {"count": f"{NEWEST:,}"})
+
+
+def lately(model: type[Model], at: str) -> Window:
+    """The rows of the last days, hours or minutes.
+
+    For lists that leave rows out: a number of rows would tell how many are hidden. So the span goes by how many people
+    there are, which is no secret; their keys say that. A club sees all rows.
+
+    Arguments:
+        at: the field with the time of a row.
+    """
+    if Recipient.objects.all()[: CLUB + 1].count() <= CLUB:
+        return ALL
+    keys = Recipient.objects.aggregate(first=Min("pk"), last=Max("pk"))
+    most = timedelta(days=LOOKED_AT / A_DAY / (keys["last"] - keys["first"] + 1))
+    span = max((one for one in SPANS if one <= most), default=SPANS[0])
+    first = first_key_since(model._default_manager.all(), at, present.now() - span)
+    return Window(first, _("Listed is what's new in the last %(span)s.") % {"span": _in_words(span)})
+
+
+def _in_words(span: timedelta) -> str:
+    minutes = round(span.total_seconds() / 60)
+    if minutes < 60:
+        return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
+    if minutes <= 24 * 60:
+        hours = minutes // 60
+        return ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours}
+    return ngettext("%(n)d day", "%(n)d days", span.days) % {"n": span.days}
+
+
+class CappedPaginator(Paginator):
+    """Counts no further than a thousand rows, and has no pages behind them."""
+
+    @cached_property
+    def _counted(self) -> int:
+        rows = self.object_list
+        return rows.order_by("-pk")[: COUNTED + 1].count() if isinstance(rows, QuerySet) else len(rows)
+
+    @property
+    def count(self) -> int:  # type: ignore[override]  # Django's is a cached_property
+        """How many rows there are, or a thousand."""
+        return min(self._counted, COUNTED)
+
+    @property
+    def words(self) -> str:
+        """How many rows there are, for people."""
+        if self._counted > COUNTED:
+            return _("more than %(count)s") % {"count": f"{COUNTED:,}"}
+        return f"{self.count:,}"
+
+
+class BoundedList(ChangeList):
+    """A list that shows what its window holds, unless somebody searches: a search looks in all rows."""
+
+    window = ALL
+
+    def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Any]:
+        """As Django's, within the window."""
+        rows = super().get_queryset(request, exclude_parameters)
+        if self.query:
+            return rows
+        assert isinstance(self.model_admin, BoundedAdmin)
+        self.window = self.model_admin.window(request)
+        return self.window.of(rows)
+
+
+class BoundedAdmin(admin.ModelAdmin):
+    """Base class of models whose rows grow with the service.
+
+    `search_fields` name lookups that have an index, such as "ref__exact" and "title__begins": each is asked by itself
+    for some rows, since no database finds "this or that" in two tables by their indexes.
+    """
+
+    list_per_page = 50
+    sortable_by: tuple[str, ...] = ()  # a database that is asked for the first by name looks at all names
+    paginator = CappedPaginator
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # it would count all rows for each choice
+    unbounded_filters: tuple[str, ...] = ()
+    """Parameters of filters that find few rows by an index: they look in all rows."""
+    recent_search_fields: tuple[str, ...] = ()
+    """Lookups without an index: a search by them looks in the window."""
+
+    def window(self, request: HttpRequest) -> Window:
+        """The rows in which the list and its filters look."""
+        is_unbounded = any(name in request.GET for name in self.unbounded_filters)
+        return ALL if is_unbounded else newest(self.model)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """The list with a window."""
+        return BoundedList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """The rows that each of the fields finds: the newest, or the first in the order of names."""
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        keys: set[int] = set()
+        for field in self.get_search_fields(request):
+            keys.update(_found(queryset, str(field), term))
+        if self.recent_search_fields:
+            listed = self.window(request).of(queryset)
+            for field in self.recent_search_fields:
+                keys.update(_found(listed, field, term))
+        return queryset.filter(pk__in=keys), False
+
+
+def _found(rows: QuerySet[Any], field: str, term: str) -> QuerySet[Any, int]:
+    """Keys of rows; an exact lookup takes what is stored in small letters, too.
+
+    Of names that begin with very few letters there are too many to be put in order: the first come as the index has them.
+    """
+    name, _by, lookup = field.rpartition("__")
+    wanted = {f"{name}__in": {term, term.lower()}} if lookup == "exact" else {field: term}
+    found: QuerySet[Any, int] = rows.filter(**wanted).values_list("pk", flat=True)
+    return (found.order_by() if lookup == "begins" else found.order_by("-pk"))[: COUNTED + 1]
+
+
+class ListedValuesFilter(admin.AllValuesFieldListFilter):
+    """Offers the values that the newest rows have, without a look at all rows."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        model_admin, field = args[4], args[0]
+        values = newest(model_admin.model).of(model_admin.model._default_manager.all())
+        self.lookup_choices = values.order_by(field.name).values_list(field.name, flat=True).distinct()
