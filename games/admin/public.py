@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TypeVar
 
-from django.db.models import Exists, F, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Concat, Substr
 
 from games.models import Decision, Game

@@ -129,7 +129,10 @@ def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
     return dict(sorted(places.items(), key=lambda pair: (pair[1], pair[0])))
 
 
+RANKED = 1_000  # players of a leaderboard: further down they are neither counted nor listed
+
+
 def ranking(rules_name: str) -> "QuerySet[Rating]":
-    """Returns the leaderboard of a game: players who share their ratings, the best first."""
+    """Returns the leaderboard of a game: the best thousand of those who share their ratings, the best first."""
     rows = Rating.objects.filter(rules_name=rules_name, user__is_ranked=True, user__is_active=True)
-    return rows.select_related("user").order_by("-points", "rated_at", "pk")
+    return rows.select_related("user").order_by("-points", "rated_at", "pk")[:RANKED]

@@ -103,9 +103,9 @@ def part(user: User, other: User) -> None:
 
 def friends_of(user: User) -> list[User]:
     """The friends of a person whose accounts are open, by name."""
-    asked = Friendship.objects.filter(status=Status.FRIENDS, asker=user, asked=OuterRef("pk"))
-    received = Friendship.objects.filter(status=Status.FRIENDS, asked=user, asker=OuterRef("pk"))
-    return list(User.objects.filter(Exists(asked) | Exists(received), is_active=True).order_by("name", "pk"))
+    rows = Friendship.objects.filter(status=Status.FRIENDS)
+    keys = rows.filter(asker=user).values("asked").union(rows.filter(asked=user).values("asker"))
+    return list(User.objects.filter(pk__in=keys, is_active=True).order_by("name", "pk"))
 
 
 def friendships_of(user: User) -> list[tuple[Friendship, User]]:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from games.models import Game, Seat
+from games.models import Decision, Game, Seat
 from notifications.channels.mail import suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
@@ -23,8 +23,10 @@ def quarantined() -> list[Game]:
 def overdue(now: datetime) -> list[Game]:
     """Returns the games that workers should have advanced by now."""
     since, games = now - LATE, _running().filter(quarantined_at=None)
-    late = games.filter(decisions__status="open", decisions__is_automatic=False, decisions__due_at__lt=since)
-    return list((late | games.filter(advance_at__lt=since)).distinct().order_by("pk")[:ROWS_SHOWN])
+    late = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__lt=since)
+    ways = (games.filter(pk__in=late.values("game")), games.filter(advance_at__lt=since))  # each by an index of its own
+    found = {game.pk: game for way in ways for game in way.order_by("pk")[:ROWS_SHOWN]}
+    return [found[key] for key in sorted(found)][:ROWS_SHOWN]
 
 
 def unreachable() -> list[Seat]:

@@ -155,9 +155,7 @@ class Game(models.Model):
             # the admin site: tables by how their name begins
             models.Index(Folded("title"), name="game_by_title"),
             # moderators: the games on which the rules failed
-            models.Index(
-                fields=["quarantined_at"], name="game_quarantined", condition=Q(quarantined_at__isnull=False)
-            ),
+            models.Index(fields=["quarantined_at"], name="game_quarantined", condition=Q(quarantined_at__isnull=False)),
             # the archive
             models.Index(fields=["finished_at"], name="game_archived", condition=Q(status="finished", is_listed=True)),
             # ticks: the games to rate

@@ -7,7 +7,7 @@ What a list leaves out it says.
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
@@ -93,7 +93,7 @@ class CappedPaginator(Paginator):
         return rows.order_by("-pk")[: COUNTED + 1].count() if isinstance(rows, QuerySet) else len(rows)
 
     @property
-    def count(self) -> int:  # type: ignore[override]  # Django's is a cached_property
+    def count(self) -> int:
         """How many rows there are, or a thousand."""
         return min(self._counted, COUNTED)
 
@@ -128,7 +128,7 @@ class BoundedAdmin(admin.ModelAdmin):
     """
 
     list_per_page = 50
-    sortable_by: tuple[str, ...] = ()  # a database that is asked for the first by name looks at all names
+    sortable_by: ClassVar[tuple[str, ...]] = ()  # a database that is asked for the first by name looks at all names
     paginator = CappedPaginator
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # it would count all rows for each choice
@@ -166,7 +166,8 @@ class BoundedAdmin(admin.ModelAdmin):
 def _found(rows: QuerySet[Any], field: str, term: str) -> QuerySet[Any, int]:
     """Keys of rows; an exact lookup takes what is stored in small letters, too.
 
-    Of names that begin with very few letters there are too many to be put in order: the first come as the index has them.
+    Of names that begin with very few letters there are too many to be put in order: the first come as the index has
+    them.
     """
     name, _by, lookup = field.rpartition("__")
     wanted = {f"{name}__in": {term, term.lower()}} if lookup == "exact" else {field: term}

@@ -1,6 +1,7 @@
 """Finds what begins with some letters, however they are capitalised, by an index, on both databases.
 
-Django's `istartswith` has no index on either: PostgreSQL would need one in a pattern's order, SQLite one that folds case.
+Django's `istartswith` has no index on either: PostgreSQL would need one in a pattern's order, SQLite one that folds
+case.
 """
 
 from typing import Any
@@ -11,11 +12,11 @@ from django.db.models.lookups import Transform
 from django.db.models.sql.compiler import SQLCompiler
 
 LAST = "\U0010ffff"  # sorts behind every other character
-Compiled = tuple[str, list[str | int] | tuple[str | int, ...]]
+Compiled = tuple[str, tuple[str | int, ...]]
 
 
 class Folded(Transform):
-    """A text in capitals, in the order of its bytes: `models.Index(Folded("title"), name=...)` serves `title__begins`."""
+    """A text in capitals, in the order of its bytes: `Index(Folded("title"), name=...)` serves `title__begins`."""
 
     lookup_name = "folded"
     function = "UPPER"
@@ -34,7 +35,7 @@ class Begins(models.Lookup):
         """Between the letters, and the letters with the last character behind them."""
         folded, params = compiler.compile(Folded(self.lhs))
         wanted = str(self.rhs)
-        return f"({folded} >= UPPER(%s) AND {folded} < UPPER(%s))", [*params, wanted, *params, wanted + LAST]
+        return f"({folded} >= UPPER(%s) AND {folded} < UPPER(%s))", (*params, wanted, *params, wanted + LAST)
 
 
 models.CharField.register_lookup(Begins)

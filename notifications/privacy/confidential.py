@@ -14,8 +14,8 @@ from notifications.models import Inbound
 
 Row = TypeVar("Row", bound=Model)
 Finder = Callable[[OuterRef], QuerySet[Any]]
-"""Given a subject or a thread of an outer query, the rows that make it confidential. It is asked of each row that a list
-comes to, so it finds them by an index, and does not go through all games."""
+"""Given a subject or a thread of an outer query, the rows that make it confidential. It is asked of each row that a
+list comes to, so it finds them by an index, and does not go through all games."""
 
 _subjects: dict[str, Finder] = {}
 _kinds: dict[str, Finder] = {}

@@ -43,18 +43,66 @@ ORDER BY 1
 OF_LOG = {
     "decision": "SELECT id, game_id FROM games_decision WHERE status <> 'open' AND game_id IN ({running}, {finished})",
     "move": "SELECT id, game_id FROM games_move WHERE game_id IN ({running}, {finished})",
-    "notice": "SELECT n.id, g.id AS game_id FROM notifications_notice n JOIN games_game g ON n.thread = 'game:' || g.ref"
-    " WHERE g.id IN ({running}, {finished})",
+    "notice": "SELECT n.id, g.id AS game_id FROM notifications_notice n JOIN games_game g"
+    " ON n.thread = 'game:' || g.ref WHERE g.id IN ({running}, {finished})",
 }
 CODED = "'x' || reverse(lpad((p.code::bigint * {numbered} + {rank})::text, 11, '0'))"
-ABOUT = """
-LEFT JOIN games_decision d ON n.subject = 'decision:' || d.ref
-LEFT JOIN of_decision q ON q.old_id = d.id AND q.game_id = p.game_id
-JOIN games_game old ON old.id IN ({running}, {finished}) AND n.thread = 'game:' || old.ref
-JOIN games_game new ON new.id = p.game_id
-LEFT JOIN games_user u ON u.recipient_id = n.recipient_id
-LEFT JOIN games_seat s ON s.game_id = old.id AND s.user_id = u.id
-"""
+Changes = dict[str, str]
+WRITTEN: tuple[tuple[str, str, str, Changes], ...] = (
+    (
+        "games_decision",
+        "of_decision p JOIN games_decision d ON d.id = p.old_id JOIN games_seat s ON s.id = d.seat_id",
+        "d",
+        {
+            "id": "p.id", "ref": "{ref}", "game_id": "p.game_id", "seat_id": "p.game_id * {apart} + s.number",
+            "opened_at": "p.at", "closed_at": "p.at",
+        },
+    ),
+    (
+        "games_move",
+        """of_move p JOIN games_move m ON m.id = p.old_id
+        LEFT JOIN games_seat s ON s.game_id = m.game_id AND s.user_id = m.actor_id""",
+        "m",
+        {
+            "id": "p.id", "game_id": "p.game_id", "received_at": "p.at", "made_at": "p.at",
+            "actor_id": "CASE WHEN m.actor_id IS NULL THEN NULL ELSE {user} END",
+        },
+    ),
+    (
+        "notifications_notice",
+        """of_notice p JOIN notifications_notice n ON n.id = p.old_id
+        LEFT JOIN games_decision d ON n.subject = 'decision:' || d.ref
+        LEFT JOIN of_decision q ON q.old_id = d.id AND q.game_id = p.game_id
+        JOIN games_game old ON old.id IN ({running}, {finished}) AND n.thread = 'game:' || old.ref
+        JOIN games_game new ON new.id = p.game_id
+        LEFT JOIN games_user u ON u.recipient_id = n.recipient_id
+        LEFT JOIN games_seat s ON s.game_id = old.id AND s.user_id = u.id""",
+        "n",
+        {
+            "id": "p.id", "ref": "{ref} || '0123456789'", "dedupe_key": "n.dedupe_key || ':' || p.code",
+            "thread": "'game:' || new.ref", "created_at": "p.at", "recipient_id": "coalesce({user}, new.host_id)",
+            "subject": "CASE WHEN q.id IS NULL THEN replace(n.subject, old.ref, new.ref) ELSE 'decision:' || {asked} END",
+        },
+    ),
+    (
+        "notifications_delivery",
+        """of_notice p JOIN notifications_delivery d ON d.notice_id = p.old_id AND d.channel = 'mail'
+        JOIN notifications_notice n ON n.id = p.id""",
+        "d",
+        {
+            "id": "p.id", "notice_id": "p.id", "message_id": "'<' || {ref} || '@many.test>'", "accepted_at": "p.at",
+            "recipient_id": "n.recipient_id", "leader_id": "NULL",
+        },
+    ),
+    (
+        "notifications_attempt",
+        """of_notice p JOIN notifications_delivery d ON d.notice_id = p.old_id AND d.channel = 'mail'
+        JOIN notifications_attempt a ON a.delivery_id = d.id""",
+        "a",
+        {"id": "p.id", "delivery_id": "p.id", "started_at": "p.at", "ended_at": "p.at"},
+    ),
+)  # fmt: skip
+"""Table, where its rows come from, and what they are like, but for these columns."""
 
 
 @dataclass(frozen=True)
@@ -164,12 +212,12 @@ class Population:
             SELECT {RUNNING} + n, '{self.finished.rules_name}', 25, 5, 1000 + n % 997, 20, 5, now()
             FROM generate_series(1, {self.size.running}) n;
             INSERT INTO games_ratingchange (user_id, rules_name, game_id, points, rated_at)
-            SELECT s.user_id, g.rules_name, g.id, 1000, g.finished_at FROM games_game g JOIN games_seat s ON s.game_id = g.id
-            WHERE g.id > {FINISHED} AND g.is_listed;
+            SELECT s.user_id, g.rules_name, g.id, 1000, g.finished_at
+            FROM games_game g JOIN games_seat s ON s.game_id = g.id WHERE g.id > {FINISHED} AND g.is_listed;
             INSERT INTO notifications_conversation (recipient_id, thread, rhythm, ways, muted, seen_at)
             SELECT s.user_id, 'game:' || g.ref, '', CASE WHEN g.id % 500 = 0 THEN 'mail' ELSE '' END, '[]', now()
             FROM games_game g JOIN games_seat s ON s.game_id = g.id WHERE g.id > {RUNNING};
-            """
+            """  # noqa: S608  # from above
         )
 
     def _plan_logs(self) -> None:
@@ -194,37 +242,16 @@ class Population:
             self._run(f"ANALYZE of_{name}")
 
     def _write_logs(self) -> None:
-        ref = CODED.format(numbered=NUMBERED, rank="p.rank")
-        seat = f"p.game_id * {APART} + s.number"
-        user = self._somebody("s.number", "p.n")
-        self._insert(
-            "games_decision", "of_decision p JOIN games_decision d ON d.id = p.old_id JOIN games_seat s ON s.id = d.seat_id",
-            "d", {"id": "p.id", "ref": ref, "game_id": "p.game_id", "seat_id": seat, "opened_at": "p.at", "closed_at": "p.at"},
-        )
-        self._insert(
-            "games_move", "of_move p JOIN games_move m ON m.id = p.old_id"
-            " LEFT JOIN games_seat s ON s.game_id = m.game_id AND s.user_id = m.actor_id",
-            "m", {"id": "p.id", "game_id": "p.game_id", "received_at": "p.at", "made_at": "p.at",
-                  "actor_id": f"CASE WHEN m.actor_id IS NULL THEN NULL ELSE {user} END"},
-        )
-        asked = CODED.format(numbered=NUMBERED, rank="q.rank")
-        self._insert(
-            "notifications_notice", f"of_notice p JOIN notifications_notice n ON n.id = p.old_id {ABOUT.format(**self.names)}",
-            "n", {"id": "p.id", "ref": f"{ref} || '0123456789'", "dedupe_key": "n.dedupe_key || ':' || p.code",
-                  "thread": "'game:' || new.ref", "created_at": "p.at", "recipient_id": f"coalesce({user}, new.host_id)",
-                  "subject": f"CASE WHEN q.id IS NULL THEN replace(n.subject, old.ref, new.ref) ELSE 'decision:' || {asked} END"},
-        )
-        self._insert(
-            "notifications_delivery", "of_notice p JOIN notifications_delivery d ON d.notice_id = p.old_id AND d.channel = 'mail'"
-            " JOIN notifications_notice n ON n.id = p.id",
-            "d", {"id": "p.id", "notice_id": "p.id", "message_id": f"'<' || {ref} || '@many.test>'", "accepted_at": "p.at",
-                  "recipient_id": "n.recipient_id", "leader_id": "NULL"},
-        )
-        self._insert(
-            "notifications_attempt", "of_notice p JOIN notifications_delivery d ON d.notice_id = p.old_id AND d.channel = 'mail'"
-            " JOIN notifications_attempt a ON a.delivery_id = d.id",
-            "a", {"id": "p.id", "delivery_id": "p.id", "started_at": "p.at", "ended_at": "p.at"},
-        )
+        words = self.names | {
+            "apart": APART,
+            "ref": CODED.format(numbered=NUMBERED, rank="p.rank"),
+            "asked": CODED.format(numbered=NUMBERED, rank="q.rank"),
+            "user": self._somebody("s.number", "p.n"),
+        }
+        for table, source, like, changes in WRITTEN:
+            self._insert(
+                table, source.format(**words), like, {key: sql.format(**words) for key, sql in changes.items()}
+            )
 
     def _insert(self, table: str, source: str, like: str, changes: dict[str, str]) -> None:
         """Writes planned rows in their order; what comes later gets higher keys."""
@@ -232,8 +259,8 @@ class Population:
             columns = [column.name for column in connection.introspection.get_table_description(cursor, table)]
             values = ", ".join(changes.get(column, f'{like}."{column}"') for column in columns)
             names = ", ".join(f'"{column}"' for column in columns)
-            cursor.execute(f"INSERT INTO {table} ({names}) SELECT {values} FROM {source} ORDER BY p.id")
-            cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")
+            cursor.execute(f"INSERT INTO {table} ({names}) SELECT {values} FROM {source} ORDER BY p.id")  # noqa: S608
+            cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")  # noqa: S608
 
     def _run(self, statements: str) -> None:
         with connection.cursor() as cursor:

@@ -6,6 +6,7 @@ settings.KEEP_DAYS says how long each kind is kept. Games, moves and table talk 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -43,6 +44,7 @@ from games.models import (
     Vacation,
 )
 from notifications.database.compiled_query import compiled_exists
+from notifications.database.key_of_time import first_key_since
 from notifications.models import (
     Attempt,
     Bounce,
@@ -60,6 +62,7 @@ HOUR = 3  # of the day in UTC, when most people here sleep
 MOST = 200  # rows of each kind in one transaction: nobody waits long for it
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 Rows = QuerySet[Model]
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True)
@@ -116,18 +119,25 @@ def _is_done_since(night: datetime) -> QuerySet[Heartbeat]:
     return Heartbeat.objects.filter(name=HEART, beat_at__gte=night)
 
 
+def _before(model: type[Row], at: str, before: datetime) -> QuerySet[Row]:
+    """The rows that are older, without a look at those that are not: there is no index on their time."""
+    rows = model._default_manager.all()
+    return rows.filter(pk__lt=first_key_since(rows, at, before))
+
+
 def _told(before: datetime) -> Rows:
     """Old notices, except those of open questions: their deliveries decide whether a missed deadline counts."""
     asked = Decision.objects.filter(status=Decision.Status.OPEN).annotate(key=Concat(Value(SUBJECT), "ref"))
     waiting = Delivery.objects.filter(notice=OuterRef("pk"), attempt_after__isnull=False)
-    old = Notice.objects.filter(~Exists(asked.filter(key=OuterRef("subject"))), created_at__lt=before)
-    return old.filter(~Exists(waiting))
+    old = _before(Notice, "created_at", before).filter(created_at__lt=before)
+    return old.filter(~Exists(asked.filter(key=OuterRef("subject"))), ~Exists(waiting))
 
 
 def _webhook_calls(before: datetime) -> Rows:
     """Old webhook deliveries that still have a body or the excerpt of an answer."""
     answered = Attempt.objects.filter(delivery=OuterRef("pk")).exclude(excerpt="")
-    old = Delivery.objects.filter(attempt_after=None, notice__created_at__lt=before)
+    old = _before(Delivery, "notice__created_at", before)
+    old = old.filter(attempt_after=None, notice__created_at__lt=before)
     return old.filter(~Q(body="") | Exists(answered))
 
 

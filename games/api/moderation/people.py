@@ -1,5 +1,7 @@
 """The REST API of moderators for people and their webhooks: find, warn, silence, suspend, readmit."""
 
+from operator import attrgetter
+
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -50,12 +52,13 @@ class PeopleResource(ModeratingPeople):
         responses={200: FoundShape(many=True), **problems(*LISTING, 422)},
     )
     def get(self, request: Request) -> Response:
-        """Accounts with this address or reference, or with a name that holds these letters, at least three of them."""
+        """Accounts with this address or reference, or whose name begins with these letters, at least three of them."""
         wanted = checked_query(FindQuery, request)["q"]
-        meant = Q(email=normal_address(wanted)) | Q(ref=wanted)
+        found = list(User.objects.filter(Q(email=normal_address(wanted)) | Q(ref=wanted)).order_by("pk"))
         if len(wanted) >= FEWEST_LETTERS:
-            meant |= Q(name__icontains=wanted)
-        return Response(FoundShape(User.objects.filter(meant).order_by("pk")[:MOST_FOUND], many=True).data)
+            named = User.objects.filter(name__begins=wanted).exclude(pk__in=[one.pk for one in found])
+            found += named[: MOST_FOUND - len(found)]
+        return Response(FoundShape(sorted(found, key=attrgetter("pk")), many=True).data)
 
 
 class PersonResource(ModeratingPeople):
