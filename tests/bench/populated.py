@@ -81,7 +81,7 @@ WRITTEN: tuple[tuple[str, str, str, Changes], ...] = (
         {
             "id": "p.id", "ref": "{ref} || '0123456789'", "dedupe_key": "n.dedupe_key || ':' || p.code",
             "thread": "'game:' || new.ref", "created_at": "p.at", "recipient_id": "coalesce({user}, new.host_id)",
-            "subject": "coalesce('decision:' || CASE WHEN q.id > 0 THEN {asked} END, replace(n.subject, old.ref, new.ref))",
+            "subject": "CASE WHEN q.id > 0 THEN 'decision:' || {asked} ELSE replace(n.subject, old.ref, new.ref) END",
         },
     ),
     (
