@@ -69,8 +69,9 @@ def exclude_own_games(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
     """Excludes rows whose `game` is a table at which this moderator plays or has played."""
     seated = Seat.objects.filter(game=OuterRef("game"), user=by)
     moved = Move.objects.filter(game=OuterRef("game"), actor=by, source__in=Move.PEOPLE)
+    packed = PackedActor.objects.filter(log=OuterRef("game"), user=by, is_player=True)
     lost = ModerationEntry.objects.filter(game=OuterRef("game"), action=ModerationEntry.Action.REPLACE, user=by)
-    return rows.filter(~Exists(seated), ~Exists(moved), ~Exists(lost))
+    return rows.filter(~Exists(seated), ~Exists(moved), ~Exists(packed), ~Exists(lost))
 
 
 def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     """The admin site lists the conversations in which somebody has chosen something."""
 
     atomic = False
-    dependencies = [("notifications", "0008_push")]
+    dependencies = [("notifications", "0009_reasons")]
 
     operations = [
         AddIndexMeanwhile(

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     """Moderators find tables and accounts by how a name begins, and what needs them, among very many."""
 
     atomic = False
-    dependencies = [("games", "0026_moderation")]
+    dependencies = [("games", "0031_holds")]
 
     operations = [
         AddIndexMeanwhile("game", models.Index(Folded("title"), name="game_by_title")),
