@@ -23,7 +23,7 @@ from games.moderation.entries import LOOK, MODERATE_GAME, why_barred
 from games.play import queries
 from games.tables.settings import Group, names_of
 from games.web.people import require_user
-from notifications.admin.bounded import ALL, COUNTED, ListedValuesFilter, Window
+from notifications.admin.bounded import ALL, COUNTED, ListedValuesFilter, ListWindow
 from notifications.clock import present
 
 logger = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ class GameAdmin(ModeratedAdmin[Game]):
         """Games with what they wait for, in a fixed number of queries."""
         return public.with_asked(super().get_queryset(request).defer("state", "server_seed"))
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """The newest tables; those that are not over, overdue or in quarantine are found among all."""
         chosen = request.GET
         is_found = chosen.get("overdue") == "yes" or chosen.get("quarantined_at__isempty") == "0"

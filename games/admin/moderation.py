@@ -20,7 +20,7 @@ from games.moderation import notes
 from games.moderation.entries import exclude_own_reports, readable_entries
 from games.moderation.forms import Facts
 from games.web.people import require_user
-from notifications.admin.bounded import ALL, Window
+from notifications.admin.bounded import ALL, ListWindow
 from notifications.clock import present
 
 ENTRIES_SHOWN = 100
@@ -143,7 +143,7 @@ class ModerationEntryAdmin(ReadOnly):
         """Leaves out entries about tables at which this moderator plays."""
         return readable_entries(super().get_queryset(request), require_user(request))
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """All: moderators act on few tables, and how many entries are left out is not to be told."""
         return ALL
 
@@ -167,6 +167,6 @@ class ReportAdmin(ReadOnly):
         """Leaves out reports from tables at which this moderator plays, and about clubs of this moderator."""
         return exclude_own_reports(super().get_queryset(request), require_user(request))
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """All, as for the log."""
         return ALL

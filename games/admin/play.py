@@ -14,7 +14,7 @@ from games.admin.base import Lines, ReadOnly
 from games.log import log_entries
 from games.models import Decision, Extension, Heartbeat, Move
 from games.play import queries
-from notifications.admin.bounded import ALL, ListedValuesFilter, Window, lately
+from notifications.admin.bounded import ALL, ListedValuesFilter, ListWindow, lately
 
 
 class OpenFilter(admin.SimpleListFilter):
@@ -79,7 +79,7 @@ class MoveAdmin(Lines):
     search_fields = ("game__ref__exact", "game__title__begins")
     search_help_text = _("A table's reference, or how its name begins")
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """All: nearly every move is shown, so the newest of them are soon found."""
         return ALL
 
@@ -165,7 +165,7 @@ class ExtensionAdmin(Lines):
         rows = super().get_queryset(request).select_related("decision__game", "decision__seat")
         return rows.exclude(Exists(sealed))
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """Those of late."""
         return lately(Extension, "created_at")
 

@@ -30,7 +30,7 @@ SPANS = tuple(timedelta(minutes=one) for one in (15, 60, 6 * 60, *(24 * 60 * day
 
 
 @dataclass(frozen=True)
-class Window:
+class ListWindow:
     """The rows in which a list and its filters look.
 
     Arguments:
@@ -46,17 +46,17 @@ class Window:
         return rows if self.first is None else rows.filter(pk__gte=self.first)
 
 
-ALL = Window()
+ALL = ListWindow()
 
 
-def newest(model: type[Model]) -> Window:
+def newest(model: type[Model]) -> ListWindow:
     """The newest rows of a model: nothing is hidden of it, so that their number tells nothing."""
     keys = model._default_manager.order_by("-pk").values_list("pk", flat=True)
     last = keys[NEWEST - 1 : NEWEST].first()
-    return ALL if last is None else Window(last, _("Listed are the newest %(count)s.") % {"count": f"{NEWEST:,}"})
+    return ALL if last is None else ListWindow(last, _("Listed are the newest %(count)s.") % {"count": f"{NEWEST:,}"})
 
 
-def lately(model: type[Model], at: str) -> Window:
+def lately(model: type[Model], at: str) -> ListWindow:
     """The rows of the last days, hours or minutes.
 
     For lists that leave rows out: a number of rows would tell how many are hidden. So the span goes by how many people
@@ -71,7 +71,7 @@ def lately(model: type[Model], at: str) -> Window:
     most = timedelta(days=LOOKED_AT / A_DAY / (keys["last"] - keys["first"] + 1))
     span = max((one for one in SPANS if one <= most), default=SPANS[0])
     first = first_key_since(model._default_manager.all(), at, present.now() - span)
-    return Window(first, _("Listed is what's new in the last %(span)s.") % {"span": _in_words(span)})
+    return ListWindow(first, _("Listed is what's new in the last %(span)s.") % {"span": _in_words(span)})
 
 
 def _in_words(span: timedelta) -> str:
@@ -137,7 +137,7 @@ class BoundedAdmin(admin.ModelAdmin):
     recent_search_fields: tuple[str, ...] = ()
     """Lookups without an index: a search by them looks in the window."""
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """The rows in which the list and its filters look."""
         is_unbounded = any(name in request.GET for name in self.unbounded_filters)
         return ALL if is_unbounded else newest(self.model)

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from notifications import composers, ledger
-from notifications.admin.bounded import ALL, ListedValuesFilter, Window, lately
+from notifications.admin.bounded import ALL, ListedValuesFilter, ListWindow, lately
 from notifications.admin.readonly import Lines, ReadOnly
 from notifications.channels import registry
 from notifications.channels.registry import CHANNELS
@@ -79,7 +79,7 @@ class ConversationAdmin(Lines):
         """Those in which somebody has chosen something, which have an index of their own."""
         return super().get_queryset(request).filter(CHOSEN)
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """All of them."""
         return ALL
 
@@ -99,7 +99,7 @@ class NoticeAdmin(Lines):
         """Notices that others may know of."""
         return confidential.without(super().get_queryset(request))
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """What was told lately."""
         return lately(Notice, "created_at")
 
@@ -126,7 +126,7 @@ class DeliveryAdmin(Lines):
         rows = super().get_queryset(request).annotate(rests_until=Subquery(rests.values("paused_until")))
         return confidential.without_outcomes(rows, "notice__")
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """What was sent lately."""
         return lately(Delivery, "notice__created_at")
 
@@ -156,7 +156,7 @@ class AttemptAdmin(Lines):
         """Tries at such deliveries alone."""
         return confidential.without_outcomes(super().get_queryset(request), "delivery__notice__")
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """Those of late."""
         return lately(Attempt, "started_at")
 
@@ -180,7 +180,7 @@ class InboundAdmin(Lines):
     recent_search_fields = ("subject__exact",)
     search_help_text = _("A reference or an email address; what it is about among those listed")
 
-    def window(self, request: HttpRequest) -> Window:
+    def window(self, request: HttpRequest) -> ListWindow:
         """Those of late."""
         return lately(Inbound, "received_at")
 

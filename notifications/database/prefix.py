@@ -7,21 +7,18 @@ case.
 from typing import Any
 
 from django.db import models
-from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models.lookups import Transform
-from django.db.models.sql.compiler import SQLCompiler
 
 LAST = "\U0010ffff"  # sorts behind every other character
 Compiled = tuple[str, tuple[str | int, ...]]
 
 
-class Folded(Transform):
+class Folded(models.Transform):
     """A text in capitals, in the order of its bytes: `Index(Folded("title"), name=...)` serves `title__begins`."""
 
     lookup_name = "folded"
     function = "UPPER"
 
-    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Compiled:
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Compiled:
         """In which order letters stand depends on the database's language otherwise, and a prefix is no range."""
         return self.as_sql(compiler, connection, template='(%(function)s(%(expressions)s) COLLATE "C")', **context)
 
@@ -31,7 +28,7 @@ class Begins(models.Lookup):
 
     lookup_name = "begins"
 
-    def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Compiled:
+    def as_sql(self, compiler: Any, connection: Any) -> Compiled:
         """Between the letters, and the letters with the last character behind them."""
         folded, params = compiler.compile(Folded(self.lhs))
         wanted = str(self.rhs)
