@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.log import stored_moves
-from games.models import Decision, Game, Move, Seat, User
+from games.models import Decision, Game, Move, Seat, Tournament, User
 from games.tables.lists import place_of
 from games.tables.models import PRACTICE
 
@@ -39,10 +39,17 @@ class CurvePoint:
     at: datetime
     game: Game
 
+    @property
+    def tournament(self) -> Tournament | None:
+        """The tournament that the game was played in, if it was."""
+        table = getattr(self.game, "tournament_table", None)
+        return table.round.tournament if table else None
+
 
 def curve(person: User, rules_name: str) -> list[CurvePoint]:
     """How a player's rating in a game has changed, oldest first; the latest changes alone. Its games are public."""
-    rows = person.rating_changes.filter(rules_name=rules_name).select_related("game").defer("game__state")
+    rows = person.rating_changes.filter(rules_name=rules_name).defer("game__state")
+    rows = rows.select_related("game__tournament_table__round__tournament")
     latest = rows.order_by("-rated_at", "-pk")[:MOST_POINTS]
     return [CurvePoint(row.points, row.rated_at, row.game) for row in reversed(latest)]
 

@@ -29,4 +29,4 @@ def last_seen(game: Game) -> datetime:
         game.moderation.filter(actor=game.host).order_by("-pk").values_list("created_at", flat=True)[:1],
         game.comments.filter(author=game.host).order_by("-pk").values_list("created_at", flat=True)[:1],
     )
-    return max([game.started_at, *(at for found in times for at in found if at is not None)])
+    return max([game.started_at, *(at for found in times for at in found)])

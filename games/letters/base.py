@@ -19,6 +19,7 @@ from games.letters.frame import exit_of, frame, reading, render
 from games.letters.pictures.board import DrawnBoard
 from games.models import Game, Seat
 from games.play import queries
+from games.tournaments import queries as tournaments
 from notifications import ledger
 from notifications.messages import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage
 from notifications.models import Notice
@@ -164,6 +165,7 @@ class Letter(ABC, Generic[T]):
             "title": game.title,
             "rules": game.rules_name,
             "url": page_urls.game_url(game),
+            "tournament": _tournament_ref(game),
         }
         if seats:
             common["seats"] = [seat_facts(seat) for seat in seats]
@@ -247,6 +249,12 @@ class Letter(ABC, Generic[T]):
             has_one_click=out.has_one_click,
             headers=draft.headers,
         )
+
+
+def _tournament_ref(game: Game) -> str | None:
+    """The reference of the tournament that a game is played in; None for other games, and those that are not listed."""
+    table = tournaments.table_of(game) if game.is_listed else None
+    return table.round.tournament.ref if table else None
 
 
 def seat_facts(seat: Seat) -> dict[str, object]:

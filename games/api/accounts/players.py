@@ -46,6 +46,12 @@ class CurvePointShape(DataSerializer):
     points = serializers.IntegerField()
     at = serializers.DateTimeField()
     game = serializers.CharField(source="game.ref")
+    tournament = serializers.CharField(
+        source="tournament.ref",
+        default=None,
+        allow_null=True,
+        help_text="The tournament that the game was played in; null for other games.",
+    )
 
 
 class PlayerRatingShape(DataSerializer):

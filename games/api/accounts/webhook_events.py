@@ -35,6 +35,9 @@ class TableFacts(DataSerializer):
     title = serializers.CharField(help_text="The name of the table.")
     rules = serializers.CharField(help_text="Which game is played there.")
     url = serializers.URLField(help_text="The page of the table, for those who may see it.")
+    tournament = serializers.CharField(
+        allow_null=True, help_text="The reference of the tournament it is played in; null for other games."
+    )
 
 
 class SeatedFacts(TableFacts):
@@ -120,6 +123,7 @@ TABLE = {
     "title": "Thursday",
     "rules": "aladdins-dragons",
     "url": "https://play.example/table/k3v9pq2mzt7a/",
+    "tournament": None,
 }
 
 

@@ -19,6 +19,7 @@ from games.play import queries
 from games.play.queries import Access, OpenQuestion
 from games.tables.settings import SETTINGS
 from games.timing import absences, missed
+from games.tournaments import queries as tournaments
 from notifications.clock import present
 
 Data = JsonObject
@@ -76,6 +77,7 @@ def game_data(access: Access) -> Data:
         "rules": game.rules_name,
         "host": game.host.get_short_name(),
         "club": game.club.ref if game.club else None,
+        "tournament": _tournament(game),
         "join_url": _join_url(access),
         "seat": access.seat.number if access.seat else None,
         "seats": _seats(game),
@@ -91,6 +93,16 @@ def game_data(access: Access) -> Data:
         "outcome": _outcome(game),
         "fairness": _fairness(game),
     }
+
+
+def _tournament(game: Game) -> Data | None:
+    """Returns where in which tournament a game is played, as everybody may know it."""
+    table = tournaments.table_of(game) if game.is_listed else None  # those of tournaments are
+    if table is None:
+        return None
+    tournament = table.round.tournament
+    facts = {"ref": tournament.ref, "title": tournament.display_title}
+    return {**facts, "round": table.round.number, "table": table.number}
 
 
 def _join_url(access: Access) -> str | None:

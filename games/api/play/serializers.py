@@ -109,6 +109,15 @@ class FairnessShape(DataSerializer):
     chain = serializers.CharField(allow_null=True, help_text="Hash of the last move, over all before it.")
 
 
+class GameTournamentShape(DataSerializer):
+    """The tournament that a game is played in."""
+
+    ref = serializers.CharField()
+    title = serializers.CharField()
+    round = serializers.IntegerField()
+    table = serializers.IntegerField(help_text="Its number in the round.")
+
+
 class GameShape(DataSerializer):
     """A game as your seat (or, if you have none, a spectator) may see it."""
 
@@ -121,6 +130,7 @@ class GameShape(DataSerializer):
     pace = serializers.CharField()
     host = serializers.CharField()
     club = serializers.CharField(allow_null=True, help_text="Whose members alone may sit down there; null: no club's.")
+    tournament = GameTournamentShape(allow_null=True, help_text="The tournament it is played in; null for other games.")
     is_lesson = serializers.BooleanField()
     settings_version = serializers.IntegerField(help_text="How often the host has changed the settings.")
     join_url = serializers.CharField(allow_null=True, help_text="A link to send to whom you want to sit down there.")

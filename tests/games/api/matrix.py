@@ -120,7 +120,8 @@ READS: dict[str, Read] = {
         seats.bot seats.has_agreed seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause
         settings_version started_at status
         steward_hours
-        stops_at_night stops_on_weekends title view waits_for
+        stops_at_night stops_on_weekends title tournament tournament.ref tournament.round tournament.table
+        tournament.title view waits_for
         """,
     ),
     "api_log": Read(
@@ -257,7 +258,9 @@ READS: dict[str, Read] = {
         game.seats.number game.settings_version
         game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
         game.steward_hours notes notes.author notes.created_at notes.text
-        game.stops_at_night game.stops_on_weekends game.title game.view game.waits_for quarantined_at steps
+        game.stops_at_night game.stops_on_weekends game.title game.tournament
+        game.tournament.ref game.tournament.round game.tournament.table game.tournament.title game.view game.waits_for
+        quarantined_at steps
         notes notes.author notes.created_at notes.text
         """,
         status=409,

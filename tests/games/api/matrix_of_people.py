@@ -24,9 +24,9 @@ READS_OF_PEOPLE: dict[str, Read] = {
         """
         games games.finished_at games.place games.ref games.rules games.title head_to_head head_to_head.ahead
         head_to_head.behind head_to_head.games hours hours.begin hours.end hours.often is_friend name next owner ratings
-        ratings.curve ratings.curve.at ratings.curve.game ratings.curve.points ratings.games ratings.points
-        ratings.rules ratings.wins ref reliability reliability.asked reliability.in_time sums sums.played
-        sums.rules sums.won
+        ratings.curve ratings.curve.at ratings.curve.game ratings.curve.points ratings.curve.tournament
+        ratings.games ratings.points ratings.rules ratings.wins ref reliability reliability.asked reliability.in_time
+        sums sums.played sums.rules sums.won
         """,
     ),
     "api_seat_player": Read(
@@ -34,9 +34,9 @@ READS_OF_PEOPLE: dict[str, Read] = {
         """
         games games.finished_at games.place games.ref games.rules games.title head_to_head head_to_head.ahead
         head_to_head.behind head_to_head.games hours hours.begin hours.end hours.often is_friend name next owner ratings
-        ratings.curve ratings.curve.at ratings.curve.game ratings.curve.points ratings.games ratings.points
-        ratings.rules ratings.wins ref reliability reliability.asked reliability.in_time sums sums.played
-        sums.rules sums.won
+        ratings.curve ratings.curve.at ratings.curve.game ratings.curve.points ratings.curve.tournament
+        ratings.games ratings.points ratings.rules ratings.wins ref reliability reliability.asked reliability.in_time
+        sums sums.played sums.rules sums.won
         """,
     ),
 }

@@ -5,10 +5,14 @@ import datetime as dt
 import pytest
 from django.test import Client
 
-from games.models import User
+from games.archive import player_profile
+from games.models import Game, Rating, RatingChange, User
 from notifications.clock import present
+from notifications.composers import composer_for
+from notifications.messages import Form, WebhookMessage
+from notifications.models import Notice
 from tests.games.api.conftest import Program
-from tests.games.tournaments.conftest import DAY, Open, enter_many, let_all_end, work
+from tests.games.tournaments.conftest import DAY, Open, enter_many, let_all_end, tables, work
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +61,33 @@ def test_everybody_reads_rounds_and_standings(open_cup: Open, ben: User, client:
     assert [seat["place"] for seat in told["played"][1]["tables"][0]["seats"]] == [1, 2, 3]
     assert [line["points"] for line in told["standings"]] == [1, 1, 0.5, 0.5, 0, 0]
     assert len({line["name"] for line in told["standings"]}) == 6
+
+
+def test_a_game_a_webhook_and_a_rating_say_to_which_tournament_they_belong(
+    open_cup: Open, game: Game, anna: User, now: dt.datetime, client: Client
+) -> None:
+    row = open_cup()
+    players = enter_many(row, 3, now)
+    work(now + DAY)
+    [table] = tables(row, 1)
+    assert table.game is not None
+    theirs, annas = Program.with_scopes(players[0], "play"), Program.with_scopes(anna, "play")
+    shown = client.get(f"/api/v1/games/{table.game.ref}/", headers=theirs.headers).json()
+    assert shown["tournament"] == {"ref": row.ref, "title": "Spring Cup", "round": 1, "table": 1}
+    assert client.get(f"/api/v1/games/{game.ref}/", headers=annas.headers).json()["tournament"] is None
+    message = composer_for("started").compose(
+        Notice.objects.filter(kind="started", recipient=players[0].recipient).get(), "en", Form.ANNOUNCEMENT
+    )
+    assert isinstance(message, WebhookMessage) and message.data["tournament"] == row.ref
+    for rated in (table.game, game):
+        facts = {"user": players[0], "rules_name": "cave-of-wonders", "game": rated, "points": 1000, "rated_at": now}
+        RatingChange.objects.create(**facts)
+    points = player_profile.curve(players[0], "cave-of-wonders")
+    assert [point.tournament for point in points] == [row, None]
+    Rating.objects.create(
+        user=players[0], rules_name="cave-of-wonders", mu=25, sigma=1, points=1000, games=2, wins=1, rated_at=now
+    )
+    client.force_login(players[0])
+    assert f"/tournament/{row.ref}/" in client.get(f"/player/{players[0].ref}/").content.decode()
+    told = client.get(f"/api/v1/players/{players[0].ref}/", headers=theirs.headers).json()
+    assert [one["tournament"] for one in told["ratings"][0]["curve"]] == [row.ref, None]
