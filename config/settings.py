@@ -1,7 +1,7 @@
 """All settings, each from the environment with a default that runs on one machine with nothing installed.
 
 The variables are declared in config/variables.py and listed in docs/configuration.md. System checks for settings that
-do not fit together are in config/checks.py.
+do not fit together are in config/checks/.
 """
 
 import hashlib
