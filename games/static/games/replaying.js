@@ -38,6 +38,7 @@
     try {
       scene = await fetchScene(address);
     } catch {
+      byId("connection").hidden = false; // live.js hides it again
       return end(); // it can be played again
     }
     if (bar.dataset.wanted !== address) return; // meanwhile another one is wanted
