@@ -41,7 +41,8 @@ class LogLine:
     @property
     def place(self) -> str:
         """Where on the board it happened, as an event of the rules names it; "" if it says no place."""
-        return next((str(at) for name in ("space", "room", "to") if (at := getattr(self.event, name, None))), "")
+        named = (getattr(self.event, name, None) for name in ("space", "room", "source", "to"))
+        return next((at for at in named if isinstance(at, str) and at), "")
 
 
 def merge_lines(lines: Iterable[LogLine]) -> list[LogLine]:
