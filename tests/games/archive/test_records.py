@@ -102,7 +102,7 @@ def _changed(**facts: object) -> bytes:
     [
         (b"{}", "game record"),
         (_changed(server_seed="1" * 64), "match the commitment"),
-        (_changed(title="\u200b\u200b"), "give the table a name"),
+        (_changed(title="\u200b\u200b"), "has no name"),
         (_changed(started_at="2026-13-41T00:00:00Z"), "game record"),
         (_changed(started_at="2025-11-31T00:00:00Z"), r"2025-11-31"),
         (_changed(finished_at="9999-12-31T23:59:59Z"), "9999"),

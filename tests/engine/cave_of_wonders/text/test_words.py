@@ -78,7 +78,7 @@ def test_the_sentences_of_all_codes_exist():
         (
             events.GameBegan(B, ["ruby", "topaz"]),
             "The cave is filled. Ben goes first. Favourite treasures: Anna ruby, Ben topaz.",
-            "La cueva está llena. Empieza Ben. Tesoros favoritos: Anna rubí, Ben topacio.",
+            "La cueva está lista. Empieza Ben. Tesoros favoritos: Anna rubí, Ben topacio.",
         ),
         (events.RollRevealed(1, A, 3, again=False), "Anna rolls a 3.", "Anna saca un 3."),
         (events.RollRevealed(1, A, 3, again=True), "Anna may move again and rolls a 3.", None),
