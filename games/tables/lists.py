@@ -194,13 +194,21 @@ def listed_tables(filters: TableFilter = TableFilter()) -> QuerySet[Game]:
     return rows.select_related("host__recipient").prefetch_related("seats").order_by("-created_at")
 
 
-def games_of_club(club: Club, most: int) -> list[Game]:
-    """A club's tables for its members: all that are open or running, and of the finished ones the newest."""
+def games_of_club(club: Club, most: int, viewer: User) -> list[Game]:
+    """A club's tables for one of its members: all that are open or running, and of the finished ones the newest.
+
+    Without open tables of hosts from whom a block keeps the viewer apart, unless the viewer sits there.
+    """
     rows = club.games.exclude(status=Game.Status.CLOSED).select_related("host__recipient").defer("state")
-    alive = list(rows.filter(ALIVE).order_by("-created_at"))
+    alive = list(rows.filter(ALIVE).exclude(_hidden_from(viewer)).order_by("-created_at"))
     games = alive + list(rows.filter(status=Game.Status.FINISHED).order_by("-finished_at", "-pk")[:most])
     _know_seats(games)
     return games
+
+
+def _hidden_from(viewer: User) -> Q:
+    own = Seat.objects.filter(game=OuterRef("pk"), user=viewer)
+    return Q(~Exists(own), status=Game.Status.OPEN, host__in=apart_from(viewer))
 
 
 def tables_of_clubs(user: User) -> list[Game]:

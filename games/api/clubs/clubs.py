@@ -99,7 +99,7 @@ def _found(request: Request, ref: str) -> Club:
     return members.find_club(person(request), ref)
 
 
-def _data(club: Club) -> dict[str, Any]:
+def _data(club: Club, viewer: User) -> dict[str, Any]:
     return {
         "ref": club.ref,
         "display_name": club.display_name,
@@ -107,13 +107,13 @@ def _data(club: Club) -> dict[str, Any]:
         "owner": club.owner,
         "join_url": links.club_join_url(club),
         "members": [row.user for row in members.memberships_of(club)],
-        "tables": lists.games_of_club(club, MOST_GAMES),
+        "tables": lists.games_of_club(club, MOST_GAMES, viewer),
         "standings": club_standings.standings(club),
     }
 
 
 def _shown(user: User, ref: str, status: int = 200) -> Response:
-    return Response(ClubShape(_data(members.find_club(user, ref))).data, status=status)
+    return Response(ClubShape(_data(members.find_club(user, ref), user)).data, status=status)
 
 
 class Clubs(Resource):

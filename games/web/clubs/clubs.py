@@ -81,7 +81,7 @@ def _page(request: HttpRequest, user: User, club: Club, *, status: int = 200, **
         "report_form": ClubReportForm(),
     }
     if is_member:
-        games = lists.games_of_club(club, MOST_GAMES)
+        games = lists.games_of_club(club, MOST_GAMES, user)
         context |= {
             "open": [table_card(game) for game in games if game.status == game.Status.OPEN],
             "running": [game for game in games if game.status == game.Status.RUNNING],

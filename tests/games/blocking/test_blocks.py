@@ -113,9 +113,10 @@ def test_a_clubs_table_is_not_shown_either(anna: User, ben: User, now: dt.dateti
     club = found(anna)
     clubs.join(club=club, user=ben, now=now)
     table = new_table(anna, now, club=club.ref)
-    assert lists.tables_of_clubs(ben) == [table]
+    assert lists.tables_of_clubs(ben) == lists.games_of_club(club, 9, ben) == [table]
     block(anna, ben, now)
-    assert lists.tables_of_clubs(ben) == []
+    assert lists.tables_of_clubs(ben) == lists.games_of_club(club, 9, ben) == []
+    assert lists.games_of_club(club, 9, anna) == [table]
     assert not friends.are_acquainted(ben, anna)
 
 

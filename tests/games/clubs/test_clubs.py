@@ -295,6 +295,6 @@ def test_standings_count_people_who_were_beaten_and_a_rematch_is_for_the_club(
         ("Carla", 1, 0, 0, 0),
     ]
     assert rematch.open_rematch(game_id=game.pk, user=ben, now=now).table.club == club
-    assert [one.status for one in lists.games_of_club(club, 5)] == ["open", "finished"]
+    assert [one.status for one in lists.games_of_club(club, 5, anna)] == ["open", "finished"]
     clubs.remove(club=club, by=anna, member=carla.ref)
     assert [one.user.name for one in club_standings.standings(club)] == ["Anna", "Ben"]
