@@ -262,6 +262,11 @@ def acquainted() -> list[Shown]:
     row = club_invitations.invite(club=club, by=anna, address="eva@example.org", now=now)
     alone = clubs.found(user=david, name="Alone", now=now)
     blocks.block(by=ben.recipient, other=david, now=now)
+    table = club.games.get(status="open")
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
+    for speaker, text in ((anna, "Who brings the lamp?"), (ben, "Not me, and you'd lose it anyway.")):
+        table_talk.say(game_id=table.pk, user=speaker, text=text, now=now)
+    blocks.block(by=carla.recipient, other=ben, now=now)
     return [
         Shown("people", "/people/", anna),
         Shown("club-owner", f"/club/{club.ref}/", anna),
@@ -271,6 +276,7 @@ def acquainted() -> list[Shown]:
         Shown("friend-request", _path(links.friend_request_url(asked)), None),
         Shown("blocked", "/settings/blocked/", ben),
         Shown("block", f"/player/{anna.ref}/block/", ben),
+        Shown("talk-folded", f"/table/{table.ref}/", carla),
         Shown("block-undo", f"/player/{david.ref}/block/", ben),
         Shown("player-seen", f"/player/{anna.ref}/", carla),
         Shown("new-table-people", f"/tables/new/?club={club.ref}&with={carla.ref}", anna),
