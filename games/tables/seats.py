@@ -65,7 +65,8 @@ class Seat(models.Model):
     @property
     def display_name(self) -> str:
         """The name on the board. Who has deleted his account is told from others like him by the seat."""
-        return self.name or gettext("Former player %(number)s") % {"number": self.number + 1}
+        name = names.of_bot(self.name, self.bot) if self.bot else self.name
+        return name or gettext("Former player %(number)s") % {"number": self.number + 1}
 
     @property
     def spoken_name(self) -> str:

@@ -62,7 +62,7 @@ class RemoveSeat(Resource):
         game, name = found(request, ref), checked(LeavingBody, request)["name"]
         if game.host_id != person(request).pk:
             raise NotFound(_("Only the host of a table can do that."))
-        if not any(seat.number == number and seat.name == name for seat in game.seated()):
+        if not any(seat.number == number and name in (seat.name, seat.display_name) for seat in game.seated()):
             raise Conflict(_("The seats have changed in the meantime. Nothing was changed."))
         lifecycle.remove_seat(game_id=game.pk, host=person(request), number=number)
         return shown(request, ref)

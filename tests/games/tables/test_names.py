@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils import translation
 
 from games.inbox.phrases import split
 from games.letters.samples import game as sample_game
@@ -13,7 +14,7 @@ from games.letters.samples.letters import sample
 from games.log import log_entries
 from games.models import Game, User
 from games.play import queries
-from games.tables.names import isolated, shortened
+from games.tables.names import isolated, of_bot, shortened
 from tests.games.conftest import fresh
 
 DANI, HELD = "דני", "\u2068דני\u2069"
@@ -67,3 +68,18 @@ def test_no_sentence_of_a_page_or_mail_has_a_bare_title_or_name_in_it() -> None:
 
 def test_a_reply_names_the_player_with_or_without_what_holds_it() -> None:
     assert split(f"counter {HELD}") == split(f"counter {DANI}") == ("counter", DANI)
+
+
+@pytest.mark.parametrize(
+    ("stored", "bot", "german"),
+    [
+        ("Bot greedy", "greedy", "Bot Gierig"),
+        ("Bot sultan II", "sultan", "Bot Sultan II"),
+        ("Bot hal", "hal", "Bot hal"),
+        ("Robby", "greedy", "Robby"),
+    ],
+)
+def test_a_bot_of_the_rules_has_its_name_in_the_language_of_the_reader(stored, bot, german):
+    assert of_bot(stored, bot) == stored
+    with translation.override("de"):
+        assert of_bot(stored, bot) == german
