@@ -15,7 +15,7 @@ from games.models import Decision, Extension, Heartbeat, Outage
 from games.timing import clocks, pace
 from notifications import outbox
 from notifications.clock.calendar import NOTHING, Calendar, deadline, used
-from notifications.delivery import outages
+from notifications.delivery import channel_health
 
 OUTAGE = timedelta(minutes=2)  # a longer gap between two heartbeats is an outage
 HEART = "ticker"
@@ -71,7 +71,7 @@ def _why_not_asked(row: Decision, now: datetime) -> Extension.Reason | None:
     """
     if was_told_in_time(row):
         return None
-    if _is_first_told_after_outage(row) or outages.is_our_fault(row.due_key, now):
+    if _is_first_told_after_outage(row) or channel_health.is_our_fault(row.due_key, now):
         return Extension.Reason.OUTAGE
     count = row.extensions.filter(reason=Extension.Reason.NOT_TOLD).count()
     return Extension.Reason.NOT_TOLD if count < MOST_EXTENSIONS else None

@@ -19,7 +19,7 @@ from games.timing import absences, clocks, deadline_rule, missed, stewards
 from games.timing.deadline_rule import why_not
 from notifications.clock.calendar import NOTHING
 from notifications.database.compiled_query import compiled, compiled_exists, compiled_rows
-from notifications.delivery import outages
+from notifications.delivery import channel_health
 
 logger = logging.getLogger(__name__)
 MOST_ANSWERS = 20  # to one decision
@@ -143,7 +143,7 @@ def _restart(row: Decision, now: datetime) -> None:
         before = old[one.pk]
         assert before is not None, one
         clocks.record_extension(one, Extension.Reason.OUTAGE, before, now)
-        outages.send_again(one.due_key, now)
+        channel_health.send_again(one.due_key, now)
         notify.extended(one, now)
 
 

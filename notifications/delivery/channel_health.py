@@ -1,8 +1,8 @@
-"""How a whole channel fares: a rate it keeps to, and a breaker that lets it rest when the other side is down.
+"""How a whole channel fares: a rate it keeps to, a breaker that lets it rest, and what was lost by our fault.
 
-A mail server that is down would otherwise use up the tries of every mail there is. The rest is short and does not grow:
-one try each half minute costs a server that is back nothing, and it is noticed at once. Webhooks have an other side
-each; what is dead there is switched off one by one.
+Without the breaker a mail server that is down would use up the tries of every mail there is. The rest is short and does
+not grow: one try each half minute costs a server that is back nothing, and it is noticed at once. Webhooks have an
+other side each; what is dead there is switched off one by one.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 
 from notifications.channels.registry import CHANNELS
 from notifications.database.compiled_query import compiled_rows
-from notifications.models import ChannelHealth
+from notifications.models import TO_EVERYBODY, ChannelHealth, Delivery, DeliveryState
 
 FAILURES = 2  # in a row, before a channel rests: the second confirms the first
 REST = timedelta(seconds=30)  # then one claimer tries whether it works again; the others wait as long for him
@@ -114,3 +114,23 @@ def _is_minute_full(channel: str, now: datetime) -> bool:
 
 def _minute(now: datetime) -> datetime:
     return now.replace(second=0, microsecond=0)
+
+
+def is_our_fault(dedupe_key: str, now: datetime) -> bool:
+    """Return whether a notice that no channel has taken over was kept back by us, and not by its recipient's address.
+
+    What he holds back himself (quiet hours, a daily mail) is not our fault, nor is a mailbox that is full.
+    """
+    rows = Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).select_related("leader")
+    sent_as = [row.leader if row.state == DeliveryState.JOINED else row for row in rows]
+    return any(row is not None and CHANNELS[row.channel].is_kept_back(row, now) for row in sent_as)
+
+
+def send_again(dedupe_key: str, now: datetime) -> None:
+    """Open the deliveries of a notice again that came back, or were refused, by our fault."""
+    rows = Delivery.objects.filter(notice__dedupe_key=dedupe_key, attempt_after=None)
+    for row in rows.exclude(state=DeliveryState.JOINED).select_related("notice__recipient"):
+        if CHANNELS[row.channel].forgive(row):
+            rows.filter(pk=row.pk).update(
+                state=DeliveryState.WAITING, attempt_after=now, tries=0, accepted_at=None, leader=None, reason=""
+            )
