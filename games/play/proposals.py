@@ -17,6 +17,7 @@ from engine.orders.actions import ORDERS
 from games.errors import Conflict
 from games.models import Decision, SealedProposal
 from games.play import holds, locking
+from games.play.background import in_background
 from games.play.queries import Access
 from games.tables.models import by_known_rules
 from notifications.database.compiled_query import compiled
@@ -34,7 +35,8 @@ def make_one(now: datetime) -> bool:
         return False
     if holds.take(Q(pk=row.pk), now):
         row.seat.game = row.game
-        load_or_make(row, now)
+        if _stored(row) is None:
+            _store(row, in_background(lambda: _propose(row, None, None)), now)
     return True
 
 

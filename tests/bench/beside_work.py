@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 8
 TABLES = 40  # at which people answer
-SHEETS = 30  # tables at which four people are asked for a whole sheet, which takes longest to propose
+SHEETS = 16  # tables at which four people are asked for a whole sheet, which takes longest to propose
 PATIENCE = 120  # seconds
 PAUSE = 0.05
 TICK = 0.5  # seconds between two looks of a worker, as `bots.py` has it
@@ -123,7 +123,8 @@ class Review(Work):
         from games.reviews.queue import request_review
         from notifications.clock import present
 
-        request_review(Game.objects.get(pk=self._game), present.now())
+        game = Game.objects.select_related("host").get(pk=self._game)
+        request_review(game, game.host, present.now())
         _until(self._row().filter(state="running").exists)
 
     def is_done(self) -> bool:
