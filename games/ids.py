@@ -11,5 +11,5 @@ OF_BYTES = (ALPHABET * (256 // len(ALPHABET))).encode()  # maps each byte to a c
 
 def random_ref() -> str:
     """A new 12-character reference, such as "k3v9pq2mzt7a"; with settings.REF_PREFIX at its beginning."""
-    random = secrets.token_bytes(LENGTH).translate(OF_BYTES).decode()
-    return settings.REF_PREFIX + random[len(settings.REF_PREFIX) :]
+    prefix, random = str(settings.REF_PREFIX), secrets.token_bytes(LENGTH).translate(OF_BYTES).decode()
+    return prefix + random[len(prefix) :]

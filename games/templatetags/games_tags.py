@@ -30,7 +30,7 @@ def reason_words(stored: str) -> str:
 @register.simple_tag(takes_context=True)
 def part(context: Context, template_name: str, **values: object) -> SafeString:
     """A part that Jinja renders: it knows what this page knows, and the values it is given."""
-    known: dict[str, object] = context.flatten() | values
+    known = {str(name): value for name, value in context.flatten().items()} | values
     return SafeString(engines[ENGINE].get_template(template_name).render(known, context.get("request")))
 
 

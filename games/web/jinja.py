@@ -11,6 +11,7 @@ from typing import Any
 
 import jinja2
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.template import engines
@@ -124,7 +125,7 @@ def board_svg(game: Game, board: object, suggested: Collection[str]) -> SafeStri
         return SafeString("")
 
 
-def push_key(request: HttpRequest, user: User) -> str:
+def push_key(request: HttpRequest, user: User | AnonymousUser) -> str:
     """With what a browser asks for notifications; "" for guests and strangers, and where none are sent."""
     is_person = user.is_authenticated and not getattr(request, "guest", None)
     return keys.public_key() if is_person and settings.PUSH_ENABLED else ""

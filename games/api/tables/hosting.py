@@ -86,7 +86,7 @@ class GamesResource(Resource):
 
 def _is_wanted(one: lists.Listed, page: Checked) -> bool:
     is_of_turn = page.get("is_waiting", one.is_my_turn) == one.is_my_turn
-    return is_of_turn and page.get("status", one.game.status) == one.game.status
+    return bool(is_of_turn and page.get("status", one.game.status) == one.game.status)
 
 
 def _plan(request: Request) -> TablePlan:
