@@ -142,12 +142,14 @@ def test_that_orders_have_answered_is_told_to_their_player_alone_until_the_game_
 
 
 def test_an_answer_by_mail_is_in_no_list_until_the_game_is_over(
-    placing: Game, ben: User, administrator: Client, now: dt.datetime
+    placing: Game, administrator: Client, now: dt.datetime
 ) -> None:
     """Orders come by mail too, to a question that is open to all; a refused one tells that somebody tried."""
     (row,) = open_rows(placing)
     before = list(pages(administrator, "notifications"))
-    inbound = Inbound.objects.create(recipient=ben.recipient, subject=row.subject, key="1" * 64, received_at=now)
+    assert row.seat.user is not None  # whoever was drawn to begin
+    facts = {"recipient": row.seat.user.recipient, "subject": row.subject, "key": "1" * 64}
+    inbound = Inbound.objects.create(**facts, received_at=now)
     handler.handle(inbound, now)
     assert inbound.recipient.notices.filter(kind="heard").exists()
     assert list(pages(administrator, "notifications")) == before
