@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from games.models import Decision, Extension, Game
+from games.models import Decision, Extension, Game, User
+from notifications.channels.mail import suppressions
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 
@@ -43,3 +44,24 @@ def test_figures_have_the_same_codes_in_every_language(game: Game, annas: Progra
 
     assert codes(told) == codes(other) and len({one["code"] for one in told}) == len(told)
     assert [one["title"] for one in told] != [one["title"] for one in other]
+
+
+def test_why_a_webhook_is_off_and_why_nothing_is_sent_there_are_codes_beside_words(annas: Program) -> None:
+    made = annas.post("me/webhooks/", {"url": "https://hooks.example.org/x"}, status=201)
+    annas.post(f"me/webhooks/{made['ref']}/ping/")
+    annas.post(f"me/webhooks/{made['ref']}/switch/", {"is_on": False})
+    told, other = (annas.get(f"me/webhooks/{made['ref']}/", **language) for language in (ENGLISH, SPANISH))
+    assert told["reason_code"] == other["reason_code"] == "by_owner"
+    assert (told["reason"], other["reason"]) == ("you switched it off", "lo has desactivado tú")
+    (call,), (otra,) = (
+        annas.get(f"me/webhooks/{made['ref']}/calls/", **language)["calls"] for language in (ENGLISH, SPANISH)
+    )
+    assert call["reason_code"] == otra["reason_code"] == "webhook_off"
+    assert call["reason"] != otra["reason"]
+
+
+def test_why_an_address_gets_no_email_is_a_code_beside_words(annas: Program, anna: User) -> None:
+    suppressions.suppress(anna.recipient.address, suppressions.BOUNCED)
+    told, other = (annas.get("me/mail/", **language) for language in (ENGLISH, SPANISH))
+    assert told["trouble_code"] == other["trouble_code"] == "bounced"
+    assert told["trouble"] == "email to it bounced" and other["trouble"] != told["trouble"]
