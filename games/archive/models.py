@@ -49,11 +49,8 @@ class RatingChange(models.Model):
     rated_at = models.DateTimeField()  # when the game was over
 
     class Meta:
+        # it also finds the curve of a player, who has some hundreds
         constraints = (models.UniqueConstraint(fields=["user", "game"], name="one_rating_change_per_game"),)
-        indexes = (
-            # the curve of a player
-            models.Index(fields=["user", "rules_name", "rated_at"], name="rating_curve"),
-        )
 
     def __str__(self) -> str:
         return f"{self.user}: {self.points} ({self.game})"

@@ -83,16 +83,18 @@ class Game(models.Model):
     is_listed = models.BooleanField(default=False)  # in the lobby: anybody may sit down, and watch
     is_watchable = models.BooleanField(default=False)  # whoever has its address may watch; nothing but public facts
     club = models.ForeignKey(
-        Club, on_delete=models.SET_NULL, null=True, blank=True, related_name="games"
+        Club, on_delete=models.SET_NULL, null=True, blank=True, related_name="games", db_index=False
     )  # whose members alone find it in the lobby, may watch it and take its seats; null for other tables
     allows_own_bots = models.BooleanField(
         default=False, db_default=False
     )  # a player and that player's bot, or two bots of one player, may sit here; the game is not rated
-    again_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels")
+    again_of = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels", db_index=False
+    )
     is_lesson = models.BooleanField(default=False)  # of a beginner against bots
     is_guided = models.BooleanField(default=True, db_default=True)  # a lesson: beside its board stands what to do
     sandbox_of = models.ForeignKey(
-        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="sandboxes"
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="sandboxes", db_index=False
     )  # a moderator's copy of a position, to try things out on
     rules_name = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
@@ -152,6 +154,10 @@ class Game(models.Model):
             models.Index(fields=["status", "id"], name="game_not_over", condition=ALIVE),
             # ticks: the lessons and sandboxes whose time is over
             models.Index(fields=["expires_at"], name="practice_to_remove", condition=PRACTICE),
+            # what few games have: a club, one that they repeat, one that they are a copy of
+            models.Index(fields=["club"], name="game_of_club", condition=Q(club__isnull=False)),
+            models.Index(fields=["again_of"], name="game_again_of", condition=Q(again_of__isnull=False)),
+            models.Index(fields=["sandbox_of"], name="game_sandbox_of", condition=Q(sandbox_of__isnull=False)),
             # the admin site: tables by how their name begins
             models.Index(Folded("title"), name="game_by_title"),
             # moderators: the games on which the rules failed

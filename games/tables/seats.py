@@ -26,7 +26,7 @@ class Seat(models.Model):
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
     owner = models.ForeignKey(
-        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )  # whose bot account sits here; null for a person, and for a bot of the rules
     name = models.CharField(max_length=40, blank=True)  # empty when its player has deleted his account
     bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
@@ -55,6 +55,8 @@ class Seat(models.Model):
             ),
         )
         indexes = (
+            # an account that is deleted: the seats of its bots
+            models.Index(fields=["owner"], name="seat_of_bot", condition=Q(owner__isnull=False)),
             # the lobby: the seats that are offered, of all at such a table
             models.Index(fields=["game"], name="seat_absent", condition=Q(status="absent")),
         )

@@ -22,7 +22,7 @@ class Inbound(models.Model):
 
     ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
     recipient = models.ForeignKey(
-        "notifications.Recipient", on_delete=models.CASCADE, related_name="answers"
+        "notifications.Recipient", on_delete=models.CASCADE, related_name="answers", db_index=False
     )  # whom the address is for
     subject = models.CharField(_("about"), max_length=120)
     line = models.CharField(_("line"), max_length=LINE_LENGTH, blank=True)

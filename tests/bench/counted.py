@@ -8,6 +8,7 @@ ASK = """
 SELECT coalesce(sum(calls), 0), coalesce(sum(total_exec_time), 0),
        coalesce(sum(shared_blks_hit + shared_blks_read), 0), coalesce(sum(rows), 0)
 FROM pg_stat_statements WHERE query LIKE %s AND query NOT LIKE '%%pg_stat_statements%%'
+AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
 
