@@ -32,8 +32,9 @@ class Grown:
         self.person = next(iter(self.supply.people.values())).user
         self.client = Client(SERVER_NAME="127.0.0.1")
         self.client.force_login(self.person)
-        self.running = self._played(crowd.MOVES)
-        self.over = self._played(None)
+        players = [person.user for person in list(self.supply.people.values())[:4]]
+        self.running = played(players, crowd.MOVES)
+        self.over = played(players, None)
         self.log = self.running  # whose page is looked at
         crowd.invite(self.person)
         self.counts = {"running": TABLES, "finished": 0}
@@ -138,22 +139,28 @@ class Grown:
             ticks.tick()
         return TIMES
 
-    def _played(self, moves: int | None, **options: str) -> Game:
-        """A table that has been played that far; to its end if None."""
-        game = _table([person.user for person in list(self.supply.people.values())[:4]], **options)
-        while True:
-            _go_on()
-            game.refresh_from_db()
-            if game.is_over or (moves is not None and game.seq >= moves):
-                return game
-            row = Decision.objects.filter(game=game, status=Decision.Status.OPEN).select_related("seat__user").first()
-            if row is not None:  # the next phase may begin in a moment
-                _submit(row, automatic_answers.bot_action(game, row, automatic_answers.SUBSTITUTE))
+
+def played(users: Sequence[User], moves: int | None, **options: str) -> Game:
+    """A table that these people have played that far; to its end if None."""
+    game = _table(users, **options)
+    while True:
+        _go_on()
+        game.refresh_from_db()
+        if game.is_over or (moves is not None and game.seq >= moves):
+            return game
+        row = Decision.objects.filter(game=game, status=Decision.Status.OPEN).select_related("seat__user").first()
+        if row is not None:  # the next phase may begin in a moment
+            _submit(row, automatic_answers.bot_action(game, row, automatic_answers.SUBSTITUTE))
+
+
+def four_people() -> list[User]:
+    """New accounts."""
+    return [User.objects.create_user(f"{name}@sweep.example.org".lower(), name=name) for name in NAMES]
 
 
 def asking_all() -> Game:
     """A table at which everybody is asked at once: for the plan of the round."""
-    users = [User.objects.create_user(f"{name}@sweep.example.org".lower(), name=name) for name in NAMES]
+    users = four_people()
     game = _table(users, tally="plan")
     _go_on()
     assert Decision.objects.filter(game=game, status=Decision.Status.OPEN).count() == len(users)
