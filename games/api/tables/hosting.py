@@ -85,7 +85,7 @@ class GamesResource(Resource):
 
 
 def _is_wanted(one: lists.Listed, page: Checked) -> bool:
-    is_of_turn = page.get("is_waiting", one.is_my_turn) == one.is_my_turn
+    is_of_turn: bool = page.get("is_waiting", one.is_my_turn) == one.is_my_turn
     return bool(is_of_turn and page.get("status", one.game.status) == one.game.status)
 
 
