@@ -79,6 +79,23 @@ class OwedAnswer:
     is_news: bool
 
 
+class EmailOnly(ABC):
+    """A composer of a kind of notice that is told by email alone."""
+
+    is_security = False
+
+    @abstractmethod
+    def mail(self, notice: Notice) -> MailMessage | None:
+        """Composes the email in the reader's language and time zone, which are active; None if its object is gone."""
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | None:
+        """Return the email, or None for another form."""
+        if form != Form.LETTER:
+            return None
+        with reading(notice.recipient, language):
+            return self.mail(notice)
+
+
 class Letter(ABC, Generic[T]):
     """A composer of one kind of notice. `template` names its two templates, `event` the type of its webhook."""
 

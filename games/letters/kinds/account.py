@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 
 from django.conf import settings
-from django.utils import timezone
 
 from games import links
 from games.accounts import address_changes
 from games.letters import reasons
+from games.letters.base import EmailOnly
 from games.letters.frame import frame, render
 from games.letters.phrases import moment
 from games.models import AddressChange
 from games.page_urls import page_url
 from notifications.channels.mail.letter import one_line
-from notifications.messages import Form, MailMessage, WebhookMessage
+from notifications.messages import MailMessage
 from notifications.models import Notice
 
 
-class AddressAsked:
+class AddressAsked(EmailOnly):
     """Asks one of the two addresses of a change whether it is right."""
 
     is_security = True
@@ -28,16 +28,16 @@ class AddressAsked:
         is_open = change is not None and change.done_at is None
         return "" if is_open else reasons.CHANGE_SETTLED
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail with the link that shows the question."""
         change, side = _find(notice.subject)
-        if form != Form.LETTER or change is None:
+        if change is None:
             return None
         context = {"change": change, "is_old": side == address_changes.OLD, "link": address_changes.link(change, side)}
         return account_mail("address_asked", context)
 
 
-class AddressChanged:
+class AddressChanged(EmailOnly):
     """Tells the old address that the account has left it."""
 
     is_security = True
@@ -46,10 +46,8 @@ class AddressChanged:
         """Stale when the change of address no longer exists."""
         return "" if _find(notice.subject)[0] else reasons.CHANGE_SETTLED
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail."""
-        if form != Form.LETTER:
-            return None
         change = _find(notice.subject)[0]
         assert change is not None, notice.subject
         # Who has just been taken back cannot be fetched once more: two addresses would go on for ever.
@@ -58,7 +56,7 @@ class AddressChanged:
         return account_mail("address_changed", {"change": change, "is_agreed": is_agreed, "not_me_url": not_me_url})
 
 
-class MailTest:
+class MailTest(EmailOnly):
     """A test that somebody sends to himself, by mail alone."""
 
     is_security = True
@@ -67,12 +65,9 @@ class MailTest:
         """Never stale: the person has just pressed the button."""
         return ""
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail, which says when the button was pressed."""
-        if form != Form.LETTER:
-            return None
-        with timezone.override(notice.recipient.zone_info):
-            return account_mail("mail_test", {"pressed": moment(notice.created_at)})
+        return account_mail("mail_test", {"pressed": moment(notice.created_at)})
 
 
 def _find(subject: str) -> tuple[AddressChange | None, str]:

@@ -2,19 +2,18 @@
 
 from games import page_urls
 from games.letters import reasons
+from games.letters.base import EmailOnly
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import unlinked
 from games.models import Seat
 from games.page_urls import page_url
 from games.tables.names import isolated
-from notifications.messages import Form, MailMessage, WebhookMessage
+from notifications.messages import MailMessage
 from notifications.models import Notice
 
 
-class BotAbsent:
+class BotAbsent(EmailOnly):
     """Written when a table no longer waits for a bot account, at most once a day for each bot."""
-
-    is_security = False
 
     def is_current(self, notice: Notice) -> str:
         """Until it is back there, or the game is over."""
@@ -22,10 +21,10 @@ class BotAbsent:
         is_away = seat is not None and seat.status == Seat.Status.ABSENT and not seat.game.is_over
         return "" if is_away else reasons.BOT_BACK
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail: which bot, at which table, and how it comes back."""
         seat = _find(notice)
-        if form != Form.LETTER or seat is None or seat.user is None:
+        if seat is None or seat.user is None:
             return None
         context: dict[str, object] = {
             "name": isolated(unlinked(seat.user.name)),

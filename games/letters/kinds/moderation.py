@@ -2,21 +2,21 @@
 
 from dataclasses import replace
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import links
 from games.letters import reasons
+from games.letters.base import EmailOnly
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment, unlinked
 from games.models import ModerationEntry, Report
 from games.moderation import reports
 from games.page_urls import page_url
-from notifications.messages import Form, MailMessage, WebhookMessage
+from notifications.messages import MailMessage
 from notifications.models import Notice
 
 
-class Moderated:
+class Moderated(EmailOnly):
     """A warning, an account that was closed, or that it is open again."""
 
     is_security = True
@@ -25,13 +25,12 @@ class Moderated:
         """Stale only when the entry of the moderation log is gone."""
         return "" if _entry(notice) else reasons.SUBJECT_GONE
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail: what was done, and the reason in the moderator's own words."""
         entry = _entry(notice)
-        if form != Form.LETTER or entry is None:
+        if entry is None:
             return None
-        with timezone.override(notice.recipient.zone_info):
-            until = moment(entry.until) if entry.until else ""
+        until = moment(entry.until) if entry.until else ""
         about = entry.user
         bot = unlinked(about.name) if about is not None and about.is_bot else ""
         facts: dict[str, object] = {
@@ -47,20 +46,24 @@ class Moderated:
         return replace(mail, headers={"Reply-To": reply_to}) if reply_to else mail
 
 
-class Reported:
-    """A player asks the moderators to look at his table."""
+class OpenReport(EmailOnly):
+    """About a report or an appeal that nobody has settled."""
 
     is_security = True
 
     def is_current(self, notice: Notice) -> str:
-        """Stale once it is settled."""
+        """Stale once it is settled, of which another email tells."""
         report = _report(notice)
         return reasons.REPORT_SETTLED if report is None or report.settled_at else ""
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+
+class Reported(OpenReport):
+    """A player asks the moderators to look at his table."""
+
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail, with the player's words and the way to the queue."""
         report = _report(notice)
-        if form != Form.LETTER or report is None:
+        if report is None:
             return None
         queue_url = page_url("moderation_queue")
         title = report.game.spoken_title if report.game else ""
@@ -71,7 +74,7 @@ class Reported:
         return account_mail("reported", {**context, "appealed": appealed, "queue_url": queue_url})
 
 
-class ReportSettled:
+class ReportSettled(EmailOnly):
     """What came of a report or an appeal, to its writer."""
 
     is_security = True
@@ -80,10 +83,10 @@ class ReportSettled:
         """Stale only when the report is gone."""
         return "" if _report(notice) else reasons.SUBJECT_GONE
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail: the outcome, and the moderator's answer."""
         report = _report(notice)
-        if form != Form.LETTER or report is None:
+        if report is None:
             return None
         return account_mail(
             "report_settled",
@@ -97,20 +100,13 @@ class ReportSettled:
         )
 
 
-class AppealReceived:
+class AppealReceived(OpenReport):
     """That an appeal has come, and what happens next."""
 
-    is_security = True
-
-    def is_current(self, notice: Notice) -> str:
-        """Stale once it is settled, of which another email tells."""
-        report = _report(notice)
-        return reasons.REPORT_SETTLED if report is None or report.settled_at else ""
-
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail, with what was written."""
         report = _report(notice)
-        if form != Form.LETTER or report is None:
+        if report is None:
             return None
         return account_mail("appeal_received", {"said": unlinked(report.text)})
 

@@ -10,22 +10,21 @@ from games import links
 from games.clubs import invitations
 from games.clubs.models import LONGEST_ABOUT
 from games.letters import reasons
+from games.letters.base import EmailOnly
 from games.letters.frame import exit_of, frame, render
 from games.letters.phrases import unlinked
 from games.models import ClubInvitation, Friendship
 from games.page_urls import page_url
 from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
-from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
+from notifications.messages import MailMessage, PushMessage
 from notifications.models import Notice
 
 LONGEST = 60
 
 
-class FriendAsked:
+class FriendAsked(EmailOnly):
     """Somebody would like to be friends."""
-
-    is_security = False
 
     def is_current(self, notice: Notice) -> str:
         """Stale once it is answered or taken back, or its asker's account is closed."""
@@ -33,13 +32,12 @@ class FriendAsked:
         is_open = row is not None and row.status == Friendship.Status.ASKED and row.asker.is_active
         return "" if is_open else reasons.REQUEST_CLOSED
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail, with the link to the question."""
         row = _request(notice)
-        if form != Form.LETTER or row is None:
+        if row is None:
             return None
-        with translation.override(language):
-            return people_mail("friend_asked", notice, _asked(row), {"link": links.friend_request_url(row)})
+        return people_mail("friend_asked", notice, _asked(row), {"link": links.friend_request_url(row)})
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
         """Who asks, on the screen of a device."""
@@ -48,29 +46,26 @@ class FriendAsked:
             return _on_screen(_asked(row)) if row else None
 
 
-class ClubInvited:
+class ClubInvited(EmailOnly):
     """A member invites to a club. What people have typed makes no link: the mail may go to a stranger."""
-
-    is_security = False
 
     def is_current(self, notice: Notice) -> str:
         """Stale once it is answered or taken back, or the club is closed."""
         row = _invitation(notice)
         return "" if row is not None and invitations.is_open(row) else reasons.INVITATION_CLOSED
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail, with the link to the invitation."""
         row = _invitation(notice)
-        if form != Form.LETTER or row is None:
+        if row is None:
             return None
-        with translation.override(language):
-            context = {
-                "about": unlinked(one_line(row.club.display_about, LONGEST_ABOUT)),
-                "count": row.club.memberships.count(),
-                "inviter": _safe(row.inviter.name),
-                "link": links.club_invitation_url(row),
-            }
-            return people_mail("club_invited", notice, _invited(row), context)
+        context = {
+            "about": unlinked(one_line(row.club.display_about, LONGEST_ABOUT)),
+            "count": row.club.memberships.count(),
+            "inviter": _safe(row.inviter.name),
+            "link": links.club_invitation_url(row),
+        }
+        return people_mail("club_invited", notice, _invited(row), context)
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
         """Who invites to which club, on the screen of a device."""

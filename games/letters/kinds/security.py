@@ -4,21 +4,21 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django.conf import settings
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import links
 from games.accounts.sign_in import alerts
 from games.letters import phrases
+from games.letters.base import EmailOnly
 from games.letters.kinds.account import account_mail
 from notifications.channels.mail.letter import one_line
-from notifications.messages import Form, MailMessage, WebhookMessage
+from notifications.messages import MailMessage
 from notifications.models import Notice
 
 LONGEST_NAME = 60
 
 
-class Security:
+class Security(EmailOnly):
     """One letter for the kinds of `games.accounts.sign_in.alerts`: what has happened, when, and the way to stop it."""
 
     is_security = True
@@ -27,18 +27,15 @@ class Security:
         """Never stale."""
         return ""
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """Composes the email; there is no webhook."""
-        if form != Form.LETTER:
-            return None
-        with timezone.override(notice.recipient.zone_info):
-            subject, happened = _told(notice)
-            context = {
-                "happened": happened,
-                "at": phrases.moment(notice.created_at),
-                "not_me_url": links.not_me_url(notice),
-            }
-            return account_mail("security", context, subject % {"site": settings.SITE_NAME})
+        subject, happened = _told(notice)
+        context = {
+            "happened": happened,
+            "at": phrases.moment(notice.created_at),
+            "not_me_url": links.not_me_url(notice),
+        }
+        return account_mail("security", context, subject % {"site": settings.SITE_NAME})
 
 
 def _told(notice: Notice) -> tuple[str, str]:

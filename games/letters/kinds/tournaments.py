@@ -1,6 +1,6 @@
 """Emails about tournaments: entered, sitting out, removed, called off, over. Rounds are told by the games' own."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from games import page_urls
 from games.letters import phrases, reasons
+from games.letters.base import EmailOnly
 from games.letters.frame import exit_of, frame, reading, render
 from games.models import Entrant, Tournament
 from games.play.queries import current_language
@@ -20,7 +21,7 @@ from games.timing import pace
 from games.tournaments import queries
 from notifications import ledger
 from notifications.channels.mail.letter import one_line
-from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
+from notifications.messages import MailMessage, PushMessage
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the standings; the page has all of them
@@ -42,10 +43,8 @@ class TournamentWords:
     standings: list[Mapping[str, object]] | None = None
 
 
-class TournamentLetter(ABC):
+class TournamentLetter(EmailOnly):
     """A composer of one kind; each says when it is stale, and its words."""
-
-    is_security = False
 
     def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
         """Returns why the letter should not be sent any more, or ""."""
@@ -60,14 +59,13 @@ class TournamentLetter(ABC):
         about = _find(notice)
         return reasons.SUBJECT_GONE if about is None else self.why_stale(about, _entrant(about, notice))
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail."""
         about = _find(notice)
-        if form != Form.LETTER or about is None:
+        if about is None:
             return None
-        with reading(notice.recipient, language):
-            words = self.words(notice, about, isolated(phrases.unlinked(one_line(about.display_title, 60))))
-            return _mail(notice, about, words)
+        words = self.words(notice, about, isolated(phrases.unlinked(one_line(about.display_title, 60))))
+        return _mail(notice, about, words)
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
         """The tournament's name, and what has happened there."""

@@ -1,12 +1,12 @@
 """Letters about a webhook: its test, that it fails, that it was switched off."""
 
 from django.conf import settings
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts import webhooks
 from games.letters import reasons
+from games.letters.base import EmailOnly
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment
 from games.page_urls import page_url
@@ -56,7 +56,7 @@ class Ping:
         return WebhookMessage("ping", notice.created_at, {"site": site}, title=settings.SITE_NAME, text=text, url=site)
 
 
-class Failing:
+class Failing(EmailOnly):
     """Warns its owner, long before it is switched off."""
 
     is_security = False
@@ -71,22 +71,21 @@ class Failing:
         """Whether what the letter says still holds."""
         return endpoint.is_enabled and endpoint.failing_since is not None
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """Only its name and host stand in the mail: the rest of the address is a secret."""
         row = _find(notice)
-        if form != Form.LETTER or row is None:
+        if row is None:
             return None
         game = webhooks.game_of(row)
-        with timezone.override(notice.recipient.zone_info):
-            context = {
-                "name": row.name or row.host,
-                "host": row.host,
-                "table": game.spoken_title if game else "",
-                "since": moment(row.failing_since) if row.failing_since else "",
-                "reason": in_words(row.disabled_reason),
-                "link": page_url("webhook_page", row.ref),
-            }
-            return account_mail(self.template, context)
+        context = {
+            "name": row.name or row.host,
+            "host": row.host,
+            "table": game.spoken_title if game else "",
+            "since": moment(row.failing_since) if row.failing_since else "",
+            "reason": in_words(row.disabled_reason),
+            "link": page_url("webhook_page", row.ref),
+        }
+        return account_mail(self.template, context)
 
 
 class SwitchedOff(Failing):

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from engine.registry import newest
 from games import links, page_urls
 from games.letters import phrases, reasons
-from games.letters.frame import reading
+from games.letters.base import EmailOnly
 from games.letters.kinds.people import people_mail
 from games.letters.phrases import unlinked
 from games.models import Game, User
@@ -20,17 +20,15 @@ from games.tables.names import isolated
 from games.weekly import summaries
 from games.weekly.summaries import Rise, Week
 from notifications.channels.mail.letter import one_line
-from notifications.messages import Form, MailMessage, WebhookMessage
+from notifications.messages import MailMessage
 from notifications.models import Notice
 
 GOOD_FOR = timedelta(days=6)
 LONGEST = 60
 
 
-class Weekly:
+class Weekly(EmailOnly):
     """What waits for its reader, how the week's games ended, the ratings, and what his friends and clubs want."""
-
-    is_security = False
 
     def is_over(self, notice: Notice, now: datetime) -> str:
         """Return why it is too late: the next one is near."""
@@ -41,26 +39,25 @@ class Weekly:
         user = _reader(notice)
         return reasons.NOTHING_NEW if user is None or summaries.week_of(user, notice.created_at).is_empty else ""
 
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+    def mail(self, notice: Notice) -> MailMessage | None:
         """The mail, in the reader's language and zone."""
         user = _reader(notice)
-        if form != Form.LETTER or user is None:
+        if user is None:
             return None
-        with reading(notice.recipient, language):
-            week = summaries.week_of(user, notice.created_at)
-            context = {
-                "waiting": [_waiting(one) for one in week.waiting],
-                "finished": [_finished(one.game, one.place) for one in week.finished],
-                "rises": _rises(week.rises),
-                "requests": [(_safe(row.asker.name), links.friend_request_url(row)) for row in week.requests],
-                "invitations": [
-                    (_safe(row.inviter.name), _safe(row.club.display_name), links.club_invitation_url(row))
-                    for row in week.invitations
-                ],
-                "tables": [_table(game) for game in week.tables],
-                "games_url": page_url("my_games"),
-            }
-            return people_mail("weekly", notice, _subject(week), context)
+        week = summaries.week_of(user, notice.created_at)
+        context = {
+            "waiting": [_waiting(one) for one in week.waiting],
+            "finished": [_finished(one.game, one.place) for one in week.finished],
+            "rises": _rises(week.rises),
+            "requests": [(_safe(row.asker.name), links.friend_request_url(row)) for row in week.requests],
+            "invitations": [
+                (_safe(row.inviter.name), _safe(row.club.display_name), links.club_invitation_url(row))
+                for row in week.invitations
+            ],
+            "tables": [_table(game) for game in week.tables],
+            "games_url": page_url("my_games"),
+        }
+        return people_mail("weekly", notice, _subject(week), context)
 
 
 def _reader(notice: Notice) -> User | None:
