@@ -27,7 +27,8 @@ LOGGED = """
 CREATE TEMP TABLE of_game AS
 SELECT {base} + n AS game_id, {base} AS base, n, {code} + n AS code, began, took FROM (
     SELECT n, now() - {ended} - took AS began, took FROM (
-        SELECT 1 + (i - 1) * {step} + (i - 1) * 37 % {step} AS n, interval '{days} days' * {played} AS took FROM generate_series(1, {logged}) i
+        SELECT 1 + (i - 1) * {step} + (i - 1) * 37 % {step} AS n, interval '{days} days' * {played} AS took
+        FROM generate_series(1, {logged}) i
     ) lasting) placed
 """
 PLANNED = """
