@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from notifications.channels.mail import KIND as MAIL
 from notifications.channels.push.models import PushSubscription
 from notifications.channels.webhook.endpoints import Endpoint
 
@@ -110,7 +111,7 @@ class Delivery(models.Model):
             models.Index(fields=["provider_id"], name="delivery_at_provider", condition=~Q(provider_id="")),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["notice"], name="delivery_one_mail", condition=Q(channel="mail")),
+            models.UniqueConstraint(fields=["notice"], name="delivery_one_mail", condition=Q(channel=MAIL)),
             models.UniqueConstraint(fields=["notice", "endpoint"], name="delivery_once_per_endpoint"),
             # One delivery after the other to each address, whatever two claimers believe at the same moment.
             models.UniqueConstraint(
