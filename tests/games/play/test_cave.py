@@ -20,12 +20,12 @@ POSITIONS = {
     "genie": lambda: position(CAVE, frame=PlacingGenie(), held=token("RG"), taken=1),
 }
 WRONG = [
-    ("landing", "move", "to", "E6", "Aladdin cannot reach E6 with a 2. He can reach E7, I5 and A1."),
+    ("landing", "move", "to", "E6", "Aladdin can't reach E6 with a 2. He can reach E7, I5 and A1."),
     ("landing", "move", "to", "C3", "There is no treasure on C3."),
     ("landing", "move", "to", "E5", "There is no treasure on E5."),
     ("landing", "move", "to", "J9", "There is no space J9 in the cave."),
-    ("carpet", "fly", "to", "D4", "The carpet cannot fly to D4: a character is to be seen there."),
-    ("carpet", "fly", "to", "I5", "The carpet cannot fly to I5: a character is to be seen there."),
+    ("carpet", "fly", "to", "D4", "The carpet can't fly to D4: a character can be seen there."),
+    ("carpet", "fly", "to", "I5", "The carpet can't fly to I5: a character can be seen there."),
     ("carpet", "fly", "to", "A2", "There is no treasure on A2."),
     ("genie", "place_genie", "square", "ruby-6", "There is no square ruby-6 on a board."),
     ("genie", "place_genie", "square", "opal-1", "There is no square opal-1 on a board."),

@@ -199,9 +199,7 @@ def test_what_rules_each_other_out_is_said_on_the_page_and_refused_in_words(game
     refused = client.post(f"/table/{game.ref}/act/", filled(form, move))
     assert refused.status_code == 422
     said = soup_of(refused).select_one("form.answer .error").get_text(strip=True)
-    assert said == (
-        "This does not go together: the token no. 1 at the market, Market. Please choose one of them differently."
-    )
+    assert said == ("These don't go together: the token no. 1 at the market, Market. Please change one of them.")
     (question,) = Program(row.seat.user).get(f"games/{game.ref}/decisions/")
     (token, _to) = question["actions"][-1]["fields"]
     assert {option["value"]: option["bars"] for option in token["options"]} == {
