@@ -1,6 +1,6 @@
 """Reasons that were stored as sentences are stored as codes (`notifications.reasons`).
 
-Each statement converts the rows of a few thousand primary keys and is a transaction of its own, so that nobody who
+Each statement converts a few thousand rows and is a transaction of its own, so that nobody who
 sends waits for it. Done twice it changes nothing more.
 """
 
@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 from django.db import migrations
-from django.db.models import Case, Max, Value, When
+from django.db.models import Case, Value, When
 from django.db.models.functions import Replace
 
-STEP = 5000  # primary keys
+STEP = 5000  # rows
 COLUMNS = (("Delivery", "reason"), ("Attempt", "detail"), ("Endpoint", "disabled_reason"), ("Suppression", "reason"))
 CODES = {  # by the sentence that was stored
     "you are looking at it": "reader_is_looking",
@@ -127,10 +127,11 @@ def convert(codes: Mapping[str, str], apps: Any, schema_editor: object) -> None:
 
 
 def parts(model: Any) -> Iterator[Any]:
-    """All rows of a table, some thousand primary keys at a time."""
-    last = model.objects.aggregate(last=Max("pk"))["last"] or 0
-    for begin in range(0, last, STEP):
-        yield model.objects.filter(pk__gt=begin, pk__lte=begin + STEP)
+    """All rows of a table, some thousand at a time in the order of their primary keys."""
+    last = 0
+    while keys := model.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:STEP]:
+        first, last = min(keys), max(keys)
+        yield model.objects.filter(pk__gte=first, pk__lte=last)
 
 
 class Migration(migrations.Migration):
