@@ -324,7 +324,7 @@ def test_what_comes_next_can_be_looked_at_before_anything_is_placed(turn: Decisi
     refused = {name: value for name, value in looked.items() if name != "look"} | {"row.place-2-space": "guard"}
     status, page = post(place_link(turn), refused, key="sent")
     assert status == 422
-    assert "can&#x27;t be chosen now" in page
+    assert "can&#39;t be chosen now" in page
     assert hand(turn)[0] == first
 
 
