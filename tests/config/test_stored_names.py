@@ -5,6 +5,7 @@ from django.apps import apps
 TABLES = {
     "games.addresschange": "games_addresschange",
     "games.apitoken": "games_apitoken",
+    "games.block": "games_block",
     "games.club": "games_club",
     "games.clubinvitation": "games_clubinvitation",
     "games.comment": "games_comment",
@@ -28,6 +29,8 @@ TABLES = {
     "games.note": "games_note",
     "games.orderdate": "games_orderdate",
     "games.outage": "games_outage",
+    "games.packedactor": "games_packedactor",
+    "games.packedlog": "games_packedlog",
     "games.rating": "games_rating",
     "games.ratingchange": "games_ratingchange",
     "games.receipt": "games_receipt",
