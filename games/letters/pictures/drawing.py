@@ -23,7 +23,7 @@ SAMPLED = 4  # for the palette: every fourth pixel of every fourth line
 COMPRESSION = 4  # of zlib: in half the time of 6, for a twentieth more bytes
 PHASES = 4  # pieces are drawn for places a quarter of a pixel apart
 LEFT, TOP, RIGHT, BOTTOM = -400, -400, 400, 1200  # how far a piece may reach from its origin, in units of the file
-COARSE = 8  # units in a pixel of the drawing by which a piece is measured, in which everything is a pixel thick
+COARSE = 16  # units in a pixel of the drawing by which a piece is measured, in which everything is a pixel thick
 THICK = f"* {{ stroke: #000; stroke-opacity: 1; stroke-width: {COARSE}; stroke-dasharray: none }}"
 MOST_BYTES = 24_000_000  # of drawn pieces in a process: those of a board at 400 pixels take 2 million
 
