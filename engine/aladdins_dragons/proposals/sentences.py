@@ -25,7 +25,7 @@ PROPOSAL_SENTENCES = {
     "why-keys": _("With a Key: {seats}."),
     "why-rich": _("{seat} has most treasure, {total}."),
     # single decisions
-    "why-start": _("Two of a kind pay for a token of 2, which single treasures cannot."),
+    "why-start": _("Two of a kind pay for a token of 2; single treasures can't."),
     "why-exchange": _("You get {taken} for {given}."),
     "why-nothing": _("You have nothing to exchange."),
     "why-camel": _("Whoever has the camel wins ties."),

@@ -282,7 +282,7 @@ def test_whoever_begins_takes_two_of_a_kind_a5():
     state, _ = MAGIC_RULES.new(3, {}, seed_of(1))
     answer, said = proposal(state)
     assert sorted(answer["amounts"].values()) == [1, 2]
-    assert said == "Two of a kind pay for a token of 2, which single treasures cannot."
+    assert said == "Two of a kind pay for a token of 2; single treasures can't."
 
 
 def test_what_nobody_asks_for_is_proposed_only_if_it_helps_a92():
