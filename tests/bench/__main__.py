@@ -4,7 +4,20 @@ import os
 import sys
 import time
 
-PARTS = ("engine", "submit", "steps", "deliver", "visit", "bots", "sweep", "growth", "stored", "memory", "start")
+PARTS = (
+    "engine",
+    "submit",
+    "steps",
+    "deliver",
+    "visit",
+    "pages",
+    "bots",
+    "sweep",
+    "growth",
+    "stored",
+    "memory",
+    "start",
+)
 
 
 def main(names: list[str]) -> int:

@@ -1,0 +1,88 @@
+"""The measuring process of `pages`: the same pages are opened again and again, in turns, while games go on."""
+
+import gc
+import json
+from email.message import EmailMessage
+from functools import partial
+
+from django.conf import settings
+from django.urls import reverse
+
+from config.wsgi import application
+from games import links
+from games.letters import asking, replies
+from games.models import Decision
+from games.play import queries
+from notifications.clock import present
+from notifications.delivery.ticks import handle_waiting_replies
+from notifications.inbound.receiving import receive
+from notifications.models import Inbound
+from tests.bench.answered import Person, Supply
+from tests.bench.pages import FIRST, TABLE
+from tests.bench.posted import Request
+from tests.bench.stepping import environ_of
+from tests.bench.visit import VisitFigures
+
+ROUNDS, TABLES = 12, 8
+REPLY = "a reply with a move"
+PAGES = {
+    "the front page, for strangers": ("home", False),
+    "my games": ("my_games", True),
+    "tables to join": ("lobby", True),
+}
+
+
+def main() -> None:
+    """Prints the figures as JSON."""
+    supply = Supply(TABLES)
+    parts = (*PAGES, FIRST, TABLE, REPLY)
+    figures = VisitFigures({part: [] for part in parts})
+    for number in range(ROUNDS + 1):
+        if number == 1:  # what the first round has loaded is kept out of the way, as webs and workers keep it
+            figures = VisitFigures({part: [] for part in parts})
+            gc.collect()
+            gc.freeze()
+        figures.is_counting = number == ROUNDS
+        for row, _answer in supply.answers()[: 1 if number == ROUNDS else None]:
+            _look(figures, row, supply.people[row.seat.user_id or 0])
+    print(
+        json.dumps({part: {"seconds": figures.seconds[part], "bytecodes": figures.bytecodes[part]} for part in parts})
+    )
+
+
+def _look(figures: VisitFigures, row: Decision, person: Person) -> None:
+    for part, (page, is_signed_in) in PAGES.items():
+        figures.of(part, partial(_open, reverse(page), person.cookies if is_signed_in else ""))
+    for part in (FIRST, TABLE):
+        figures.of(part, partial(_open, reverse("table", args=[row.game.ref]), person.cookies))
+    email, to = _reply(row, person.user.email), links.reply_address(row)
+    figures.of(REPLY, partial(_take, email, to))
+    answered = Inbound.objects.latest("pk")
+    assert answered.state == Inbound.State.DONE, (answered.line, answered.state, answered.answer)
+
+
+def _open(path: str, cookies: str) -> None:
+    headers = {"Cookie": cookies} if cookies else {}
+    environ = environ_of(Request(path, b"", headers)) | {"REQUEST_METHOD": "GET"}
+    said: list[str] = []
+    body = application(environ, lambda status, headers, error=None: said.append(status))
+    assert b"".join(body) and said[0].startswith("200"), (path, said)
+    body.close()
+
+
+def _reply(row: Decision, sender: str) -> bytes:
+    """An email with the line that the one that asks shows."""
+    access = queries.Access(row.game, row.seat)
+    view = queries.view_of(access)
+    line = replies.example_lines(row, asking.question_of(row, access, view), None, view)[0]
+    email = EmailMessage()
+    email["From"], email["To"] = sender, links.reply_address(row)
+    email["Subject"], email["Message-ID"] = "Re: your move", f"<{row.ref}{row.pk}@bench.example.org>"
+    email["Authentication-Results"] = f"{settings.MAIL_AUTHSERV_ID}; dmarc=pass header.from={sender.partition('@')[2]}"
+    email.set_content(f"{line}\n")
+    return email.as_bytes()
+
+
+def _take(email: bytes, to: str) -> None:
+    assert receive(content=email, to=to, envelope_sender=None, now=present.now()) is not None
+    handle_waiting_replies()
