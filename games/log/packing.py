@@ -17,7 +17,7 @@ from django.db.models import Max, Model, QuerySet
 from games.log import columns, stored_moves
 from games.models import Decision, Extension, Game, Move, PackedActor, PackedLog, Snapshot
 from games.tables.models import PRACTICE
-from notifications.database.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_rows
 
 Row = TypeVar("Row", bound=Model)
 logger = logging.getLogger(__name__)
@@ -28,9 +28,7 @@ IN_ONE_STATEMENT = 500  # rows that are written back
 
 def pack_due(now: datetime) -> None:
     """Packs a few logs that are due. One that cannot be packed is logged, and tried again a day later."""
-    if not _is_any_due(now):
-        return
-    for key in list(_due(now).order_by("pack_at").values_list("pk", flat=True)[:AT_ONCE]):
+    for (key,) in _due(now):
         try:
             pack(key, now)
         except Exception:  # the others must not wait for it; its rows stay as they are
@@ -38,11 +36,10 @@ def pack_due(now: datetime) -> None:
             Game.objects.filter(pk=key).update(pack_at=now + AGAIN_AFTER)
 
 
+@compiled_rows("pk")
 def _due(now: datetime) -> QuerySet[Game]:
-    return Game.objects.filter(pack_at__lte=now)
-
-
-_is_any_due = compiled_exists(_due)
+    """The keys of the first that are due: ordered, so that none but the index of what is to be packed is read."""
+    return Game.objects.filter(pack_at__lte=now).order_by("pack_at")[:AT_ONCE]
 
 
 def due_at(game: Game, now: datetime) -> datetime | None:
