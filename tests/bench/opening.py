@@ -4,27 +4,35 @@ import gc
 import json
 from email.message import EmailMessage
 from functools import partial
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from django.conf import settings
 from django.urls import reverse
 
 from config.wsgi import application
 from games import links
+from games.accounts.sign_in import sign_in_links
 from games.letters import asking, replies
-from games.models import Decision
+from games.models import Decision, User
 from games.play import queries
+from notifications.channels.push.models import PushSubscription
+from notifications.channels.registry import CHANNELS
 from notifications.clock import present
+from notifications.delivery.claims import RELATED
 from notifications.delivery.ticks import handle_waiting_replies
 from notifications.inbound.receiving import receive
-from notifications.models import Inbound
-from tests.bench.answered import Person, Supply
+from notifications.models import Delivery, Inbound
+from tests.bench.answered import FORM, Person, Supply
 from tests.bench.pages import FIRST, TABLE
 from tests.bench.posted import Request
-from tests.bench.stepping import environ_of
+from tests.bench.stepping import ask, environ_of
 from tests.bench.visit import VisitFigures
+from tests.notifications.browsers import Browser
 
 ROUNDS, TABLES = 12, 8
 REPLY = "a reply with a move"
+SIGN_IN = "signing in by a link"
+PUSH = "a notification, encrypted"
 PAGES = {
     "the front page, for strangers": ("home", False),
     "my games": ("my_games", True),
@@ -35,7 +43,7 @@ PAGES = {
 def main() -> None:
     """Prints the figures as JSON."""
     supply = Supply(TABLES)
-    parts = (*PAGES, FIRST, TABLE, REPLY)
+    parts = (*PAGES, FIRST, TABLE, REPLY, SIGN_IN, PUSH)
     figures = VisitFigures({part: [] for part in parts})
     for number in range(ROUNDS + 1):
         if number == 1:  # what the first round has loaded is kept out of the way, as webs and workers keep it
@@ -55,6 +63,8 @@ def _look(figures: VisitFigures, row: Decision, person: Person) -> None:
         figures.of(part, partial(_open, reverse(page), person.cookies if is_signed_in else ""))
     for part in (FIRST, TABLE):
         figures.of(part, partial(_open, reverse("table", args=[row.game.ref]), person.cookies))
+    figures.of(PUSH, partial(_notify, row, Browser().subscribe(person.user.recipient)))
+    figures.of(SIGN_IN, partial(_sign_in, person, User.objects.get(pk=person.user.pk)))
     email, to = _reply(row, person.user.email), links.reply_address(row)
     figures.of(REPLY, partial(_take, email, to))
     answered = Inbound.objects.latest("pk")
@@ -68,6 +78,26 @@ def _open(path: str, cookies: str) -> None:
     body = application(environ, lambda status, headers, error=None: said.append(status))
     assert b"".join(body) and said[0].startswith("200"), (path, said)
     body.close()
+
+
+def _sign_in(person: Person, user: User) -> None:
+    """Presses the button of the page behind the link. No session is sent along, as from a new device."""
+    query = urlsplit(sign_in_links.link(user)).query
+    body = urlencode({"csrfmiddlewaretoken": person.csrf, "sesame": parse_qs(query)["sesame"][0], "sure": "yes"})
+    headers = {"Content-Type": FORM, "Cookie": person.cookies.partition("; ")[2]}
+    ask(application, Request(reverse("sign_in_link"), body.encode(), headers))
+    user.refresh_from_db()
+    assert user.last_login is not None
+
+
+def _notify(row: Decision, device: PushSubscription) -> None:
+    """Composes the notification of a question and encrypts it for a device, as it is handed to a push service."""
+    delivery = Delivery.objects.select_related(*RELATED).get(
+        channel="mail", notice__kind="due", notice__subject=row.subject
+    )
+    delivery.target = device.target
+    channel = CHANNELS["push"]
+    assert channel.pack(delivery, channel.compose([delivery])).body
 
 
 def _reply(row: Decision, sender: str) -> bytes:

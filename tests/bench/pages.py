@@ -1,4 +1,4 @@
-"""What people look at beside a visit, and a reply: the front page, their games, the lobby, a table, a line by email.
+"""What people look at and do beside a visit: the front page, their games, the lobby, a table; replies, signing in.
 
 What is done there: `opening.py`. Pages that grow with the service are in `growth`, the page behind a link in `visit`.
 """
@@ -26,7 +26,7 @@ def _run_on(name: str, database_url: str) -> None:
         subprocess.run([sys.executable, "-m", "config.prepare"], env=environment, check=True)
         command = [sys.executable, "-c", "import django; django.setup(); from tests.bench.opening import main; main()"]
         said = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
-    heading(f"Pages and a reply, ms of processor time, on {name}")
+    heading(f"Pages, replies and notifications, ms of processor time, on {name}")
     for part, figures in json.loads(said).items():
         spread = Spread.of([1000 * one for one in figures["seconds"]])
         ranged = f"({spread.low:.1f} .. {spread.high:.1f})"
