@@ -26,12 +26,14 @@ def block(*, by: Recipient, other: User, name: str = "", now: datetime) -> Block
         name: what they know the other by; "" for the account's name.
     Raises Conflict for oneself, Forbidden for bots and guests, LimitReached for too many.
     """
-    Recipient.objects.select_for_update(no_key=True).get(pk=by.pk)
     user = User.objects.filter(recipient=by).first()
     if user is not None and (user.is_bot or user.is_guest):
         raise Forbidden(_("Only people can block somebody."))
     if user is not None and user.pk in (other.pk, other.owner_id):
         raise Conflict(_("You can't block yourself."))
+    if user is not None:
+        friends.lock(user, other)
+    Recipient.objects.select_for_update(no_key=True).get(pk=by.pk)
     known = by.blocks.filter(blocked=other).first()
     if known is not None:
         return known

@@ -33,7 +33,7 @@ def ask(*, user: User, other: User, now: datetime) -> Friendship:
         raise Conflict(_("You can't be your own friend."))
     if not can_be_asked(other):
         raise NotFound(_("There's no such profile, or its owner has made it private."))
-    _lock(user, other)
+    lock(user, other)
     if queries.has_blocked(user.recipient_id, other):
         raise Conflict(_("You've blocked %(name)s. Unblock them first.") % _named(other))
     back = Friendship.objects.select_for_update().filter(asker=other, asked=user).first()
@@ -93,9 +93,19 @@ def take_back(*, user: User, ref: str) -> None:
         row.save(update_fields=["status"])
 
 
+def lock(user: User, other: User) -> None:
+    """Locks both accounts, always in the same order: two who ask each other at once become friends."""
+    pair = User.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=(user.pk, other.pk))
+    list(pair.order_by("pk").values_list("pk"))
+
+
 def part(user: User, other: User) -> None:
-    """Ends what is between two people, for the first of them: no friendship, and no request that waits."""
+    """Ends what is between two people, for the first of them: no friendship, and no request that waits.
+
+    Called with both locked, so that nobody asks meanwhile; whoever accepts meanwhile has done so before, or too late.
+    """
     rows = Friendship.objects.filter(Q(asker=user, asked=other) | Q(asker=other, asked=user))
+    list(rows.select_for_update().order_by("pk").values_list("pk"))
     rows.filter(status=Status.FRIENDS).delete()
     rows.filter(asker=user, status__in=BETWEEN).update(status=Status.WITHDRAWN)
     rows.filter(asked=user, status=Status.ASKED).update(status=Status.DECLINED)
@@ -168,12 +178,6 @@ def _become_friends(row: Friendship, now: datetime) -> Friendship:
         row.status, row.answered_at = Status.FRIENDS, now
         row.save(update_fields=["status", "answered_at"])
     return row
-
-
-def _lock(user: User, other: User) -> None:
-    """Locks both accounts, always in the same order: two who ask each other at once become friends."""
-    pair = User.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=(user.pk, other.pk))
-    list(pair.order_by("pk").values_list("pk"))
 
 
 def _named(other: User) -> dict[str, str]:
