@@ -27,10 +27,15 @@ MATCHES: dict[str, Callable[[Any, Any], bool]] = {
 
 
 class PackedMoves:
-    """A packed log. Its parts are unpacked when they are asked for: most readers want a few moves, or short facts."""
+    """A packed log. Its parts are unpacked when they are asked for: most readers want a few moves, or short facts.
 
-    def __init__(self, log: PackedLog) -> None:
+    Arguments:
+        actors: its actors, if the caller has read them; None to read them when they are asked for.
+    """
+
+    def __init__(self, log: PackedLog, actors: Iterable[PackedActor] | None = None) -> None:
         self.log = log
+        self._known_actors = actors
 
     def column(self, name: str) -> Sequence[Any]:
         """Returns one attribute of all moves, in order."""
@@ -69,7 +74,8 @@ class PackedMoves:
     @cached_property
     def _facts(self) -> columns.Columns:
         found = columns.unpack(Move, self.log.facts)
-        users = {actor.number: actor.user_id for actor in _actors(self.log.pk)}
+        actors = _actors(self.log.pk) if self._known_actors is None else self._known_actors
+        users = {actor.number: actor.user_id for actor in actors}
         return {**found, "actor_id": [users.get(number) for number in found["actor_id"]]}
 
     @cached_property
@@ -77,8 +83,8 @@ class PackedMoves:
         return columns.unpack(Move, self.log.texts)
 
     def _move(self, game: Game, place: int) -> Move:
-        stored = {**self._facts, **self._texts, "game_id": [game.pk] * (place + 1)}
-        values = [stored[name][place] if name in stored else field.get_default() for name, field in EVERY.items()]
+        stored = {name: self.column(name)[place] for name in (*SHORT, *LONG)} | {"game_id": game.pk}
+        values = [stored[name] if name in stored else field.get_default() for name, field in EVERY.items()]
         move = Move.from_db(DEFAULT_DB_ALIAS, list(EVERY), values)
         move.game = game
         return move
@@ -103,8 +109,8 @@ def packed(game: Game) -> PackedMoves | None:
 
 def packed_among(games: Collection[int]) -> dict[int, PackedMoves]:
     """Returns those of these games whose logs are packed, with what is short in them, by primary key."""
-    rows = PackedLog.objects.filter(pk__in=games).defer("texts", "extensions") if games else ()
-    return {row.pk: PackedMoves(row) for row in rows}
+    rows = PackedLog.objects.filter(pk__in=games).defer("texts", "extensions").prefetch_related("actors")
+    return {row.pk: PackedMoves(row, row.actors.all()) for row in rows}
 
 
 def _look(game: Game, in_rows: Callable[[], list[Found]], in_pack: Callable[[PackedMoves], list[Found]]) -> list[Found]:
@@ -186,13 +192,15 @@ def last_answer(game: Game, seat: int) -> int:
 
 
 def with_key(game: Game, key: str) -> Move | None:
-    """Returns the move that was made with an idempotency key, None if there is none."""
+    """Returns the move that was made with an idempotency key, None if there is none, or no key."""
+    if not key:
+        return None
     found = _look(
         game,
         lambda: statements.moves_with_key(game.pk, key),
         lambda log: log.find(game, idempotency_key=key),
     )
-    return found[0] if found and key else None
+    return found[0] if found else None
 
 
 def first_publics(game: Game) -> list[int]:
@@ -228,6 +236,7 @@ def packed_moves_by(user: User, names: Sequence[str]) -> Iterable[dict[str, Any]
     """Yields what somebody has answered as a person in games whose logs are packed: these columns, and `game__ref`."""
     logs = PackedLog.objects.filter(actors__user=user, actors__is_player=True).select_related("game")
     own = {"actor_id": user.pk, "source__in": Move.PEOPLE}
-    for log in logs.defer("game__state", "questions", "extensions").order_by("pk").iterator(chunk_size=50):
-        for found in PackedMoves(log).values(names, own):
+    logs = logs.defer("game__state", "questions", "extensions").prefetch_related("actors").order_by("pk")
+    for log in logs.iterator(chunk_size=50):
+        for found in PackedMoves(log, log.actors.all()).values(names, own):
             yield {"game__ref": log.game.ref, **dict(zip(names, found, strict=True))}

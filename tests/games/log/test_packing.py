@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -282,6 +284,26 @@ def test_a_profile_counts_packed_games_too(
     pack(over, now)
     Decision.objects.filter(game=over).delete()
     assert [one[1] for one in seen()] == [one[1] for one in before]
+
+
+def test_a_profile_reads_many_packed_logs_in_as_many_queries_as_one(over: Game, anna: User, now: dt.datetime) -> None:
+    def count() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            player_profile.reliability(anna, now + DAY)
+            player_profile.hours(anna, dt.UTC, now + DAY)
+        return len(asked)
+
+    pack(over, now)
+    one = count()
+    pack(end_soon(cave_of_three(now), anna, now), now)
+    assert count() == one
+
+
+def test_no_key_is_looked_for_in_no_log(over: Game, now: dt.datetime) -> None:
+    packed = pack(over, now)
+    with CaptureQueriesContext(connection) as asked:
+        assert stored_moves.with_key(packed, "") is None
+    assert not asked.captured_queries
 
 
 def test_the_command_packs_what_ended_before_and_unpacks_it_again(over: Game, now: dt.datetime) -> None:
