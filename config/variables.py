@@ -48,10 +48,12 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "BEHIND_PROXY",
             bool,
             False,
-            "One proxy of yours stands in front and sets `X-Forwarded-Proto` and `X-Forwarded-For` itself.",
+            "Exactly one proxy of yours is in front and sets `X-Forwarded-Proto` and `X-Forwarded-For` itself.",
         ),
-        Variable("ALLOWED_HOSTS", list, [], "Further names of the site, with commas.", "from `SITE_URL`"),
-        Variable("CSRF_TRUSTED_ORIGINS", list, [], "Origins whose forms are accepted, with commas.", "`SITE_URL`"),
+        Variable("ALLOWED_HOSTS", list, [], "Further host names of the site, separated by commas.", "from `SITE_URL`"),
+        Variable(
+            "CSRF_TRUSTED_ORIGINS", list, [], "Origins whose forms are accepted, separated by commas.", "`SITE_URL`"
+        ),
         Variable(
             "SECURE_SSL_REDIRECT",
             bool,
@@ -63,7 +65,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "HSTS_SUBDOMAINS",
             bool,
             True,
-            "In production browsers ask names below this one by https alone as well; `off` if one of them cannot.",
+            "In production, HSTS covers subdomains too; `off` if one of them has no https.",
         ),
     ),
     "Keys": (
@@ -71,14 +73,14 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "SECRET_KEY",
             str,
             "",
-            "Signs sessions and links. In production set it: 50 random characters, the same on every machine.",
-            "made once, kept in `VAR_DIR`",
+            "Signs sessions and links. Set it in production: 50 random characters, the same on every machine.",
+            "generated once, kept in `VAR_DIR`",
         ),
         Variable(
             "LINK_KEY",
             str,
             "",
-            "Signs the links in emails. Set it if `SECRET_KEY` may change, or old links die.",
+            "Signs the links in emails. Set it if `SECRET_KEY` may change, or old links stop working.",
             "from `SECRET_KEY`",
         ),
         Variable(
@@ -92,7 +94,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "SEALING_KEYS",
             list,
             [],
-            "Seal webhooks' addresses and secrets, sessions, keys of second factors. The first seals, all open.",
+            "Encrypt webhooks' addresses and secrets, sessions, second factors' keys. The first encrypts, all decrypt.",
             "from `SECRET_KEY`",
         ),
         Variable(
@@ -107,29 +109,29 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "STAFF_SECOND_FACTOR",
             bool,
             True,
-            "The admin site asks staff for a code of an app, once in twelve hours.",
+            "The admin site asks staff for a code from an app every twelve hours.",
             "on, unless `DEBUG`",
         ),
     ),
     "Storage": (
-        Variable("VAR_DIR", str, "", "The folder of what must survive a restart.", "`var/`"),
+        Variable("VAR_DIR", str, "", "The folder for files that must survive a restart.", "`var/`"),
         Variable("DATABASE_URL", str, "", "`postgres://user:password@host/name`", "SQLite in `VAR_DIR`"),
-        Variable("CONN_MAX_AGE", int, 600, "Seconds for which a database connection is kept."),
+        Variable("CONN_MAX_AGE", int, 600, "Seconds that a database connection is kept open."),
         Variable(
             "BEHIND_POOLER",
             bool,
             False,
-            "A pooler (PgBouncer, by transaction) stands before PostgreSQL, so nothing is kept on a connection: "
+            "A pooler (PgBouncer in transaction mode) is in front of PostgreSQL, so connections keep no state: "
             "[scaling](scaling.md#a-pooler).",
         ),
         Variable(
             "REDIS_URL",
             str,
             "",
-            "`redis://host:6379/0`. It carries hints only: losing it loses nothing.",
-            "a broker of our own on a socket",
+            "`redis://host:6379/0`. It carries only hints to workers: if it is lost, no data is.",
+            "our own broker on a socket",
         ),
-        Variable("CACHE_URL", str, "", "Django's cache, as django-environ writes it.", "a table of the database"),
+        Variable("CACHE_URL", str, "", "Django's cache, as a URL for django-environ.", "a database table"),
     ),
     "Email": (
         Variable(
@@ -143,15 +145,13 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "MAIL_PROVIDER",
             str,
             "",
-            "A mail provider by its API instead, such as `postmark`: [how](self-hosting-mail.md).",
+            "Or a mail provider with an API, such as `postmark`: [how](self-hosting-mail.md).",
         ),
         Variable("MAIL_PROVIDER_SETTINGS", str, "", "What the provider needs, as JSON.", "`{}`"),
         Variable(
             "MAIL_EVENTS_SECRET", str, "", "`name:password` with which the provider reports bounces and complaints."
         ),
-        Variable(
-            "MAIL_PER_MINUTE", int, 0, "Emails a minute that the server or provider allows; 0 for as many as come."
-        ),
+        Variable("MAIL_PER_MINUTE", int, 0, "Emails a minute that the server or provider allows; 0 for no limit."),
         Variable(
             "DEFAULT_FROM_EMAIL", str, "", "Who the emails are from.", "`Caravanserai <caravanserai@host of SITE_URL>`"
         ),
@@ -159,14 +159,14 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "MAIL_DOMAIN",
             str,
             "",
-            "Right of the @ in every Message-ID, which keeps the emails of a game together: do not change it later.",
+            "The part after the @ in every Message-ID, which threads the emails of a game: do not change it later.",
             "host of `SITE_URL`",
         ),
         Variable(
             "BOUNCE_ADDRESS",
             str,
             "",
-            "Where your own mail server sends what comes back, with `{token}` in it: "
+            "Where your own mail server sends bounces, with `{token}` in it: "
             "[how](self-hosting-mail.md#mail-that-comes-back).",
         ),
         Variable(
@@ -180,8 +180,8 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "MAIL_AUTHSERV_ID",
             str,
             "",
-            "The name under which your mail server writes Authentication-Results (RFC 8601), which proves senders.",
-            "none: each reply is confirmed",
+            "The name under which your mail server writes Authentication-Results (RFC 8601), which verifies senders.",
+            "none: each reply has to be confirmed",
         ),
         Variable("MAIL_LISTEN", str, "", "Where `manage.py receive_mail` listens, such as `lmtp://127.0.0.1:8024`."),
     ),
@@ -190,14 +190,14 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "WEBHOOKS_AT_ONCE",
             int,
             2,
-            "So many senders at most send webhooks at a time, and one more those of owners whose webhooks fail; a "
-            "worker has two for each process (`-c`) and its ticker, beside one for emails. 0 for all.",
+            "At most so many senders send webhooks at a time, and one more sends those of owners whose webhooks fail. "
+            "A worker has two for each process (`-c`) and its ticker, beside one for emails. 0 for all of them.",
         ),
         Variable(
             "WEBHOOK_ALLOW_INSECURE",
             bool,
             False,
-            "Webhooks and push services on http, any port and this machine itself, to try them out.",
+            "Allow webhooks and push services on http, any port and this machine itself, for trying them out.",
         ),
         Variable(
             "PUSH_ENABLED",
@@ -213,32 +213,32 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "`mailto:` and the address in `DEFAULT_FROM_EMAIL`",
         ),
         Variable(
-            "API_STREAMS", int, 2, "Event streams open at once in one web process; each holds a thread of the web."
+            "API_STREAMS", int, 2, "Event streams open at once in one web process; each occupies one of its threads."
         ),
-        Variable("API_STREAM_SECONDS", int, 25, "After so many seconds a stream ends and its client comes back."),
+        Variable("API_STREAM_SECONDS", int, 25, "After so many seconds a stream ends and its client reconnects."),
         Variable(
             "EVENTS_LISTEN",
             str,
             "",
-            "Where `script/server` holds [account streams](api.md#one-stream-for-all-your-games), such as "
-            "`127.0.0.1:8001`; `off` for nowhere: then web processes send them, a few seconds at a time.",
+            "Where `script/server` serves [account streams](api.md#one-stream-for-all-your-games), such as "
+            "`127.0.0.1:8001`; with `off`, web processes send them, a few seconds at a time.",
             "the port after `PORT`; nowhere if `SITE_URL` is set",
         ),
         Variable(
             "EVENTS_URL",
             str,
             "",
-            "Their address, as the API tells programs. Set it where it is not below `SITE_URL`.",
+            "The address of these streams that the API gives to programs. Set it if it is not below `SITE_URL`.",
             "`SITE_URL/api/v1/me/events/`",
         ),
     ),
     "Tables and games": (
-        Variable("GUESTS_AT_ONCE", int, 2000, "Guests (people who play without an account) at once; 0 takes none."),
+        Variable("GUESTS_AT_ONCE", int, 2000, "Guests (people who play without an account) at once; 0 for none."),
         Variable(
             "INVITATIONS_PER_HOST_AND_DAY",
             int,
             20,
-            "Invitations to tables and clubs together that one person may send in a day.",
+            "Invitations that one person may send in a day, to tables and clubs together.",
         ),
         Variable("OPEN_TABLES_PER_HOST", int, 10, "Tables of one host that may wait for players at once."),
         Variable("TABLE_EXPIRES_DAYS", int, 14, "After so many days a table that has not started is closed."),
@@ -255,48 +255,65 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "REF_PREFIX",
             str,
             "",
-            "The letter references begin with, where [several databases](scaling.md#several-databases) share people.",
+            "First letter of references, if [several databases](scaling.md#several-databases) share accounts.",
         ),
         Variable(
             "PACK_AFTER_DAYS",
             int,
             30,
-            "So many days after its end the log of a game is [packed](operations.md#packed-logs); 0 for never.",
+            "Days after a game ends until its log is [packed](operations.md#packed-logs); 0 for never.",
         ),
         Variable("LARGEST_RECORD", int, 4 * 1024 * 1024, "Bytes of the largest record that can be imported."),
         Variable(
             "DEADLINE_GRACE_SECONDS",
             int,
             10,
-            "An answer that reaches us this late still counts; nobody is passed before four times that.",
+            "An answer that reaches us this late still counts; nobody is passed until four times as long.",
         ),
-        Variable("LOOKING_SECONDS", int, 120, "Emails of a game wait so long after their reader has looked at it."),
-        Variable("VACATION_DAYS_PER_YEAR", int, 30, "Everybody's vacation for a calendar year."),
-        Variable("EXTRA_PACE", str, "", "One more pace for trials, such as `blitz:20` (seconds for each decision)."),
+        Variable(
+            "LOOKING_SECONDS",
+            int,
+            120,
+            "Emails about a game wait until so long after their recipient last looked at it.",
+        ),
+        Variable("VACATION_DAYS_PER_YEAR", int, 30, "Days of vacation that everybody has in a calendar year."),
+        Variable(
+            "EXTRA_PACE",
+            str,
+            "",
+            "An additional pace for trying things out, such as `blitz:20` (seconds for each decision).",
+        ),
     ),
     "Privacy": (
         Variable("ERASURE_GRACE_DAYS", int, 7, "Days in which a deleted account can be taken back."),
-        Variable("KEEP_DAYS", json.loads, {}, "For how many days what is kept, as JSON: [privacy](privacy.md)."),
+        Variable(
+            "KEEP_DAYS", json.loads, {}, "How many days each kind of data is kept, as JSON: [privacy](privacy.md)."
+        ),
     ),
     "Watching the service": (
         Variable("LOG_LEVEL", str, "INFO", "How much is logged."),
         Variable("LOG_FORMAT", str, "line", "`json` for programs that read the log."),
-        Variable("METRICS_TOKEN", str, "", "With it `/metrics` is there for Prometheus: [operations](operations.md)."),
+        Variable(
+            "METRICS_TOKEN",
+            str,
+            "",
+            "Turns on `/metrics`, which Prometheus reads with this token: [operations](operations.md).",
+        ),
         Variable(
             "HEALTH_LISTEN",
             str,
             "",
-            "Host and port where each web process answers `/healthz` and waits for no other request.",
+            "Host and port where each web process answers `/healthz` without waiting for other requests.",
             "none; `127.0.0.1:8100` in the image",
         ),
-        Variable("SENTRY_DSN", str, "", "Where errors are reported, without anything that is secret."),
+        Variable("SENTRY_DSN", str, "", "Where errors are reported, without secrets."),
         Variable("TICK_SECONDS", float, 2.0, "How often each worker looks at the database.", "2"),
         Variable("TICK_FILE", str, "", "A file that a worker touches after each tick, for a health check."),
         Variable(
             "WORKER_HINTS_ENABLED",
             bool,
             True,
-            "After a move the workers are told at once, not only at their next tick.",
+            "Workers are notified right after a move, not only at their next tick.",
         ),
     ),
 }
