@@ -65,12 +65,19 @@ def unblock(*, by: Recipient, ref: str) -> Block:
     return row
 
 
-def find_person(user: User, ref: str) -> User:
-    """The account with this reference, if this person may know its name: it has a public profile, or they share a
-    table or a club. Raises NotFound."""
-    known = Q(has_profile=True) | Q(seats__game__in=Seat.objects.filter(user=user).values("game"))
-    known |= Q(memberships__club__in=Membership.objects.filter(user=user).values("club"))
-    found = User.objects.filter(known, ref=ref, is_active=True, is_guest=False).select_related("recipient").first()
-    if found is None:
+def find_person(user: User, ref: str) -> tuple[User, str]:
+    """The account with this reference, and the name that this person knows it by.
+
+    Whoever has a public profile, is a friend or is in a club with them has the name of today; of others with whom they
+    share a table, they know the name there. Raises NotFound for everybody else.
+    """
+    people = User.objects.filter(ref=ref, is_active=True, is_guest=False).select_related("recipient")
+    known = Q(has_profile=True) | Q(memberships__club__in=Membership.objects.filter(user=user).values("club"))
+    found = people.filter(known | Q(pk__in=[friend.pk for friend in friends.friends_of(user)])).first()
+    if found is not None:
+        return found, found.name
+    seats = Seat.objects.filter(user__in=people, game__in=Seat.objects.filter(user=user).values("game"))
+    seat = seats.select_related("user__recipient").order_by("-pk").first()
+    if seat is None or seat.user is None:
         raise NotFound(_("There's no such person, or you don't know them."))
-    return found
+    return seat.user, seat.name

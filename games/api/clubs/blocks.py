@@ -56,8 +56,8 @@ class Blocks(Resource):
     def post(self, request: Request) -> Response:
         """Blocks somebody, who is not told. Twice changes nothing. It ends a friendship."""
         user = person(request)
-        other = blocks.find_person(user, checked(BlockBody, request)["player"])
-        blocks.block(by=user.recipient, other=other, now=present.now())
+        other, name = blocks.find_person(user, checked(BlockBody, request)["player"])
+        blocks.block(by=user.recipient, other=other, name=name, now=present.now())
         return shown_blocks(user)
 
 

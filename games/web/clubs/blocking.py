@@ -39,10 +39,10 @@ def blocked(request: HttpRequest) -> HttpResponse:
 def of_player(request: HttpRequest, ref: str) -> HttpResponse:
     """Blocks the owner of a profile, or takes it back."""
     try:
-        person = blocks.find_person(require_user(request), ref)
+        person, name = blocks.find_person(require_user(request), ref)
     except NotFound as error:
         raise Http404(error.message) from error
-    return _block_page(request, person, person.name, reverse("player", args=[ref]))
+    return _block_page(request, person, name, reverse("player", args=[ref]))
 
 
 @login_required

@@ -233,7 +233,19 @@ def test_only_people_whose_name_one_may_know_are_blocked_by_reference(
     game: Game, anna: User, ben: User, david: User
 ) -> None:
     User.objects.filter(pk__in=(ben.pk, david.pk)).update(has_profile=False)
-    assert blocks.find_person(anna, ben.ref) == ben
+    assert blocks.find_person(anna, ben.ref) == (ben, "Ben")
     with pytest.raises(NotFound):
         blocks.find_person(anna, david.ref)
     assert queries.blocked_by(None) == set()
+
+
+def test_who_is_blocked_by_reference_is_called_what_one_knows_them_by(
+    game: Game, anna: User, ben: User, david: User, now: dt.datetime
+) -> None:
+    row = friends.ask(user=anna, other=david, now=now)
+    friends.accept(user=david, ref=row.ref, now=now)
+    User.objects.filter(pk__in=(ben.pk, david.pk)).update(has_profile=False, name="Somebody else")
+    assert blocks.find_person(anna, ben.ref) == (ben, "Ben")
+    assert blocks.find_person(anna, david.ref) == (david, "Somebody else")
+    found(anna, ben)
+    assert blocks.find_person(anna, ben.ref) == (ben, "Somebody else")
