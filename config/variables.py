@@ -41,7 +41,13 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         ),
         Variable("SITE_NAME", str, "Caravanserai", "What the site calls itself in pages and emails."),
         Variable("HOST", str, "127.0.0.1", "Where the web server of `script/server` listens."),
-        Variable("PORT", str, "", "Its port; 0 for any free one.", "8000"),
+        Variable(
+            "PORT",
+            str,
+            "",
+            "Its port; account streams are one port above, replies by email 25 above. 0 for any free ports.",
+            "8000",
+        ),
         Variable("PRODUCTION", bool, False, "Secure cookies, HSTS, no mailbox page.", "on if `SITE_URL` is `https://`"),
         Variable("DEBUG", bool, False, "Django's debug pages. They show secrets: never in production."),
         Variable(

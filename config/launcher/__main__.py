@@ -21,7 +21,7 @@ __all__ = ["Service", "ServiceProblem", "main"]
 HELP = """Starts Caravanserai on this machine: web, worker and broker. Ctrl-C stops it.
 
 Chosen by environment variables, or in a file .env beside manage.py:
-  HOST, PORT     where to listen (127.0.0.1, 8000)
+  HOST, PORT     where to listen (127.0.0.1, 8000; account streams one port above, replies by email 25 above)
   SITE_URL       the address people use (http://localhost:PORT)
   VAR_DIR        the folder for database, logs and broker (var)
   DATABASE_URL   PostgreSQL instead of SQLite
@@ -39,8 +39,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if (ROOT / ".env").exists():
         environ.Env.read_env(str(ROOT / ".env"))
-    service = Service(os.environ, report=_say, has_door=True)
     try:
+        service = Service(os.environ, report=_say, has_door=True)
         with _only_one(service.var_dir):
             return _run(service, demo=not options.no_demo and not service.is_production)
     except ServiceProblem as problem:
@@ -79,6 +79,8 @@ def _greeting(service: Service, how_to_sign_in: str) -> str:
         lines.append(how_to_sign_in)
     if service.has_mailbox:
         lines.append(f"Mails it sends are shown at {service.url}/mailbox/")
+    if service.streams:
+        lines.append(f"Programs listen to their games at {service.environment.get('EVENTS_URL') or service.streams}")
     if service.listens:
         lines.append(f"Answers to them are received at {service.listens}")
     return "\n".join([*lines, f"Logs are in {service.log_dir}. Ctrl-C stops.", ""])

@@ -10,10 +10,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from config.launcher.children import ROOT, Child
-from config.launcher.ports import address_of, free_port, why_not_listening
+from config.launcher.ports import address_of, free_port, host_and_port, listen_at
 from config.launcher.programs import streams_command, web_command, worker_command
 from config.services import broker
 
@@ -23,7 +22,15 @@ READY_PAUSE = 0.1
 BROKER_SECONDS = 10.0
 ANSWERS_ABOVE = 25  # the port for answers by mail lies so far above the web's
 STREAMS_ABOVE = 1  # and that of the account streams
+LARGEST_PORT = 65_535 - ANSWERS_ABOVE
 EVENTS_PATH = "/api/v1/me/events/"
+LISTENERS = {
+    "PORT": ("the web", "8000"),
+    "EVENTS_LISTEN": ("account streams", "127.0.0.1:8001"),
+    "MAIL_LISTEN": ("replies by email", "lmtp://127.0.0.1:8024"),
+    "HEALTH_LISTEN": ("health checks", "127.0.0.1:8100"),
+}
+"""What listens where these settings say, and an example of each."""
 
 
 class ServiceProblem(RuntimeError):
@@ -36,10 +43,13 @@ class Service:
 
     Arguments:
         environment: as for the programs themselves; see docs/configuration.md. PORT "0" takes any
-            free port. What is missing is filled in: HOST, PORT, SITE_URL, VAR_DIR, REDIS_URL.
+            free ports. What is missing is filled in: HOST, PORT, SITE_URL, VAR_DIR, REDIS_URL.
         log_dir: the folder for one log per program.
         report: told, line by line, what a person at the screen should know.
         has_door: while it is tried out, answers by mail are received too, though nobody has said where.
+
+    Raises:
+        ServiceProblem: PORT is not the number of a port.
     """
 
     def __init__(
@@ -53,7 +63,8 @@ class Service:
         self.environment = dict(environment)
         self.report = report
         self.host = self.environment.setdefault("HOST", "127.0.0.1")
-        self.port = int(self.environment.get("PORT") or 8000) if self.environment.get("PORT") != "0" else free_port()
+        self._takes_any_port = self.environment.get("PORT") == "0"
+        self.port = free_port() if self._takes_any_port else _read_port(self.environment.get("PORT") or "8000")
         self.var_dir = Path(self.environment.get("VAR_DIR") or ROOT / "var").resolve()
         self.log_dir = log_dir or self.var_dir / "log"
         self.tick_file = self.var_dir / "tick"
@@ -89,7 +100,7 @@ class Service:
         Raises:
             ServiceProblem: the port is taken, there is no broker to start, or the database could not be made ready.
         """
-        self._refuse_taken_port()
+        self._refuse_taken_ports()
         for folder in (self.var_dir, self.log_dir):
             folder.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "config.prepare", *(["--demo"] if demo else [])]
@@ -183,23 +194,22 @@ class Service:
 
     def _streams_address(self) -> str:
         """Where account streams are served; "" for nowhere. Behind a proxy only where it is said: the proxy has to lead
-        their address there."""
-        said = self.environment.get("EVENTS_LISTEN", "")
-        if said or self.environment.get("SITE_URL"):
-            return "" if said == "off" else said
-        port = free_port(self.port + STREAMS_ABOVE)
-        self.environment.setdefault("EVENTS_URL", f"http://{self._name}:{port}{EVENTS_PATH}")
-        return address_of(self.host, port)
+        their address there. Programs remember it, so it is the same at every start."""
+        address = self.environment.get("EVENTS_LISTEN", "")
+        if self.environment.get("SITE_URL") or address == "off":
+            return "" if address == "off" else address
+        address = address or address_of(self.host, self._port_above(STREAMS_ABOVE))
+        with contextlib.suppress(ValueError):  # refused by `prepare`
+            host, port = host_and_port(address)
+            self.environment.setdefault("EVENTS_URL", f"http://{_reachable_name(host)}:{port}{EVENTS_PATH}")
+        return address
 
-    @property
-    def _name(self) -> str:
-        """The name under which others reach this machine."""
-        reachable = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname(), "127.0.0.1": "localhost"}  # noqa: S104  # the person chose to listen everywhere
-        return reachable.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
+    def _port_above(self, number: int) -> int:
+        return free_port() if self._takes_any_port else self.port + number
 
     def _complete_environment(self) -> None:
         defaults = {
-            "SITE_URL": f"http://{self._name}:{self.port}",
+            "SITE_URL": f"http://{_reachable_name(self.host)}:{self.port}",
             "DJANGO_SETTINGS_MODULE": "config.settings",
         }
         for key, value in defaults.items():
@@ -216,7 +226,7 @@ class Service:
 
     def _usual_door(self) -> str:
         """Where answers by mail are received while the service is tried out; "" where people really play."""
-        return f"smtp://127.0.0.1:{free_port(self.port + ANSWERS_ABOVE)}" if self.has_mailbox else ""
+        return f"smtp://127.0.0.1:{self._port_above(ANSWERS_ABOVE)}" if self.has_mailbox else ""
 
     def _make_children(self) -> dict[str, Child]:
         commands = {"worker": worker_command(), "web": web_command(self.host, self.port)}
@@ -227,9 +237,15 @@ class Service:
         if self.starts_broker:
             commands = {"broker": self._broker_command()} | commands
         patience = {"worker": 45.0}  # longer than Celery's soft shutdown
+        environments = {"streams": self.environment | {"HEALTH_LISTEN": ""}}  # a check there asks the web alone
         return {
             name: Child(
-                name, command, self.environment, self.log_dir / f"{name}.log", self.report, patience.get(name, 10.0)
+                name,
+                command,
+                environments.get(name, self.environment),
+                self.log_dir / f"{name}.log",
+                self.report,
+                patience.get(name, 10.0),
             )
             for name, command in commands.items()
         }
@@ -243,30 +259,17 @@ class Service:
         folder.mkdir(parents=True, exist_ok=True)
         return broker.command(binary, path, folder)
 
-    def _refuse_taken_port(self) -> None:
-        error = why_not_listening(self.host, self.port)
-        if error is not None and error.errno == errno.EADDRINUSE:
-            raise ServiceProblem(
-                f"Port {self.port} of {self.host} is taken by another program. "
-                f"Choose another one: PORT={self.port + 1} ./script/server"
-            ) from error
-        if error is not None:
-            raise ServiceProblem(f"Cannot listen on {self.host}, port {self.port}: {error.strerror}.") from error
-        if self.listens:
-            self._refuse_mail_listen()
-
-    def _refuse_mail_listen(self) -> None:
-        try:
-            parts = urlsplit(self.listens)
-            host, port = parts.hostname, parts.port
-        except ValueError:
-            host, port = None, None
-        if host is None or port is None:
-            raise ServiceProblem(f"MAIL_LISTEN must be like lmtp://127.0.0.1:8024, not {self.listens!r}.")
-        error = why_not_listening(host, port)
-        if error is not None:
-            why = f"Cannot listen for replies at MAIL_LISTEN={self.listens}: {error.strerror}. Choose another address."
-            raise ServiceProblem(why) from error
+    def _refuse_taken_ports(self) -> None:
+        addresses = {
+            "PORT": address_of(self.host, self.port),
+            "EVENTS_LISTEN": self.streams,
+            "MAIL_LISTEN": self.listens,
+            "HEALTH_LISTEN": self.environment.get("HEALTH_LISTEN", ""),
+        }
+        with contextlib.ExitStack() as listeners:  # all at once: two of them may have been given one port
+            for name, address in addresses.items():
+                if address:
+                    listeners.enter_context(_listen_as(name, address))
 
     def _why_not_ready(self, name: str) -> str:
         why = "web answers with errors" if name == "web" and self._status else f"{name} did not become ready"
@@ -283,3 +286,34 @@ class Service:
             return False
         finally:
             connection.close()
+
+
+def _read_port(text: str) -> int:
+    if not text.isdecimal() or int(text) > LARGEST_PORT:
+        raise ServiceProblem(f"PORT must be a number up to {LARGEST_PORT}, or 0 for any free ports, not {text!r}.")
+    return int(text)
+
+
+def _reachable_name(host: str) -> str:
+    """The name under which others reach this machine where something listens on `host`."""
+    names = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname(), "127.0.0.1": "localhost"}  # noqa: S104  # the person chose to listen everywhere
+    return names.get(host, f"[{host}]" if ":" in host else host)
+
+
+def _listen_as(name: str, address: str) -> socket.socket:
+    """A socket that listens where the setting `name` says. Raises ServiceProblem with what helps."""
+    what, example = LISTENERS[name]
+    try:
+        host, port = host_and_port(address)
+    except ValueError:
+        raise ServiceProblem(f"{name} must be like {example}, not {address!r}.") from None
+    try:
+        return listen_at(host, port)
+    except OSError as error:
+        where = f"port {port} of {host} for {what}"
+        if error.errno != errno.EADDRINUSE:
+            raise ServiceProblem(f"Cannot listen on {where}: {error.strerror}.") from error
+        another = str(port + 1) if name == "PORT" else address.removesuffix(str(port)) + str(port + 1)
+        raise ServiceProblem(
+            f"Cannot listen on {where}: another program does. Choose another one: {name}={another} ./script/server"
+        ) from error

@@ -14,7 +14,6 @@ import json
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -24,6 +23,7 @@ Data = dict[str, Any]
 TRIES = 6
 TIMEOUT = 30  # seconds, for one answer
 SILENCE = 60  # seconds without a word, after which a stream is dead
+NO_USE = (401, 403, 422)  # what a stream is refused with for good
 PATIENCE = 90.0  # seconds; who is told to wait longer, until tomorrow even, is refused at once
 
 
@@ -108,7 +108,8 @@ class Caravanserai:
 
     def events(self, last_id: str = "") -> Iterator[Data]:
         """What happens in all your games, as it happens: {"event", "data"}, without end. Comes back by itself where it
-        was, as long as it takes; raises Refused if your token is no longer good, or the id is none of yours.
+        was, as long as it takes, and asks for the address again when nobody answers there; raises Refused if your token
+        is no longer good, or the id is none of yours.
 
         Arguments:
             last_id: `self.last_id` of another time, to hear what came after it. Without it, first how each game stands.
@@ -119,19 +120,24 @@ class Caravanserai:
             time.sleep(pause)
             pause = min(PATIENCE, max(2.0, pause * 2))
             headers = {"Accept": "text/event-stream", **({"Last-Event-ID": self.last_id} if self.last_id else {})}
-            with (
-                suppress(requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError),
-                self._http.get(url, headers=headers, stream=True, timeout=SILENCE) as response,
-            ):
-                if response.status_code not in (429, 502, 503, 504):
-                    for event in self._told(response):
-                        pause = 2.0
-                        yield event
+            try:
+                url = url or self.me()["events_url"]
+                with self._http.get(url, headers=headers, stream=True, timeout=SILENCE) as response:
+                    if response.ok and response.headers.get("Content-Type", "").startswith("text/event-stream"):
+                        for event in self._told(response):
+                            pause = 2.0
+                            yield event
+                        continue
+                    self._read(response)
+            except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError):
+                pass  # tried again
+            except Refused as error:
+                if error.status in NO_USE:
+                    raise
+            url = ""  # it may be somewhere else since
 
     def _told(self, response: requests.Response) -> Iterator[Data]:
         """The events of one connection (the HTML standard, section 9.2)."""
-        if not response.ok:
-            self._read(response)
         told: dict[str, str] = {}
         for line in response.iter_lines(chunk_size=1):
             name, _colon, value = line.decode().partition(": ")

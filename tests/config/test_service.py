@@ -3,19 +3,20 @@
 import http.server
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
 from config.launcher import __main__ as launcher
-from config.launcher import programs
+from config.launcher import programs, service
 from config.launcher.children import CHILD, Child
+from config.launcher.ports import free_port, host_and_port, listen_at
 from config.launcher.service import Service, ServiceProblem
 from config.services import broker
 from tests.waiting import until
@@ -161,11 +162,40 @@ def test_a_broker_is_started_only_where_none_is_named(environment):
     assert list(named._make_children()) == ["worker", "web", "streams"]
 
 
-def test_account_streams_have_a_port_of_their_own_that_programs_are_told(environment):
-    made = Service(environment)
-    port = urlsplit(made.environment["EVENTS_URL"]).port
-    assert made.environment["EVENTS_URL"] == f"http://localhost:{port}/api/v1/me/events/" and port != made.port
-    assert f"127.0.0.1:{port}" in made._make_children()["streams"].command
+def test_account_streams_have_the_port_above_the_webs_and_programs_are_told(environment):
+    made = Service(environment | {"PORT": "8123"})
+    assert made.environment["EVENTS_URL"] == "http://localhost:8124/api/v1/me/events/"
+    assert "127.0.0.1:8124" in made._make_children()["streams"].command
+
+
+def test_programs_are_told_the_port_that_was_chosen_for_streams(environment):
+    made = Service(environment | {"EVENTS_LISTEN": "127.0.0.1:9001"})
+    assert made.environment["EVENTS_URL"] == "http://localhost:9001/api/v1/me/events/"
+
+
+def test_the_greeting_names_the_address_of_account_streams(environment):
+    made = Service(environment | {"PORT": "8123"})
+    assert "http://localhost:8124/api/v1/me/events/" in launcher._greeting(made, "")
+
+
+def was_connected(port):
+    """Leave a port as a server leaves it that ended while a program was connected: the kernel still waits there."""
+    with listen_at("127.0.0.1", port) as server:
+        program = socket.create_connection(server.getsockname())
+        server.accept()[0].close()
+        program.recv(1)
+        program.close()
+        return server.getsockname()[1]
+
+
+@pytest.mark.parametrize("above", [0, 1, 25])
+def test_a_port_at_which_a_program_was_connected_is_taken_again(environment, above):
+    port = was_connected(0) - above
+    made = Service(environment | {"PORT": str(port)}, has_door=True)
+    assert [made.port, host_and_port(made.streams)[1], host_and_port(made.listens)[1]] == [port, port + 1, port + 25]
+    name = {0: "PORT", 1: "EVENTS_LISTEN", 25: "MAIL_LISTEN"}[above]
+    with service._listen_as(name, f"127.0.0.1:{port + above}"):
+        pass
 
 
 @pytest.mark.parametrize("more", [{"EVENTS_LISTEN": "off"}, {"SITE_URL": "https://play.example.org"}])
@@ -217,36 +247,53 @@ def test_the_web_is_ready_when_a_page_comes(environment, status, is_ready):
         server.shutdown()
 
 
-def test_a_taken_port_is_refused_and_no_other_one_tried(environment):
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
+@pytest.mark.parametrize(
+    ("name", "form", "what"),
+    [
+        ("PORT", "{}", "the web"),
+        ("EVENTS_LISTEN", "127.0.0.1:{}", "account streams"),
+        ("MAIL_LISTEN", "lmtp://127.0.0.1:{}", "replies by email"),
+        ("HEALTH_LISTEN", "127.0.0.1:{}", "health checks"),
+    ],
+)
+def test_a_taken_port_is_refused_in_words_and_no_other_one_tried(environment, name, form, what):
+    with listen_at("127.0.0.1", 0) as other:
         port = other.getsockname()[1]
-        with pytest.raises(ServiceProblem, match=f"Port {port} of 127.0.0.1 is taken"):
-            Service(environment | {"PORT": str(port)}).prepare()
+        why = (
+            f"Cannot listen on port {port} of 127.0.0.1 for {what}: another program does. "
+            f"Choose another one: {name}={form.format(port + 1)} ./script/server"
+        )
+        with pytest.raises(ServiceProblem, match=re.escape(why)):
+            Service(environment | {name: form.format(port)}).prepare()
 
 
-def test_a_taken_address_for_replies_is_refused(environment):
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        address = f"lmtp://127.0.0.1:{other.getsockname()[1]}"
-        with pytest.raises(ServiceProblem, match=f"MAIL_LISTEN={address}: Address already in use"):
-            Service(environment | {"PORT": "0", "MAIL_LISTEN": address}).prepare()
+def test_two_listeners_are_not_given_one_port(environment):
+    port = free_port()
+    with pytest.raises(ServiceProblem, match=f"port {port} of 127.0.0.1 for health checks"):
+        Service(environment | {"EVENTS_LISTEN": f"127.0.0.1:{port}", "HEALTH_LISTEN": f"127.0.0.1:{port}"}).prepare()
+
+
+@pytest.mark.parametrize("port", ["many", "-1", "65536", "65535", "80.5"])
+def test_a_port_that_is_none_is_refused_in_words(environment, port):
+    with pytest.raises(ServiceProblem, match=f"PORT must be a number up to 65510, .* not '{port}'"):
+        Service(environment | {"PORT": port})
 
 
 @pytest.mark.parametrize(
-    ("address", "why"),
+    ("name", "address", "why"),
     [
-        ("127.0.0.1:8024", "must be like"),
-        ("lmtp://127.0.0.1:many", "must be like"),
-        ("lmtp://192.0.2.1:8024", "Cannot assign"),
-        ("lmtp://no-such-host.invalid:8024", "Cannot listen for replies"),
+        ("MAIL_LISTEN", "127.0.0.1", "MAIL_LISTEN must be like lmtp://127.0.0.1:8024"),
+        ("MAIL_LISTEN", "lmtp://127.0.0.1:many", "must be like"),
+        ("MAIL_LISTEN", "lmtp://192.0.2.1:8024", "Cannot assign"),
+        ("MAIL_LISTEN", "lmtp://no-such-host.invalid:8024", "Cannot listen on port 8024 of no-such-host.invalid"),
+        ("EVENTS_LISTEN", "8001", "EVENTS_LISTEN must be like 127.0.0.1:8001"),
+        ("EVENTS_LISTEN", "127.0.0.1:70000", "must be like"),
+        ("HEALTH_LISTEN", "on", "HEALTH_LISTEN must be like 127.0.0.1:8100"),
     ],
 )
-def test_an_address_for_replies_at_which_nobody_can_listen_is_refused_in_words(environment, address, why):
+def test_an_address_at_which_nobody_can_listen_is_refused_in_words(environment, name, address, why):
     with pytest.raises(ServiceProblem, match=why):
-        Service(environment | {"PORT": "0", "MAIL_LISTEN": address}).prepare()
+        Service(environment | {name: address}).prepare()
 
 
 def test_no_mailbox_and_no_demo_where_it_is_public(environment):

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from config.launcher.service import Service
-from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MAKE = """
@@ -28,8 +27,7 @@ def running_service(folder: Path) -> Iterator[Service]:
     ours = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
     plain = {name: value for name, value in os.environ.items() if name not in ours}
     made = Service(
-        plain
-        | {"VAR_DIR": str(folder / "var"), "PORT": str(free_port()), "TICK_SECONDS": "0.2", "REVIEW_SECONDS": "0"},
+        plain | {"VAR_DIR": str(folder / "var"), "PORT": "0", "TICK_SECONDS": "0.2", "REVIEW_SECONDS": "0"},
         report=lambda _line: None,
     )
     made.prepare()

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from config.launcher.service import Service
-from tests.servers import free_port
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -76,7 +75,7 @@ def until(condition, what):
 def surroundings(folder):
     """Nothing of ours is set but the folder, the port and the pace."""
     plain = {name: value for name, value in os.environ.items() if name not in OURS}
-    return plain | {"VAR_DIR": str(folder), "PORT": str(free_port()), "TICK_SECONDS": "0.2", "REVIEW_SECONDS": "0"}
+    return plain | {"VAR_DIR": str(folder), "PORT": "0", "TICK_SECONDS": "0.2", "REVIEW_SECONDS": "0"}
 
 
 @pytest.fixture(scope="session")

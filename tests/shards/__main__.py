@@ -77,7 +77,7 @@ class Rehearsal:
             "SECRET_KEY": SECRET,  # the same: links and sessions are good on both
             "SITE_URL": f"http://127.0.0.1:{self.front}",
             "VAR_DIR": str(self.folder / name),
-            "PORT": str(free_port()),
+            "PORT": "0",
             "TICK_SECONDS": "0.2",
             "REVIEW_SECONDS": "0",
             "GUESTS_AT_ONCE": "0",  # who plays without an account would be a new person of the second server's own

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.servers import free_port
+
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 GONE = (502, {}, "")  # what Caddy says when the web has died in the middle of a request
 BUSY = (503, {"Retry-After": "7"}, "")
@@ -126,19 +128,47 @@ def stream(*events: str) -> tuple[int, dict[str, str], str]:
     return (200, {"Content-Type": "text/event-stream"}, "retry: 2000\n\n" + "".join(events))
 
 
+def told_of(server: Scripted, address: str = "") -> tuple[int, dict[str, str], str]:
+    """What `GET me/` says of where the stream is."""
+    return (200, {}, json.dumps({"events_url": address or f"http://127.0.0.1:{server.server_port}/events"}))
+
+
+ENDED = (401, {}, json.dumps({"code": "not-signed-in"}))
+
+
 def test_it_goes_on_listening_behind_the_last_id_when_a_stream_ends(
     client: Any, server: Scripted, waits: list[float], module: Any
 ) -> None:
-    me = (200, {}, json.dumps({"events_url": f"http://127.0.0.1:{server.server_port}/events"}))
     first = stream('event: game\ndata: {"game": "ABC"}\n\n', "event: ready\nid: one\ndata: {}\n\n", ":\n\n")
     lost = stream('event: gone\nid: lost\ndata: {"game":')
     last = stream('event: gone\nid: two\ndata: {"game": "ABC"}\n\n')
-    server.script = [me, first, GONE, lost, last, (401, {}, json.dumps({"code": "not-signed-in"}))]
+    server.script = [told_of(server), first, lost, last, ENDED]
     events = client.events()
     told = [next(events) for _nth in range(3)]
     assert [event["event"] for event in told] == ["game", "ready", "gone"] and told[2]["data"] == {"game": "ABC"}
     with pytest.raises(module.Refused) as caught:
         next(events)
     assert caught.value.code == "not-signed-in"
-    assert server.last_ids == [None, None, "one", "one", "one", "two"]
-    assert waits == [0.0, 2.0, 4.0, 8.0, 2.0]
+    assert server.last_ids == [None, None, "one", "one", "two"]
+    assert waits == [0.0, 2.0, 4.0, 2.0]
+
+
+@pytest.mark.parametrize("refusal", [GONE, (404, {}, "<h1>nothing here</h1>"), (200, {}, "<h1>another program</h1>")])
+def test_it_asks_again_where_the_stream_is_when_it_is_not_there(
+    client: Any, server: Scripted, waits: list[float], refusal: tuple[int, dict[str, str], str]
+) -> None:
+    server.script = [told_of(server), refusal, told_of(server), stream("event: ready\nid: one\ndata: {}\n\n")]
+    assert next(client.events())["event"] == "ready"
+    assert server.script == [] and waits == [0.0, 2.0]
+
+
+def test_it_asks_again_where_the_stream_is_when_nobody_listens_there(client: Any, server: Scripted) -> None:
+    moved = told_of(server, f"http://127.0.0.1:{free_port()}/events")
+    server.script = [moved, told_of(server), stream("event: ready\nid: one\ndata: {}\n\n")]
+    assert next(client.events())["event"] == "ready"
+
+
+def test_it_goes_on_trying_while_the_whole_service_is_away(client: Any, server: Scripted, module: Any) -> None:
+    away = [GONE] * (1 + module.TRIES)
+    server.script = [told_of(server), *away, told_of(server), stream("event: ready\nid: one\ndata: {}\n\n")]
+    assert next(client.events())["event"] == "ready"
