@@ -38,6 +38,8 @@ def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
         raise Conflict(_("You're playing at this table, so another moderator must do this."))
     if has_played(by, game):
         raise Conflict(_("You've played at this table, so another moderator must do this."))
+    if plays_in_tournament_of(by, game):
+        raise Conflict(_("You've entered this tournament, so another moderator must do this."))
 
 
 def may_moderate_club(by: User, club: Club) -> bool:
@@ -47,8 +49,14 @@ def may_moderate_club(by: User, club: Club) -> bool:
 
 def may_moderate_tournament(by: User, tournament: Tournament) -> bool:
     """True for moderators who have neither entered the tournament nor host it."""
-    is_own = tournament.host_id == by.pk or tournament.entrants.filter(user=by).exists()
+    is_own = tournament.host_id == by.pk or tournament.is_played_by(by)
     return by.is_active and by.has_perm(MODERATE_GAME) and not is_own
+
+
+def plays_in_tournament_of(by: User, game: Game) -> bool:
+    """True if this is a table of a tournament that he, or his bot, has entered: its result is one of his rivals'."""
+    cup = Tournament.objects.filter(rounds__tables__game=game).first()
+    return cup is not None and cup.is_played_by(by)
 
 
 def why_barred(by: User, game: Game) -> str:
@@ -85,7 +93,7 @@ def exclude_own_reports(rows: QuerySet[Report], by: User) -> QuerySet[Report]:
     own = exclude_own_games(rows.filter(game__isnull=False), by)
     own_clubs = Membership.objects.filter(user=by).values("club")
     others = Q(game__isnull=True) & (Q(club__isnull=True) | ~Q(club__in=own_clubs))
-    own_cups = Tournament.objects.filter(Q(host=by) | Q(entrants__user=by)).values("pk")
+    own_cups = Tournament.objects.filter(Q(host=by) | Q(entrants__user=by) | Q(entrants__user__owner=by)).values("pk")
     others &= Q(tournament__isnull=True) | ~Q(tournament__in=own_cups)
     return rows.filter(Q(pk__in=own.values("pk")) | others)
 
@@ -106,6 +114,12 @@ def check_host_or_moderator(by: User, game: Game) -> None:
     """Raises Forbidden for anybody but the table's host and moderators; a host may play at his table."""
     if game.host_id != by.pk:
         check_moderator(by, game)
+
+
+def check_host_is_impartial(by: User, game: Game) -> None:
+    """Raises Conflict for the host of a tournament's table who plays in that tournament, at this table or another."""
+    if plays_in_tournament_of(by, game):
+        raise Conflict(_("You play in this tournament, so you can't do this as its host. A moderator can help."))
 
 
 def is_host(by: User, game: Game) -> bool:

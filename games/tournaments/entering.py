@@ -3,12 +3,12 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from games.blocking import queries as blocks
 from games.errors import Conflict, Forbidden, NotFound, SameOwner, ServiceError
-from games.models import Entrant, Tournament, User
+from games.models import Entrant, ModerationEntry, Tournament, User
 from games.tables.plans import clean_title
 from games.tournaments import notify
 
@@ -17,14 +17,15 @@ from games.tournaments import notify
 def enter(*, tournament_id: int, user: User, now: datetime) -> Entrant:
     """Enters a person, who thereby agrees to play in all rounds. Entering twice changes nothing.
 
-    Raises Forbidden for guests and bots, Conflict when entries are closed, when it is full, and for who was removed,
-    SameOwner when a bot of this person has been entered.
+    Raises Forbidden for guests and bots, Conflict when entries are closed, when it is full, for who was removed, and
+    for a host who has removed somebody, SameOwner when a bot of this person has been entered.
     """
     if user.is_guest or user.is_bot:
         raise Forbidden(_("Only people with an account can enter a tournament."))
     tournament = lock_open(tournament_id)
     if not tournament.entrants.filter(user=user, status=Entrant.Status.ENTERED).exists():
         blocks.check_host(tournament.host, user)
+    _check_impartial(tournament, user)
     return _add(tournament, user, now)
 
 
@@ -45,7 +46,19 @@ def enter_bot(*, tournament_id: int, host: User, name: str, now: datetime) -> En
     bot = able.filter(name__iexact=clean_title(name)).first()
     if bot is None:
         raise ServiceError(_("There's no bot with that name."))
+    _check_impartial(tournament, bot)
     return _add(tournament, bot, now)
+
+
+def _check_impartial(tournament: Tournament, user: User) -> None:
+    """Raises Conflict for a host, and his bots, once he has removed somebody: nobody chooses his own rivals."""
+    if tournament.host_id != (user.owner_id or user.pk):
+        return
+    by_moderators = ModerationEntry.objects.filter(
+        action=ModerationEntry.Action.TAKE_OUT, user=OuterRef("user"), created_at=OuterRef("left_at")
+    )
+    if tournament.entrants.filter(~Exists(by_moderators), status=Entrant.Status.REMOVED).exists():
+        raise Conflict(_("You've removed somebody from this tournament, so you can't play in it."))
 
 
 def _add(tournament: Tournament, user: User, now: datetime) -> Entrant:

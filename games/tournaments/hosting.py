@@ -29,10 +29,13 @@ def start_now(*, tournament_id: int, by: User, now: datetime) -> Tournament:
 def call_off(*, tournament_id: int, by: User, reason: str, now: datetime) -> None:
     """Calls a tournament off, and tells everybody who has entered. Games that have begun go on as ordinary games.
 
-    Raises Conflict when it is over, Illegal without a reason, Forbidden for who is neither host nor moderator.
+    Raises Conflict when it is over, and for a host who plays in it once it has started, Illegal without a reason,
+    Forbidden for who is neither host nor moderator.
     """
     tournament = lock_alive(tournament_id)
     is_host = _is_host(tournament, by)
+    if is_host and not tournament.is_open:
+        _check_impartial(tournament, by)
     reason = _reason(reason)
     if not is_host:
         _record(ModerationEntry.Action.CALL_OFF, tournament, by, reason, now)
@@ -46,10 +49,13 @@ def remove(*, tournament_id: int, by: User, entrant: str, reason: str, now: date
 
     Arguments:
         entrant: his reference.
-    Raises NotFound for somebody who is not in the tournament, and what `call_off` raises.
+    Raises NotFound for somebody who is not in the tournament, Conflict for a host who plays in it, and what `call_off`
+    raises.
     """
     tournament = lock_alive(tournament_id)
     is_host = _is_host(tournament, by)
+    if is_host:
+        _check_impartial(tournament, by)
     row = tournament.entrants.filter(ref=entrant).select_related("user__recipient").first()
     if row is None:
         raise NotFound(_("This person hasn't entered the tournament."))
@@ -66,10 +72,12 @@ def remove(*, tournament_id: int, by: User, entrant: str, reason: str, now: date
 def end_round(*, tournament_id: int, by: User, number: int, now: datetime) -> None:
     """Ends a round before its time: tables that still play are left without a result. Harmless when repeated.
 
-    Raises Conflict for a tournament that is over or has not started, Forbidden for who is not the host.
+    Raises Conflict for a tournament that is over or has not started, and for a host who plays in it, Forbidden for who
+    is not the host.
     """
     tournament = lock_alive(tournament_id)
     _check_host(tournament, by)
+    _check_impartial(tournament, by)
     current = rounds.current(tournament)
     if current is None:
         raise Conflict(_("This tournament hasn't started yet."))
@@ -121,7 +129,7 @@ def set_hidden(*, tournament_id: int, by: User, reason: str, now: datetime, is_h
 
 def why_barred(by: User, tournament: Tournament) -> str:
     """Why this moderator may not act on this tournament, or ""."""
-    if tournament.entrants.filter(user=by).exists():
+    if tournament.is_played_by(by):
         return _("You've entered this tournament, so another moderator must do this.")
     return ""
 
@@ -130,6 +138,12 @@ def _check_host(tournament: Tournament, by: User) -> None:
     """Raises Forbidden for anybody but the host."""
     if tournament.host_id != by.pk:
         raise Forbidden(_("Only the host of a tournament can do that."))
+
+
+def _check_impartial(tournament: Tournament, by: User) -> None:
+    """Raises Conflict for a host who has entered, or whose bot has: he would change a result of his own."""
+    if tournament.is_played_by(by):
+        raise Conflict(_("You play in this tournament, so you can't do this as its host. A moderator can help."))
 
 
 def _is_host(tournament: Tournament, by: User) -> bool:

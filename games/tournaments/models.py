@@ -100,6 +100,10 @@ class Tournament(models.Model):
         """True while people can enter, if there is room."""
         return self.status == self.Status.OPEN
 
+    def is_played_by(self, user: User) -> bool:
+        """True for who has entered, or whose bot has, also if he has left or was removed since."""
+        return self.entrants.filter(Q(user=user) | Q(user__owner=user)).exists()
+
 
 class Entrant(models.Model):
     """Somebody who has entered a tournament. Who has left or was removed is seated no more, and stays in the list."""

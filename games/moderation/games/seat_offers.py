@@ -9,7 +9,7 @@ from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict, NotFound
 from games.models import Invitation, ModerationEntry, Seat, User
-from games.moderation.entries import is_host, record_entry
+from games.moderation.entries import check_host_is_impartial, is_host, record_entry
 from games.moderation.games.tables import of_a_person
 from games.tables import invitations
 from games.timing import absences
@@ -21,11 +21,12 @@ Action = ModerationEntry.Action
 def offer(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> Invitation:
     """Invites an address to the seat. Does not reveal whether the address has an account.
 
-    Raises NotFound for who is not the host, Conflict for a seat that somebody is waited for at, and what
-    `invitations.send` raises.
+    Raises NotFound for who is not the host, Conflict for a seat that somebody is waited for at, and for a host who
+    plays in the tournament of this table, and what `invitations.send` raises.
     """
     if not is_host(by, seat.game):
         raise NotFound(_("Only the host of a table can do that."))
+    check_host_is_impartial(by, seat.game)
     seat = of_a_person(seat)
     if seat.status != Seat.Status.ABSENT:
         raise Conflict(_("Hosts can only give away the seats of absent players."))

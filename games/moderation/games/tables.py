@@ -11,7 +11,13 @@ from django.utils.translation import gettext as _
 from games.accounts.models import normal_address
 from games.errors import Conflict, Illegal, NotFound, Quarantined
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
-from games.moderation.entries import check_host_or_moderator, check_moderator, is_host, record_entry
+from games.moderation.entries import (
+    check_host_is_impartial,
+    check_host_or_moderator,
+    check_moderator,
+    is_host,
+    record_entry,
+)
 from games.moderation.games import repair
 from games.play import endings, game_moves, notify
 from games.timing import absences, clocks, pauses
@@ -46,6 +52,7 @@ def extend(*, game: Game, by: User, hours: int, reason: str, now: datetime) -> d
     hours than may be given.
     """
     check_host_or_moderator(by, game)
+    check_host_is_impartial(by, game)
     most = MOST_HOURS_OF_HOST if is_host(by, game) else MOST_HOURS
     if not 1 <= hours <= most:
         raise Illegal(_("Enter between 1 and %(most)s hours.") % {"most": most})

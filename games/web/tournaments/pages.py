@@ -97,9 +97,11 @@ def _host_tools(row: Tournament, user: User | None, entered: list[Entrant]) -> d
     """The forms of the host of a tournament that is not over; {} for others."""
     if user is None or row.host_id != user.pk or row.is_over:
         return {}
+    plays = row.is_played_by(user)
     return {
         "is_host": True,
-        "remove_form": RemoveForm(about=row) if entered else None,
-        "call_off_form": ReasonForm(prefix="off"),
+        "plays": plays,
+        "remove_form": RemoveForm(about=row) if entered and not plays else None,
+        "call_off_form": ReasonForm(prefix="off") if row.is_open or not plays else None,
         "bot_form": EnterBotForm() if row.allows_bots and row.is_open else None,
     }
