@@ -48,6 +48,7 @@ ON_BOTH_DATABASES = [
     "tests/games/test_kept.py",
     *(f"tests/games/web/test_{page}.py" for page in ("answers", "links", "middleware", "templatetags")),
     "tests/config/test_postgresql.py",
+    "tests/config/test_compiled_queries.py",
     "tests/games/api/test_once.py",
     "tests/games/api/test_playing.py",
     "tests/games/admin/test_pages.py",

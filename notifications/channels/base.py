@@ -48,7 +48,7 @@ class ChannelError(Exception):
 
         `is_general`: no message would have been taken, whatever was in it and whomever it was for.
         `is_address`: no message to this address would have been taken.
-        `excerpt`: the beginning of what the other side said, for the eyes of the address's owner.
+        `excerpt`: the beginning of what the other side said, for the eyes of the address's owner, or of our host's.
         """
         super().__init__(message)
         self.permanent = permanent

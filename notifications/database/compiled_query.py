@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, partial, reduce, wraps
 from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
+from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connection, models
 
 P = ParamSpec("P")
@@ -26,6 +27,8 @@ AS_SQLITE_STORES: dict[type, Convert] = {
     models.TimeField: lambda at: time.fromisoformat(at) if isinstance(at, str) else at,
 }  # for these SQLite has no type; what it reads of all others is what their fields hold
 
+NOTHING = "SELECT 0 WHERE 1 = 0"  # an SQL of no rows, which stands wherever another would
+
 
 class Slot(NamedTuple):
     """The value that stands for argument number `place` while a query is compiled."""
@@ -39,7 +42,10 @@ class RowQuery:
     _build: Callable[[list[object]], object] = tuple
 
     def __init__(self, rows: Rows, names: Sequence[str]) -> None:
-        sql, params = rows.values_list(*names).query.sql_with_params()
+        try:
+            sql, params = rows.values_list(*names).query.sql_with_params()
+        except EmptyResultSet:  # it can match nothing, as where a list is empty
+            sql, params = NOTHING, ()
         self.slots = [param for param in params if isinstance(param, Slot)]
         self.sql = sql % tuple("%s" if isinstance(param, Slot) else _literal(param) for param in params)
         computed = rows.query.annotations

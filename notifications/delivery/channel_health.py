@@ -5,6 +5,7 @@ not grow: one try each half minute costs a server that is back nothing, and it i
 other side each; what is dead there is switched off one by one.
 """
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from notifications.channels.registry import CHANNELS
 from notifications.database.compiled_query import compiled_rows
 from notifications.models import TO_EVERYBODY, ChannelHealth, Delivery, DeliveryState
 
+log = logging.getLogger(__name__)
 FAILURES = 2  # in a row, before a channel rests: the second confirms the first
 REST = timedelta(seconds=30)  # then one claimer tries whether it works again; the others wait as long for him
 
@@ -27,33 +29,43 @@ class Channels:
         resting: those on which nothing is begun now.
         failures: how many tries in a row have failed, of those on which the last one did; after `FAILURES` of them a
             channel has rested.
+        limited: those whose limit was used up lately, and on which something may wait for it.
     """
 
     resting: tuple[str, ...] = ()
+    limited: tuple[str, ...] = ()
     failures: Mapping[str, int] = field(default_factory=dict)
 
     def only(self, channel: str) -> "Channels":
         """For whoever delivers on one channel: the others are left alone as if they rested."""
         others = {other for other in CHANNELS if other != channel}
         failures = {name: count for name, count in self.failures.items() if name == channel}
-        return Channels(tuple(sorted({*self.resting, *others})), failures)
+        limited = tuple({*self.limited} - others)
+        return Channels(tuple(sorted({*self.resting, *others})), limited, failures)
 
 
 def of_channels(now: datetime) -> Channels:
     """How they fare; one small query, for it is asked before each claim."""
     rows = _all(now)
-    if not rows:
-        return Channels()
-    full = [kind for kind in CHANNELS if _is_minute_full(kind, now)]
     return Channels(
-        resting=tuple({*full, *(channel for channel, _failures, is_resting in rows if is_resting)}),
-        failures={channel: failures for channel, failures, _resting in rows if failures},
+        resting=tuple(
+            channel
+            for channel, _failures, is_resting, _limited, *sent in rows
+            if is_resting or _is_full(channel, now, *sent)
+        ),
+        limited=tuple(channel for channel, _failures, _resting, is_at_limit, *_sent in rows if is_at_limit),
+        failures={channel: failures for channel, failures, *_more in rows if failures},
     )
 
 
-@compiled_rows("channel", "failures", "is_resting")
+@compiled_rows("channel", "failures", "is_resting", "is_at_limit", "minute", "sent")
 def _all(now: datetime) -> QuerySet[ChannelHealth]:
     return ChannelHealth.objects.annotate(is_resting=Q(paused_until__gt=now))
+
+
+def _is_full(channel: str, now: datetime, minute: datetime | None, sent: int) -> bool:
+    most = CHANNELS[channel].per_minute()
+    return bool(most) and minute == _minute(now) and sent >= most
 
 
 def failing_channels() -> list[ChannelHealth]:
@@ -70,26 +82,37 @@ def record_try(channel: str, now: datetime, channels: Channels) -> None:
     """Count a try that begins. Where a channel has rested, this try finds out for all whether it works again."""
     if not CHANNELS[channel].has_breaker:
         return
-    if CHANNELS[channel].per_minute():
+    if most := CHANNELS[channel].per_minute():
         row, _new = ChannelHealth.objects.get_or_create(channel=channel)
         same = ChannelHealth.objects.filter(pk=row.pk, minute=_minute(now))
         if not same.update(sent=F("sent") + 1):
             ChannelHealth.objects.filter(pk=row.pk).update(minute=_minute(now), sent=1)
+        if same.filter(sent__gte=most, is_at_limit=False).update(is_at_limit=True):
+            log.warning("Channel %s: its limit of %s a minute is used up, what else is due waits", channel, most)
     if channels.failures.get(channel, 0) >= FAILURES:
         ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES).update(paused_until=now + REST)
 
 
+def record_nothing_due(channels: Channels) -> None:
+    """Nothing waits that could be sent: limits that were used up hold nothing back any more."""
+    for channel in {*channels.limited} - {*channels.resting}:
+        if ChannelHealth.objects.filter(channel=channel, is_at_limit=True).update(is_at_limit=False):
+            log.warning("Channel %s: nothing waits for its limit any more", channel)
+
+
 def record_success(channel: str) -> None:
     """The other side took something."""
-    ChannelHealth.objects.filter(channel=channel, failures__gt=0).update(failures=0, paused_until=None)
+    if ChannelHealth.objects.filter(channel=channel, failures__gt=0).update(failures=0, paused_until=None):
+        log.warning("Channel %s: messages are taken again", channel)
 
 
-def record_failure(channel: str, now: datetime, known: int) -> None:
+def record_failure(channel: str, now: datetime, known: int, why: str) -> None:
     """The other side took nothing, and not because of this one message: after some of these the channel rests.
 
     Arguments:
         known: the failures when this try began. Tries that were under way together are one failure: else a short
             outage under many workers would look like a long one.
+        why: for the log, which hears of it once for each outage: nobody can be told of it by mail.
     """
     if not CHANNELS[channel].has_breaker:
         return
@@ -97,19 +120,14 @@ def record_failure(channel: str, now: datetime, known: int) -> None:
     paused_until = now + REST if failures >= FAILURES else None
     row, _new = ChannelHealth.objects.get_or_create(channel=channel)
     news = ChannelHealth.objects.filter(pk=row.pk, failures=known)
-    news.update(failures=failures, paused_until=paused_until)
+    if news.update(failures=failures, paused_until=paused_until) and not known:
+        log.warning("Channel %s: a message was not taken: %s", channel, why)
 
 
 def rests(now: datetime) -> dict[str, datetime]:
     """Return the channels that rest, each with the time when it is tried again."""
     resting = ChannelHealth.objects.filter(failures__gte=FAILURES, paused_until__gt=now)
     return {row.channel: row.paused_until for row in resting if row.paused_until is not None}
-
-
-def _is_minute_full(channel: str, now: datetime) -> bool:
-    most = CHANNELS[channel].per_minute()
-    full = ChannelHealth.objects.filter(channel=channel, minute=_minute(now), sent__gte=most)
-    return bool(most) and full.exists()
 
 
 def _minute(now: datetime) -> datetime:

@@ -77,6 +77,7 @@ def claim(now: datetime, most: int = MOST, channel: str = "", *, failing: bool =
             channels = channels.only(channel)
         first = _first_due(channels.resting, _limits(), failing)(now)
         if not first:  # most looks find nothing: they open no transaction
+            channel_health.record_nothing_due(channels)
             return []
         _pk, tries, is_troubled = first[0]
         is_bounded = any(CHANNELS[kind].per_minute() for kind in ([channel] if channel else CHANNELS))

@@ -148,7 +148,8 @@ def _conclude(claim: Claim, result: AttemptResult, ended_at: datetime) -> None:
         if claim.channel_failures:
             channel_health.record_success(delivery.channel)
     elif result.is_general:
-        channel_health.record_failure(delivery.channel, ended_at, claim.channel_failures)
+        why = f"{in_english(result.reason)} ({result.excerpt or result.code})"
+        channel_health.record_failure(delivery.channel, ended_at, claim.channel_failures, why)
     CHANNELS[delivery.channel].record_result(delivery, result, ended_at)
 
 

@@ -19,6 +19,7 @@ class ChannelHealth(models.Model):
     paused_until = models.DateTimeField(_("rests until"), null=True, blank=True)
     minute = models.DateTimeField(_("minute"), null=True, blank=True)
     sent = models.PositiveIntegerField(_("sent in it"), default=0)
+    is_at_limit = models.BooleanField(_("at its limit"), default=False, db_default=False)  # until nothing waits for it
 
     class Meta:
         verbose_name = _("state of a channel")

@@ -157,7 +157,6 @@ def drain(now: dt.datetime) -> Callable[..., int]:
 @pytest.fixture(autouse=True)
 def fresh_mail_connection() -> Iterator[None]:
     mail_channel._drop_connection()
-    mail_channel._Outage.is_on = False
     yield
     mail_channel._drop_connection()
 

@@ -36,7 +36,7 @@ def told(tell, ben, mail, hook, drain, settings, now):
     conversations.record_view(ben, "thing", now)
     Conversation.objects.update(snoozed_until=now)
     bounces.record_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
-    channel_health.record_failure("mail", now, 0)
+    channel_health.record_failure("mail", now, 0, "down")
     Browser().subscribe(ben)
     services.record_failure("push.example.org", now)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
@@ -177,7 +177,7 @@ def test_the_list_of_deliveries_says_where_each_goes_and_why_it_waits_as_the_led
 ):
     tell(ben)
     for _failure in range(channel_health.FAILURES):
-        channel_health.record_failure("mail", present.now(), _failure)
+        channel_health.record_failure("mail", present.now(), _failure, "down")
     page = admin_client.get(reverse("admin:notifications_delivery_changelist")).content.decode()
     assert in_words(CHANNELS["mail"].resting) in unescape(page)
     assert ben.endpoints.get().host in page

@@ -45,7 +45,7 @@ def test_one_try_finds_out_whether_it_works_again(tell, anna, mail, drain, now):
 
 def test_the_rest_does_not_grow(now, db):
     for failures in range(40):
-        channel_health.record_failure("mail", now, failures)
+        channel_health.record_failure("mail", now, failures, "down")
     assert ChannelHealth.objects.get().paused_until == now + channel_health.REST
 
 
@@ -113,11 +113,11 @@ def test_the_rest_can_be_ended_by_a_command(tell, anna, mail, drain, now, capsys
 
 def test_tries_that_were_under_way_together_are_one_failure(now, db):
     for known in (0, 0, 0):
-        channel_health.record_failure("mail", now, known)
+        channel_health.record_failure("mail", now, known, "down")
     row = ChannelHealth.objects.get()
     assert (row.failures, row.paused_until) == (1, None)
     for known in (1, 1, 1, 0):
-        channel_health.record_failure("mail", now, known)
+        channel_health.record_failure("mail", now, known, "down")
     row.refresh_from_db()
     assert (row.failures, row.paused_until) == (channel_health.FAILURES, now + channel_health.REST)
 

@@ -16,8 +16,8 @@ from django.core.management import CommandError, call_command
 
 from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import refusals, suppressions
-from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail.channel import MailChannel
+from notifications.delivery import channel_health
 from notifications.messages import MailMessage
 from notifications.models import ChannelHealth, Delivery
 from tests.notifications.conftest import hand_over
@@ -86,6 +86,11 @@ def settings_of(settings, **changes):
         setattr(settings, f"EMAIL_{name}", value)
 
 
+def lines_of(caplog):
+    """What the log has of a whole channel."""
+    return [record.getMessage() for record in caplog.records if record.name == channel_health.__name__]
+
+
 def check(error, reason):
     assert str(error) == reason
     assert (error.permanent, error.is_general, error.is_address) == (False, True, False)
@@ -97,12 +102,13 @@ def test_a_certificate_that_does_not_match_keeps_the_mail(smtp, with_tls, settin
 
 
 def test_a_wrong_password_keeps_the_mail_and_the_servers_words_are_in_the_log(
-    smtp, with_tls, settings, refused, caplog
+    smtp, with_tls, settings, refused, drain, caplog
 ):
     settings_of(settings, PORT=with_tls.port, HOST_USER="games", HOST_PASSWORD="s3cret")
     error = refused()
     check(error, "mail_server_password")
-    assert error.code == "535" and "535 5.7.8" in caplog.text
+    drain()
+    assert error.code == "535" and "535 5.7.8" in error.excerpt and "535 5.7.8" in caplog.text
     assert "s3cret" not in caplog.text and "anna" not in caplog.text
 
 
@@ -153,11 +159,12 @@ def test_a_port_that_swallows_everything_keeps_the_mail(smtp, settings, refused)
         "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked",
     ],
 )
-def test_a_server_that_does_not_know_us_closes_nobodys_address(smtp, refused, answer, caplog):
+def test_a_server_that_does_not_know_us_closes_nobodys_address(smtp, refused, drain, answer, caplog):
     smtp.rcpt = answer
     check(refused(), "no_relay")
-    ours = [record.getMessage() for record in caplog.records if record.name == mail_channel.__name__]
-    assert len(ours) == 1 and answer[:3] in ours[0] and "@" not in ours[0]
+    drain()
+    (line,) = lines_of(caplog)
+    assert answer[:3] in line and "@" not in line
 
 
 @pytest.mark.parametrize("answer", ["550 5.1.1 unknown", "550 no such user here", "552 5.2.2 full", "553 5.1.3 bad"])
@@ -224,9 +231,23 @@ def test_an_outage_has_one_line_in_the_log_when_it_begins_and_one_when_it_ends(
     for minute in range(5, 8):
         drain(now + dt.timedelta(minutes=minute))
     assert len(smtp.mails) == 6
-    lines = [record.getMessage() for record in caplog.records if record.name == mail_channel.__name__]
-    assert len(lines) == 2, lines
-    assert "no mail server is listening" in lines[0] and lines[1] == "Mails are taken again"
+    begin, end = lines_of(caplog)
+    assert "no mail server is listening" in begin and end == "Channel mail: messages are taken again"
+
+
+def test_a_limit_that_is_used_up_has_one_line_in_the_log_when_it_begins_and_one_when_it_ends(
+    smtp, settings, tell, anna, drain, now, caplog
+):
+    settings.MAIL_PER_MINUTE = 2
+    for _ in range(7):
+        tell(anna)
+    for minute in range(4):
+        for second in range(0, 60, 10):
+            drain(now + dt.timedelta(minutes=minute, seconds=second))
+    assert len(smtp.mails) == 7
+    begin, end = lines_of(caplog)
+    assert "its limit of 2 a minute is used up" in begin and "nothing waits for its limit" in end
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 def test_a_mail_that_was_refused_for_good_is_in_the_log(smtp, tell, anna, drain, caplog):

@@ -1,6 +1,5 @@
 """Mail, over a connection that is kept: one per thread of each process."""
 
-import logging
 import os
 import select
 import smtplib
@@ -22,12 +21,11 @@ from notifications.channels.mail import refusals
 from notifications.channels.mail.letter import PictureMessage, ascii_address, letter
 from notifications.inbound import senders
 from notifications.messages import MailMessage, Message
-from notifications.models import Delivery
-from notifications.reasons import in_english
+from notifications.models import Attempt, Delivery
 
-log = logging.getLogger(__name__)
 _kept = threading.local()
 ANSWERED = "auto-replied"  # what a mail that answers another says of itself
+EXCERPT_LENGTH = Attempt._meta.get_field("excerpt").max_length or 0
 TAKEN = 250  # RFC 5321, 4.2.3
 FRESH = 5.0  # seconds after its last use in which a connection is taken to be alive
 
@@ -75,7 +73,6 @@ def send(packed: PictureMessage | Envelope) -> str:
         # SMTPException is an OSError; ValueError is an address or header that cannot be written down.
         _drop_connection()
         raise _told(refusals.of_server(error), error) from error
-    _Outage.end()
     status = getattr(packed, "anymail_status", None)
     return str(status.message_id or "") if status is not None else ""
 
@@ -90,23 +87,10 @@ def _is_mail_server(backend: str) -> bool:
 
 
 def _told(refusal: ChannelError, error: Exception) -> ChannelError:
-    """Say in the log what keeps all mails back, once for each outage: nobody can be told of it by mail."""
-    if refusal.is_general and not _Outage.is_on:
-        log.warning("A mail was not taken: %s (%s)", in_english(str(refusal)), refusals.describe_error(error))
-        _Outage.is_on = True
+    """With what the mail server said, where that keeps all mails back: for the log, since no mail can tell anybody."""
+    if refusal.is_general:
+        refusal.excerpt = refusals.describe_error(error)[:EXCERPT_LENGTH]
     return refusal
-
-
-class _Outage:
-    """Whether this process has logged that mails are not taken, and not yet that they are taken again."""
-
-    is_on = False
-
-    @classmethod
-    def end(cls) -> None:
-        if cls.is_on:
-            log.warning("Mails are taken again")
-            cls.is_on = False
 
 
 def _hand_over(mail: PictureMessage | Envelope) -> None:
