@@ -40,6 +40,7 @@ def check(record: Record, watch: Watch = lambda number: None) -> Checked:
     check_commitment(agreed)
     _check_times(record)
     _check_seats(record)
+    _check_bots(rules, record)
     _check_moves(record)
     origins = _origins(record)
     done = replay(rules, agreed, record.played(), origins, watch=watch)
@@ -91,6 +92,13 @@ def _check_seats(record: Record) -> None:
     drawn = seating(record.server_seed, [seat.entropy for seat in by_joining]).shuffled(by_joining)
     if drawn != record.seats:
         raise Fault("record.seats")
+
+
+def _check_bots(rules: AnyRules, record: Record) -> None:
+    """A bot that played is one of the rules': no hash covers its name."""
+    for seat in record.seats:
+        if seat.bot and seat.bot not in rules.bots:
+            raise Fault("record.bot", bot=seat.bot)
 
 
 def _check_moves(record: Record) -> None:

@@ -34,7 +34,10 @@ CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?"
 Hash = Annotated[str, Meta(pattern=f"^[0-9a-f]{{64}}{END}", description="32 bytes in hexadecimal.")]
 Time = Annotated[str, Meta(pattern=f"^{DATE}T{CLOCK}Z{END}", description="A time in UTC (RFC 3339), from 1990 on.")]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
-Short = Annotated[str, Meta(min_length=1, max_length=40)]
+LINE = rf"^[^\x00-\x1f\x7f-\x9f]*{END}"  # no control characters; in actions and events `check_json` refuses them
+    rf"^[^\x00-\x1f\x7f-\x9f]*{END}"  # no control characters; `check_json` refuses them in actions and events as well
+)
+Short = Annotated[str, Meta(min_length=1, max_length=40, pattern=LINE)]
 
 
 class RecordedSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -44,13 +47,13 @@ class RecordedSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
         name: as the table showed it, no account and no address; "" of who has deleted his account.
         joined: the how manieth to sit down, from 0: the seats are drawn in that order.
         entropy: what its player added to the seed.
-        bot: the name of the bot that played it; "" for a person.
+        bot: the name of the bot of the rules that played it; "" for a person.
     """
 
-    name: Annotated[str, Meta(max_length=40)]
+    name: Annotated[str, Meta(max_length=40, pattern=LINE)]
     joined: SeatNumber
-    entropy: Annotated[str, Meta(max_length=64)] = ""
-    bot: Annotated[str, Meta(max_length=20)] = ""
+    entropy: Annotated[str, Meta(max_length=64, pattern=LINE)] = ""
+    bot: Annotated[str, Meta(max_length=20, pattern=LINE)] = ""
 
 
 class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -72,7 +75,7 @@ class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     by: By
     chain: Hash
     seat: SeatNumber | None = None
-    decision: Annotated[str, Meta(max_length=80)] = ""
+    decision: Annotated[str, Meta(max_length=80, pattern=LINE)] = ""
     action: JsonObject | None = None
     events: list[JsonObject] = NOTHING
     at: Time | None = None
@@ -98,7 +101,7 @@ class RecordedOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RecordedReason(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A sentence as a code with parameters."""
 
-    code: str
+    code: Annotated[str, Meta(pattern=LINE)]
     params: JsonObject = {}
 
 
@@ -119,10 +122,10 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: Literal["caravanserai-record"]
     format_version: Version
     ref: Annotated[str, Meta(pattern=f"^[A-Za-z0-9_-]{{1,12}}{END}")]
-    title: Annotated[str, Meta(min_length=1, max_length=60)]
+    title: Annotated[str, Meta(min_length=1, max_length=60, pattern=LINE)]
     rules: Short
     rules_version: Annotated[int, Meta(ge=1, le=10_000)]
-    options: dict[str, str]
+    options: dict[Annotated[str, Meta(pattern=LINE)], Annotated[str, Meta(pattern=LINE)]]
     seats: Annotated[list[RecordedSeat], Meta(min_length=1, max_length=MOST_SEATS)]
     commitment: Hash
     server_seed: Hash

@@ -18,6 +18,7 @@ SENTENCES = {
     "record.seed": _("The seed doesn't match the commitment."),
     "record.joined": _("The seats don't say in which order the players joined."),
     "record.seats": _("The players aren't in the seats that the seed gave them."),
+    "record.bot": _("These rules have no bot “{bot}”."),
     "record.missing": _("Move {number} is missing."),
     "record.impossible": _("Move {number} is against the rules."),
     "record.events": _("Move {number} leads to something other than the record says."),

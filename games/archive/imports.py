@@ -9,12 +9,13 @@ import logging
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
@@ -106,7 +107,11 @@ def check_next(now: datetime) -> None:
     if not _now_checking:
         row = _claim(now) if _is_any_due(now) else None
         if row is not None:
-            _now_checking.append(Checking(row))
+            try:
+                _now_checking.append(Checking(row))
+            except BaseException:
+                _free(row, now)
+                raise
         return
     checking = _now_checking[0]
     is_over = checking.status is not None
@@ -117,12 +122,19 @@ def check_next(now: datetime) -> None:
             _settle(checking, now)
     except BaseException:
         _forget()
+        _free(checking.row, now)
         raise
     _forget()
 
 
 def _forget() -> None:
     _now_checking.pop().end()
+
+
+def _free(row: Import, now: datetime) -> None:
+    """Ends the lease of a record in whose midst something broke: it is tried again, and no other one waits for it."""
+    with suppress(DatabaseError):  # it may be what broke: then the lease lapses
+        _mine(row).update(leased_until=now - LEASE)
 
 
 def _due(now: datetime) -> QuerySet[Import]:
@@ -179,19 +191,26 @@ def _settle(checking: Checking, now: datetime) -> None:
             _refuse(row, fault, now)
         elif report.done is None:
             logger.error("The check of import %s ended with status %s", row.ref, checking.status)
-            _mine(row).update(leased_until=now)
+            _free(row, now)
         else:
             _keep(row, report.done, now)
 
 
 def _keep(row: Import, done: Checked, now: datetime) -> None:
+    """Makes a game of a record that was checked. What cannot be stored is refused: it would raise again and again."""
     try:
-        record = model.load(bytes(row.data))
-        row.game, row.is_new = records.keep(record=record, done=done, by=row.user, now=now)
+        with transaction.atomic():
+            record = model.load(bytes(row.data))
+            row.game, row.is_new = records.keep(record=record, done=done, by=row.user, now=now)
     except records.BadRecord as error:
         _refuse(row, error.fault, now)
     except LimitReached:
         _refuse(row, refusals.LIMIT, now)
+    except (InterfaceError, OperationalError):
+        raise  # that the database is away is no fault of the record
+    except Exception:
+        logger.exception("Import %s was checked but could not be kept", row.ref)
+        _refuse(row, refusals.UNCHECKED, now)
     else:
         _close(row, Import.State.DONE, now)
 

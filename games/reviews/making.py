@@ -10,13 +10,14 @@ import os
 import subprocess
 import sys
 import zlib
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
 
 import msgspec
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 
 from engine.records import model as record_model
@@ -76,9 +77,14 @@ def make_next(now: datetime) -> None:
     """
     if not _now_making:
         row = _claim(now) if settings.REVIEW_SECONDS and _is_any_due(now) else None
-        record = None if row is None else _record_of(row)
-        if row is not None and record is not None:
-            _now_making.append(Making(row, record, now))
+        if row is not None:
+            try:
+                record = _record_of(row)
+                if record is not None:
+                    _now_making.append(Making(row, record, now))
+            except BaseException:
+                _free(row, now)
+                raise
         return
     making = _now_making[0]
     try:
@@ -88,12 +94,19 @@ def make_next(now: datetime) -> None:
             return
     except BaseException:
         _forget()
+        _free(making.row, now)
         raise
     _forget()
 
 
 def _forget() -> None:
     _now_making.pop().end()
+
+
+def _free(row: GameReview, now: datetime) -> None:
+    """Ends the lease of a review in whose midst something broke: it is tried again, and no other one waits for it."""
+    with suppress(DatabaseError):  # it may be what broke: then the lease lapses
+        _mine(row).update(leased_until=now - LEASE)
 
 
 def _due(now: datetime) -> QuerySet[GameReview]:
@@ -145,7 +158,7 @@ def _settle(making: Making, now: datetime) -> None:
         made = msgspec.json.decode(making.found(), type=bounded.MadeReview)
     except msgspec.MsgspecError:
         logger.error("The review of game %s ended with status %s", making.row.game_id, making.status)
-        _mine(making.row).update(leased_until=now - LEASE)
+        _free(making.row, now)
         return
     data = zlib.compress(msgspec.json.encode(made.review), 9)
     done = {"state": GameReview.State.DONE, "data": data, "seconds": made.seconds, "made_at": now}

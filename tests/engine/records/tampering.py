@@ -220,6 +220,14 @@ def _leap_day_of_another_year(data: Data) -> None:
     data["started_at"] = "2025-02-29T12:00:00Z"
 
 
+def _unknown_bot(data: Data) -> None:
+    data["seats"][0]["bot"] = "nobody"
+
+
+def _control_character_in_a_name(data: Data) -> None:
+    data["seats"][0]["name"] = "Anna\0"
+
+
 TAMPERINGS: list[tuple[Tamper, str]] = [
     (_another_seed, "record.seed"),
     (_another_seed_with_its_commitment, "record.seats record.chain record.events"),
@@ -251,6 +259,8 @@ TAMPERINGS: list[tuple[Tamper, str]] = [
     (_other_orders, "record.chain record.impossible"),
     (_begun_again, "record.impossible"),
     (_no_events_at_all, "record.events"),
+    (_unknown_bot, "record.bot"),
+    (_control_character_in_a_name, "record.malformed"),
     (_unknown_field, "record.malformed"),
     (_unknown_field_of_an_action, "record.impossible"),
     (_action_of_a_step_of_the_service, "record.impossible"),

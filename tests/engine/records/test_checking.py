@@ -69,6 +69,19 @@ def test_what_is_no_record_is_refused_in_words(data: bytes) -> None:
     assert refused.value.text.code in ("record.malformed", "record.too-large")
 
 
+@pytest.mark.parametrize("text", ["\0", "a line\nand another", "\x7f", "\x85", "a\\\b"])
+def test_a_control_character_anywhere_in_a_record_is_refused(text: str) -> None:
+    data = json.loads(model.dump(played(*CAVE)))
+    data["moves"][3]["events"].append({"told": ["\\n \\u0000"]})
+    model.load(json.dumps(data).encode())  # a backslash is none
+    for where in ({"told": [text]}, {text: 1}):
+        data["moves"][3]["events"][-1] = where
+        for is_ascii in (True, False):
+            with pytest.raises(Fault) as refused:
+                model.load(json.dumps(data, ensure_ascii=is_ascii).encode())
+            assert refused.value.text.code == "record.malformed"
+
+
 @pytest.mark.parametrize("action", ["[]", '{"type":[]}', '{"seq":"x"}', "{}", '{"type":"orders","orders":7}', "1e999"])
 def test_an_action_that_is_none_is_a_move_that_is_not_possible(action: str) -> None:
     for kind in ("answer", "orders", "branch"):

@@ -9,8 +9,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from django.db import DataError, OperationalError
 from django.utils import translation
 
 from engine.records import model
@@ -115,6 +117,60 @@ def test_its_progress_is_on_the_row(
         imports.check_next(now)
         row.refresh_from_db()
     assert (row.state, row.moves, row.checked) == ("running", 90, 7)
+
+
+@pytest.mark.parametrize("bot", ["greedy\0", "greedy\n", "nobody", "greedy\x7f"])
+def test_a_record_with_a_bot_that_its_rules_do_not_have_is_refused_and_the_next_one_is_checked_at_once(
+    bot: str, sample: bytes, anna: User, ben: User, now: dt.datetime
+) -> None:
+    data = json.loads(sample)
+    data["seats"][0]["bot"] = bot
+    refused = imports.request_import(data=json.dumps(data).encode(), by=anna, now=now)
+    good = imports.request_import(data=sample, by=ben, now=now)
+    check_all(now)
+    assert imports.find(anna, refused.ref).state == "refused"
+    assert imports.find(ben, good.ref).state == "done"
+
+
+@pytest.mark.parametrize("error", [ValueError("A string literal cannot contain NUL"), DataError("value too long")])
+def test_a_record_that_cannot_be_kept_is_refused_and_holds_up_nobody(
+    error: Exception, sample: bytes, anna: User, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = imports.request_import(data=sample, by=anna, now=now)
+    with monkeypatch.context() as broken:
+        broken.setattr(records, "_store", Mock(side_effect=error))
+        check_all(now)
+    assert imports.find(anna, row.ref).refusal_code == "import.unchecked"
+    good = imports.request_import(data=sample, by=ben, now=now)
+    check_all(now)
+    assert imports.find(ben, good.ref).state == "done"
+
+
+def test_a_database_that_is_away_while_a_record_is_kept_refuses_no_record_and_frees_the_lease(
+    sample: bytes, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = imports.request_import(data=sample, by=anna, now=now)
+    imports.check_next(now)
+    wait_for_its_end()
+    with monkeypatch.context() as broken:
+        broken.setattr(records, "_store", Mock(side_effect=OperationalError("the connection is lost")))
+        with pytest.raises(OperationalError):
+            imports.check_next(now)
+    assert imports.find(anna, row.ref).state == "running"
+    check_all(now)
+    assert imports.find(anna, row.ref).state == "done"
+
+
+def test_a_process_that_cannot_be_begun_holds_no_lease(
+    sample: bytes, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = imports.request_import(data=sample, by=anna, now=now)
+    with monkeypatch.context() as broken:
+        broken.setattr(imports, "Checking", Mock(side_effect=OSError("no memory")))
+        with pytest.raises(OSError):
+            imports.check_next(now)
+    check_all(now)
+    assert imports.find(anna, row.ref).state == "done"
 
 
 def test_what_takes_too_much_time_is_refused_in_words(

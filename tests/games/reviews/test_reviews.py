@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.test import Client
@@ -220,6 +221,17 @@ def test_one_review_is_made_at_a_time_and_what_a_dead_worker_has_left_is_begun_a
     assert making._claim(now + LONG_TICK) is None, "its worker is only busy"
     again = making._claim(now + making.LEASE + SECOND)
     assert again is not None and (again.pk, again.tries) == (first.pk, 2)
+
+
+def test_a_review_that_cannot_be_begun_holds_no_lease(
+    imported: Game, anna: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
+) -> None:
+    queue.request_review(imported, anna, now)
+    with monkeypatch.context() as broken:
+        broken.setattr(making, "Making", Mock(side_effect=OSError("no memory")))
+        with pytest.raises(OSError):
+            making.make_next(now)
+    assert making._claim(now) is not None
 
 
 def test_a_review_whose_process_dies_again_and_again_is_given_up_and_said_so(
