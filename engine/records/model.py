@@ -35,8 +35,6 @@ Hash = Annotated[str, Meta(pattern=f"^[0-9a-f]{{64}}{END}", description="32 byte
 Time = Annotated[str, Meta(pattern=f"^{DATE}T{CLOCK}Z{END}", description="A time in UTC (RFC 3339), from 1990 on.")]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
 LINE = rf"^[^\x00-\x1f\x7f-\x9f]*{END}"  # no control characters; in actions and events `check_json` refuses them
-    rf"^[^\x00-\x1f\x7f-\x9f]*{END}"  # no control characters; `check_json` refuses them in actions and events as well
-)
 Short = Annotated[str, Meta(min_length=1, max_length=40, pattern=LINE)]
 
 
