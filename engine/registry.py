@@ -4,7 +4,6 @@ Our own games stand below. A package that is installed beside the service offers
 `caravanserai.games` (docs/adding-a-game.md); one that cannot be loaded or played is left out and stops nothing.
 """
 
-from collections.abc import Iterator
 from random import Random
 
 from engine.aladdins_dragons.first_version import FirstAladdinsDragons, FirstDragonsVocabulary
@@ -16,7 +15,7 @@ from engine.orders.protocol import AnyRules
 from engine.orders.rules import with_orders
 from engine.packages import offers
 
-__all__ = ["LEFT_OUT", "RULES", "AnyRules", "get_rules", "newest"]
+__all__ = ["INSTALLED", "LEFT_OUT", "RULES", "AnyRules", "get_rules", "leave_out", "newest"]
 
 _OURS: tuple[AnyRules, ...] = (
     with_orders(FirstAladdinsDragons(), FirstDragonsVocabulary()),
@@ -28,6 +27,8 @@ RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for
 MOST_SEATS = 5
 LEFT_OUT: dict[str, str] = {}
 """By entry point why its games are not offered; `manage.py check` says it."""
+INSTALLED: dict[str, list[AnyRules]] = {}
+"""By entry point the rule sets of other packages that are offered."""
 
 
 def get_rules(name: str, version: int) -> AnyRules:
@@ -45,17 +46,25 @@ def newest() -> list[AnyRules]:
     return list(versions.values())
 
 
-def _installed() -> Iterator[AnyRules]:
-    """The games of other packages that can be played; of every other one the reason is put down."""
+def leave_out(point: str, error: Exception) -> None:
+    """Offers the games of an entry point no more, and puts down why."""
+    LEFT_OUT[point] = f"{type(error).__name__}: {error}"
+    for rules in INSTALLED.pop(point, []):
+        del RULES[rules.name, rules.version]
+
+
+def _load_installed() -> None:
+    """Adds the games of other packages that can be played; of every other one the reason is put down."""
     for point in offers():
         try:
             offered = list(point.load())
             for rules in offered:
                 _try_out(rules)
         except Exception as error:  # noqa: BLE001  # whatever goes wrong in another's package stops nothing here
-            LEFT_OUT[point.name] = f"{type(error).__name__}: {error}"
+            leave_out(point.name, error)
         else:
-            yield from offered
+            INSTALLED[point.name] = offered
+            RULES.update({(rules.name, rules.version): rules for rules in offered})
 
 
 def _try_out(rules: AnyRules) -> None:
@@ -79,5 +88,4 @@ def _try_out(rules: AnyRules) -> None:
             raise ValueError(f"with {seats} seats a new game asks nobody anything")
 
 
-for found in _installed():
-    RULES[found.name, found.version] = found
+_load_installed()

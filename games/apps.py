@@ -15,15 +15,24 @@ class GamesConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in, user_logged_out
         from django.db.models import CharField
 
+        from engine import registry, schemas
         from games import letters, lookups
         from games.accounts import push_devices
         from games.accounts.sign_in import known_browsers, security_log, sessions
         from games.inbox import handler
+        from games.letters.pictures import board
         from games.web import guests
         from notifications.inbound import dispatch
 
         CharField.register_lookup(lookups.Among)
         letters.register_all()
+        for point, offered in [*registry.INSTALLED.items()]:
+            try:
+                for rules in offered:
+                    schemas.schema_of(rules.name, rules.version)
+                    board.try_out(rules)
+            except Exception as error:  # noqa: BLE001  # whatever goes wrong in another's package stops nothing here
+                registry.leave_out(point, error)
         dispatch.register(handler)
         user_logged_in.connect(sessions.begin, dispatch_uid="games.accounts.sign_in.sessions")
         user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.accounts.sign_in.known_browsers")

@@ -1,6 +1,7 @@
 """Games in packages of their own, installed beside the service."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,13 +22,38 @@ def run(*command: str | Path, packages: Path, cwd: Path = ROOT) -> str:
     return done.stdout + done.stderr
 
 
-def offer(packages: Path, name: str, code: str) -> None:
-    """Puts a package there that offers a game."""
-    (packages / f"{name}.py").write_text(code)
+def offer(packages: Path, name: str, module: str) -> None:
+    """Says there that a module offers games."""
     about = packages / f"{name}-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[caravanserai.games]\n{name} = {name}:GAMES\n")
+    (about / "entry_points.txt").write_text(f"[caravanserai.games]\n{name} = {module}:GAMES\n")
+
+
+def offer_another_pig(packages: Path, name: str, **changes: list[tuple[str, str]]) -> Path:
+    """Offers the example under another name, with something changed in its modules. Returns its folder."""
+    folder = packages / f"caravanserai_{name}"
+    shutil.copytree(PIG / "caravanserai_pig", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in [path for path in folder.rglob("*") if path.is_file()]:
+        text = path.read_text().replace("pig", name).replace("Pig", name.capitalize())
+        for old, new in changes.get(path.stem, []) if path.suffix == ".py" else []:
+            assert old in text
+            text = text.replace(old, new)
+        path.unlink()
+        path.with_name(path.name.replace("pig", name)).write_text(text)
+    offer(packages, name, folder.name)
+    return folder
+
+
+def test_a_game_for_exactly_two_that_is_over_after_one_answer_passes_the_tests_for_authors(tmp_path: Path) -> None:
+    offer_another_pig(
+        tmp_path, "duel", rules=[("(2, 3, 4)", "(2,)"), ("if state.scores[seat] < state.goal:", "if state.turn < 2:")]
+    )
+    code = (ROOT / "script" / "test-game").read_text()
+    files = [word for word in code.split() if word.startswith("tests/") and word.endswith(".py")]
+    assert len(files) > 3
+    kit = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "tests.game_author", "--game", "duel")
+    assert " passed" in run(sys.executable, *kit, *files, packages=tmp_path)
 
 
 def test_the_example_of_a_game_is_installed_tested_from_its_own_folder_and_played_by_mail(tmp_path: Path) -> None:
@@ -39,12 +65,24 @@ def test_the_example_of_a_game_is_installed_tested_from_its_own_folder_and_playe
 
 
 def test_a_game_that_cannot_be_loaded_or_played_is_left_out_and_stops_nothing(tmp_path: Path) -> None:
-    offer(tmp_path, "absent", "from nowhere_at_all import GAMES")
-    offer(tmp_path, "again", "from engine.registry import _OURS as GAMES")
-    offer(tmp_path, "mute", "class Rules:\n    name, version, seat_counts = 'mute', 1, (2,)\n\nGAMES = [Rules()]")
+    for name, code in {
+        "absent": "from nowhere_at_all import GAMES",
+        "again": "from engine.registry import _OURS as GAMES",
+        "mute": "class Rules:\n    name, version, seat_counts = 'mute', 1, (2,)\n\nGAMES = [Rules()]",
+    }.items():
+        (tmp_path / f"{name}.py").write_text(code)
+        offer(tmp_path, name, name)
+    (offer_another_pig(tmp_path, "bare") / "jinja2/games/boards/bare.svg").unlink()
+    (offer_another_pig(tmp_path, "boxless") / "jinja2/games/boards/boxless.svg").write_text("<svg></svg>")
+    offer_another_pig(tmp_path, "formless", rules=[("-> View:", "-> 'Nowhere':")])
     said = run(sys.executable, "manage.py", "check", packages=tmp_path)
+    assert "'bare' of another package is left out: TemplateDoesNotExist" in said
+    assert "'boxless' of another package is left out: ValueError: the picture's <svg> has no viewBox" in said
+    assert "'formless' of another package is left out: NameError" in said
     assert "'absent' of another package is left out: ModuleNotFoundError" in said
     assert "'again' of another package is left out: " in said
     assert "'mute' of another package is left out: AttributeError" in said
     code = "from engine.registry import newest; print([rules.name for rules in newest()])"
-    assert "['aladdins-dragons', 'cave-of-wonders']" in run(sys.executable, "-c", code, packages=tmp_path)
+    assert "['aladdins-dragons', 'cave-of-wonders']" in run(
+        sys.executable, "manage.py", "shell", "-v", "0", "-c", code, packages=tmp_path
+    )

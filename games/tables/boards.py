@@ -37,7 +37,8 @@ def svg(rules_name: str, picture: object, *, suggested: Collection[str] = (), is
 def size(drawn: str) -> tuple[str, str]:
     """Width and height of a picture, so that a page leaves the room before it has come."""
     found = re.search(r'viewBox="0 0 (\d+)\S* (\d+)', drawn)
-    assert found is not None, drawn[:200]
+    if found is None:
+        raise ValueError('the picture\'s <svg> has no viewBox="0 0 WIDTH HEIGHT"')
     return found[1], found[2]
 
 

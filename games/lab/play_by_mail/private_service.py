@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from config.launcher.children import TROUBLE
 from config.launcher.service import Service
 from games.lab.play_by_mail import audit
 from games.lab.play_by_mail.record import RunFailed
@@ -46,6 +47,14 @@ class PrivateService:
         while audit.owed(facts := self.facts(ref)) and time.monotonic() < end:
             time.sleep(LOOK_SECONDS)
         return facts
+
+    def troubles(self) -> list[str]:
+        """The errors in the logs of its programs, and how often one of them died."""
+        logs = sorted(self.service.log_dir.glob("*.log"))
+        lines = [(log.stem, line) for log in logs for line in log.read_text(errors="replace").splitlines()]
+        children = self.service.children.items()
+        deaths = [f"{name} died {child.deaths} times" for name, child in children if child.deaths]
+        return deaths + [f"{name}: {line}" for name, line in lines if TROUBLE.search(line)]
 
     def replay(self, ref: str) -> "subprocess.CompletedProcess[str]":
         """Replays the game's log and compares states and hashes."""

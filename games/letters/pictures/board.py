@@ -4,6 +4,7 @@ import logging
 from functools import lru_cache
 from typing import TypedDict
 
+from engine.registry import AnyRules
 from games.letters.pictures.drawing import draw, encode
 from games.play import queries
 from games.tables import boards
@@ -38,6 +39,15 @@ def board_picture(access: queries.Access, view: object) -> DrawnBoard:
         return {}
     summary = " ".join(queries.describe(access, view).strip().split("\n\n", 1)[0].split())
     return {"picture": Picture(png), "picture_width": width, "picture_height": height, "board_summary": summary}
+
+
+def try_out(rules: AnyRules) -> None:
+    """Draws the board of a new game for each number of seats, for a page and for an email. Raises what goes wrong."""
+    for seats in rules.seat_counts:
+        state, _events = rules.new(seats, {}, "00" * 32)
+        board = rules.picture(rules.view(state, 0), "en", [f"Player {seat}" for seat in range(seats)])
+        boards.size(boards.svg(rules.name, board))
+        _drawn(boards.svg(rules.name, board, is_plain=True))
 
 
 def game_picture(rules_name: str, language: str, alt: str) -> DrawnBoard:

@@ -22,7 +22,6 @@ COLOURS = 128  # of the palette: a third of the bytes, and nobody sees the diffe
 SAMPLED = 4  # for the palette: every fourth pixel of every fourth line
 COMPRESSION = 4  # of zlib: in half the time of 6, for a twentieth more bytes
 PHASES = 4  # pieces are drawn for places a quarter of a pixel apart
-LEFT, TOP, RIGHT, BOTTOM = -400, -400, 400, 1200  # how far a piece may reach from its origin, in units of the file
 COARSE = 16  # units in a pixel of the drawing by which a piece is measured, in which everything is a pixel thick
 THICK = f"* {{ stroke: #000; stroke-opacity: 1; stroke-width: {COARSE}; stroke-dasharray: none }}"
 MOST_BYTES = 24_000_000  # of drawn pieces in a process: those of a board at 400 pixels take 2 million
@@ -87,8 +86,8 @@ sprites = SpriteCache(MOST_BYTES)
 def draw(svg: str, width: int) -> Image.Image:
     """Draw the SVG of a board `width` pixels wide. Raises ValueError."""
     sheet = cut(svg)
-    zoom = width / sheet.width
-    image = Image.new("RGB", (width, floor(sheet.height * zoom)))
+    zoom = width / sheet.definitions.width
+    image = Image.new("RGB", (width, floor(sheet.definitions.height * zoom)))
     for piece in sheet.pieces:
         left, across = _pixel(piece.x * zoom)
         top, down = _pixel(piece.y * zoom)
@@ -127,7 +126,8 @@ def _draw_piece(source: str, definitions: Definitions, zoom: float, across: floa
 
 def _measure(source: str, definitions: Definitions, zoom: float) -> Box:
     """A box that holds a piece, from a drawing that is small and coarse."""
-    left, top, right, bottom = (bound // COARSE for bound in (LEFT, TOP, RIGHT, BOTTOM))
+    right, bottom = ceil(definitions.width / COARSE) + 1, ceil(definitions.height / COARSE) + 1
+    left, top = -right, -bottom  # its origin may lie at any edge of the sheet
     coarse = _rasterise(source, definitions, (left, top, right, bottom), 1 / COARSE, style=THICK)
     ink = coarse.getbbox() or (0, 0, 1, 1)
     scale = COARSE * zoom
@@ -152,7 +152,7 @@ def _rasterise(
     left, top, width, height = box[0], box[1], box[2] - box[0], box[3] - box[1]
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        f"{definitions.fonts}><defs>{definitions.used_by(source)}</defs>"
+        f"{definitions.inherited}><defs>{definitions.used_by(source)}</defs>"
         f'<g transform="translate({across - left} {down - top}) scale({zoom})">{source}</g></svg>'
     )
     png = resvg_py.svg_to_bytes(

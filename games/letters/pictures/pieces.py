@@ -11,10 +11,13 @@ from functools import lru_cache
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-FILE = re.compile(r'\s*<svg\b([^>]*) viewBox="0 0 (\S+) (\S+)"([^>]*)>(.*?)<defs>(.*?)</defs>(.*)</svg>\s*', re.DOTALL)
-FONT = re.compile(r' font-(?:family|size)="[^"]*"')
+FILE = re.compile(r"\s*(?:<\?xml\b.*?\?>\s*)?<svg\b([^>]*)>(.*)</svg>\s*", re.DOTALL)
+BOX = re.compile(r'\bviewBox="0 0 ([\d.]+) ([\d.]+)"')
+DEFINITIONS = re.compile(r"<defs\b[^>]*>(.*?)</defs>", re.DOTALL)
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+INHERITED = re.compile(r'\s(?:color|fill|font|letter|stroke|text|word)[\w-]*="[^"]*"')  # of the sheet, by all in it
 UNSEEN = re.compile(r"<title[^<]*</title>|<desc[^<]*</desc>" r'| (?:data-[\w-]+|class)(?:="[^"]*")?(?=[^<>]*>)')
-GROUP = re.compile(r"<g\b([^>]*)>|</g>")
+GROUP = re.compile(r"<g\b([^>]*)(?<!/)>|</g>")
 MOVE = re.compile(r' transform="((?:\s*translate\([^)]*\))+)\s*"')
 STEP = re.compile(r"translate\(([-\d.]+)(?:[ ,]+([-\d.]+))?\)")
 WHOLE = re.compile(r' (?:opacity|transform|clip-path)="')  # of a group that cannot be cut up
@@ -31,9 +34,11 @@ class PicturePiece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Definitions:
-    """What pieces share: attributes of the sheet, and what they refer to, by its id."""
+    """What pieces share: attributes of the sheet, its size, and what they refer to, by its id."""
 
-    fonts: str
+    inherited: str
+    width: float
+    height: float
     by_id: Mapping[str, str]
 
     def used_by(self, source: str) -> str:
@@ -51,8 +56,6 @@ class Definitions:
 class PictureInPieces(NamedTuple):
     """A picture in pieces, the lowest first."""
 
-    width: float
-    height: float
     definitions: Definitions
     pieces: tuple[PicturePiece, ...]
 
@@ -69,19 +72,21 @@ class _Group:
 
 def cut(svg: str) -> PictureInPieces:
     """Cut the SVG of a board, without what is not seen. Raises ValueError for what is no such file."""
-    if (found := FILE.fullmatch(UNSEEN.sub("", svg))) is None:
-        raise ValueError("not the SVG of a board")
-    before, width, height, after, _, definitions, body = found.groups()
-    fonts = "".join(FONT.findall(before + after))
-    return PictureInPieces(
-        float(width), float(height), _definitions(fonts, definitions), tuple(_pieces(_read(body), 0, 0, "", ""))
-    )
+    if (file := FILE.fullmatch(UNSEEN.sub("", COMMENT.sub("", svg)))) is None:
+        raise ValueError("the picture isn't one <svg> element")
+    if (box := BOX.search(file[1])) is None:
+        raise ValueError('the picture\'s <svg> has no viewBox="0 0 WIDTH HEIGHT"')
+    inherited = "".join(INHERITED.findall(file[1]))
+    definitions = _definitions(inherited, float(box[1]), float(box[2]), "".join(DEFINITIONS.findall(file[2])))
+    body = _read(DEFINITIONS.sub("", file[2]))
+    return PictureInPieces(definitions, tuple(_pieces(body, 0, 0, "", "")))
 
 
 @lru_cache(maxsize=8)
-def _definitions(fonts: str, source: str) -> Definitions:
+def _definitions(inherited: str, width: float, height: float, source: str) -> Definitions:
     elements = ElementTree.fromstring(f"<defs>{source}</defs>")  # noqa: S314  # our own file
-    return Definitions(fonts, {e.get("id", ""): ElementTree.tostring(e, encoding="unicode") for e in elements})
+    by_id = {element.get("id", ""): ElementTree.tostring(element, encoding="unicode") for element in elements}
+    return Definitions(inherited, width, height, by_id)
 
 
 def _read(body: str) -> _Group:

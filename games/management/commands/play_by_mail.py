@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from config.launcher.service import ServiceProblem
+from engine.registry import newest
 from games.lab.play_by_mail import audit
 from games.lab.play_by_mail.answer_form import Unfillable
 from games.lab.play_by_mail.browser import PageFault
@@ -23,12 +24,13 @@ from games.models import Game, User
 from notifications.clock import present
 
 MOST_FAULTS = 20  # shown
+USUAL_PLAYERS = 4
 
 
 class Options(TypedDict, total=False):
     """What `--help` lists."""
 
-    players: int
+    players: int | None
     seed: int
     miss: float
     bots: int
@@ -59,7 +61,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """See `--help`."""
-        parser.add_argument("--players", type=int, default=4, help="seats at the table (4)")
+        parser.add_argument("--players", type=int, help="seats at the table (4, or what the game has nearest to it)")
         parser.add_argument("--seed", type=int, default=1, help="seed of what the simulated people do (1)")
         parser.add_argument("--miss", type=float, default=0.0, help="share of the questions that get no answer (0)")
         parser.add_argument("--bots", type=int, default=0, help="how many seats are bots (0)")
@@ -109,7 +111,7 @@ class Command(BaseCommand):
             mail_game = MailGame(plan, options["url"], smtp_server, self._say)
             self._say(f"Mails are received at {smtp_server.url}")
             mail_game.run()
-            self._conclude(mail_game, _facts_here(mail_game.game_ref))
+            self._conclude(mail_game, _facts_here(mail_game.game_ref), [])
             return
         _refuse_inhabited_database()
         self._say("Starting a service ...")
@@ -117,13 +119,14 @@ class Command(BaseCommand):
         with running_service(smtp_server, pace_seconds=pace, report=report, keep=options["keep"]) as service:
             mail_game = MailGame(plan, service.url, smtp_server, self._say)
             mail_game.run()
-            self._conclude(mail_game, service.settled_facts(mail_game.game_ref))
+            facts = service.settled_facts(mail_game.game_ref)
             self._replay(service, mail_game.game_ref)
+            self._conclude(mail_game, facts, service.troubles())
 
-    def _conclude(self, mail_game: MailGame, facts: StoredGame | None) -> None:
+    def _conclude(self, mail_game: MailGame, facts: StoredGame | None, troubles: list[str]) -> None:
         for line in _describe_run(mail_game, facts):
             self._say(line)
-        faults = list(mail_game.record.faults)
+        faults = troubles + mail_game.record.faults
         if facts is None:
             self._say("The game is not in this database: mails and log were not compared.")
         else:
@@ -145,13 +148,15 @@ class Command(BaseCommand):
 
 
 def _plan(options: Options) -> Plan:
-    people = options["players"] - options["bots"]
+    counts = next((rules.seat_counts for rules in newest() if rules.name == options["rules"]), (USUAL_PLAYERS,))
+    players = options["players"] or min(counts, key=lambda count: abs(count - USUAL_PLAYERS))
+    people = players - options["bots"]
     if not 1 <= people <= len(NAMES):
         raise CommandError(f"1 to {len(NAMES)} people can play, not {people}.")
     if options["url"] and not (options["pace"] and options["smtp_port"]):
         raise CommandError("With --url say which --pace to choose, and the --smtp-port the service sends its mails to.")
     return Plan(
-        players=options["players"],
+        players=players,
         seed=options["seed"],
         miss=options["miss"],
         naughty=options["naughty"],

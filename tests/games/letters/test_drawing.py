@@ -55,7 +55,7 @@ def test_a_group_with_a_place_of_its_own_is_a_piece_and_what_stands_between_two_
         f'<g opacity="0.5">{dot}</g></g><g transform="translate(3 4) scale(2)">{dot}</g>'
     )
     sheet = cut(FILE.format(groups))
-    assert (sheet.width, sheet.height) == (40, 40)
+    assert (sheet.definitions.width, sheet.definitions.height) == (40, 40)
     assert [tuple(piece) for piece in sheet.pieces] == [
         ('<rect width="40" height="40" fill="#fff" />', 0, 0),
         (f'<g fill="red">{dot}</g>', 10, 20),
@@ -66,9 +66,29 @@ def test_a_group_with_a_place_of_its_own_is_a_piece_and_what_stands_between_two_
     assert 'id="dot"' in sheet.definitions.used_by(sheet.pieces[1].source)
 
 
+@pytest.mark.parametrize(
+    "svg",
+    [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" fill="#080" /></svg>',
+        '<?xml version="1.0"?>\n<svg viewBox="0 0 40 40" fill="#080" xmlns="http://www.w3.org/2000/svg">'
+        '<!-- <g> --><g/><rect width="40" height="40"/></svg>\n',
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2000 2000"><rect width="2000" height="2000" fill="#080"/>'
+        '<g transform="translate(2000 2000)"><rect x="-1999" y="-1999" width="9" height="9" fill="#080"/></g></svg>',
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><defs><rect id="a" width="40" height="20"/></defs>'
+        '<g fill="#080"><use href="#a"/><defs><rect id="b" y="20" width="40" height="20"/></defs>'
+        '<use href="#b"/></g></svg>',
+    ],
+    ids=["no-defs", "inherited-fill", "large", "defs-twice"],
+)
+def test_any_svg_of_an_author_is_drawn_whole(svg: str) -> None:
+    assert draw(svg, 40).getcolors() == [(1600, (0, 0x88, 0))]
+
+
 def test_what_is_no_board_is_refused() -> None:
-    with pytest.raises(ValueError, match="not the SVG of a board"):
+    with pytest.raises(ValueError, match="no viewBox"):
         draw("<svg>nothing</svg>", 400)
+    with pytest.raises(ValueError, match="one <svg> element"):
+        draw("nothing", 400)
 
 
 @pytest.mark.parametrize("name", ["Anna", "Begoña", "Дмитрий", "Ελένη", "→✓×–"])

@@ -12,6 +12,7 @@ from engine.cave_of_wonders.board.cave import SPACES
 from engine.core import Choice
 from engine.registry import AnyRules, newest
 from games import links
+from games.letters.pictures import board
 from games.models import Decision, Game, User
 from games.play import automatic_answers, game_moves, queries
 from games.tables import lifecycle
@@ -28,10 +29,11 @@ FEW = 12  # ways to answer that a letter lists
 
 
 def begun(rules: AnyRules, people: list[User], now: dt.datetime) -> Game:
-    """A running game with the fewest seats: people on all of them but the last, which is a greedy bot's."""
+    """A running game with the fewest seats: people on the first of them, greedy bots on the others, at least on one."""
     seats = max(2, min(rules.seat_counts))
-    table = new_table(people[0], now, rules_name=rules.name, seat_count=seats, bots=("greedy",))
-    for guest in people[1 : seats - 1]:
+    bots = ("greedy",) * max(1, seats - len(people))
+    table = new_table(people[0], now, rules_name=rules.name, seat_count=seats, bots=bots)
+    for guest in people[1 : seats - len(bots)]:
         lifecycle.join(game_id=table.pk, user=guest, now=now)
     lifecycle.start(game_id=table.pk, host=people[0], now=now)
     settle(now)
@@ -49,9 +51,10 @@ def letter_about(row: Decision) -> MailMessage:
 
 
 def look_at(row: Decision, client: Client) -> None:
-    """The letter has the link, and the page behind it shows the question, the picture and the board in words."""
-    url = links.act_url(row)
-    assert url in letter_about(row).text
+    """The letter has the link and the board as a picture; the page behind it the question, the board and its words."""
+    url, letter = links.act_url(row), letter_about(row)
+    assert url in letter.text
+    assert [picture.png[:8] for picture in letter.pictures] == [b"\x89PNG\r\n\x1a\n"]
     page = client.get(url)
     text = unescape(page.content.decode())
     assert page.status_code == 200
@@ -80,6 +83,11 @@ def test_letters_and_pages_of_every_game_are_made(
 ) -> None:
     game = play_on(begun(rules, [anna, ben], now), now, client, most=2 * LOOKS)
     assert game.moves.filter(source="web").count() > LOOKS or game.status == Game.Status.FINISHED
+
+
+@RULE_SETS
+def test_the_board_of_every_number_of_seats_is_drawn_for_pages_and_emails(rules: AnyRules) -> None:
+    board.try_out(rules)
 
 
 @pytest.mark.slow
@@ -130,14 +138,16 @@ def test_the_deadline_plays_what_the_rules_say_and_the_game_goes_on(
     rules: AnyRules, anna: User, ben: User, now: dt.datetime
 ) -> None:
     game = begun(rules, [anna, ben], now)
-    for _ in range(3):
-        row = open_rows(game)[0]
+    passed = 0
+    while passed < 3 and (rows := open_rows(game)):
+        row = rows[0]
         game_moves.submit(
             game_id=game.pk, seat=row.seat.number, decision=row.code, action=None, source="deadline", received_at=now
         )
         settle(now)
-    assert fresh(game).status == Game.Status.RUNNING
-    assert fresh(game).moves.filter(source="deadline").count() == 3
+        passed += 1
+    assert passed == 3 or fresh(game).status == Game.Status.FINISHED
+    assert fresh(game).moves.filter(source="deadline").count() == passed > 0
 
 
 @pytest.mark.slow

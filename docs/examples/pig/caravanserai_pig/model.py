@@ -24,7 +24,8 @@ class State(msgspec.Struct):
         start: the seat that began.
         turn: 1 for the first turn.
         scores: points by seat.
-        orders, branch: the service's own.
+        orders: the service's own.
+        branch: the number of the roll-back it was dealt anew by, if there was one.
     """
 
     rules_version: int
@@ -50,7 +51,17 @@ class State(msgspec.Struct):
 
 
 class View(msgspec.Struct):
-    """What one seat may see: everything but the dice to come. Fields as in `State`."""
+    """What one seat may see: everything but the dice to come. Fields as in `State`, where they share a name.
+
+    Arguments:
+        rules_version: the version of the rules.
+        seat: the viewer's own; None for a spectator.
+        active: the seat whose turn it is.
+        resigned: the seats that have left the game.
+        outcome: how the game ended; None while it is played.
+        asked: whom the game waits for.
+        questions: those open to the viewer.
+    """
 
     rules_version: int
     seat: Seat | None
@@ -61,9 +72,9 @@ class View(msgspec.Struct):
     scores: list[int]
     resigned: list[Seat]
     outcome: Outcome | None
-    branch: int | UnsetType
     asked: list[Decision]
     questions: list[Question]
+    branch: int | UnsetType = UNSET
 
     @property
     def seats(self) -> int:

@@ -187,7 +187,7 @@ class Pig(RuleSet[State, Hold, Event, View]):
         asked = questions.decisions(state)
         view = View(
             state.rules_version, seat, state.goal, state.start, state.turn, state.active, [*state.scores],
-            [*state.resigned], state.outcome, state.branch, asked, [],
+            [*state.resigned], state.outcome, asked, [], state.branch,
         )  # fmt: skip
         view.questions = [questions.question(view, one) for one in asked if one.seat == seat]
         return view
