@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 from config.variables import ALL, GROUPS, Variable
 
@@ -17,7 +18,7 @@ HEAD = """# Settings
 
 Every setting is an environment variable, or a line of a file `.env` beside the README. Each has a default with which
 the service runs on one machine with nothing installed. [deploy/env.example](../deploy/env.example) is a set to start
-from on a real server; `manage.py check --deploy` says which settings do not fit together.
+from on a real server; `caravanserai check --deploy` says which settings do not fit together.
 
 This page is made of `config/variables.py` by `python -m config.environment`: change it there.
 """
@@ -29,6 +30,16 @@ def read_environment() -> environ.Env:
     if (ROOT / ".env").exists():
         env.read_env(str(ROOT / ".env"))
     return env
+
+
+def refuse_missing(env: environ.Env, *names: str) -> None:
+    """Raises ImproperlyConfigured if one of these variables is not set: its default is for one's own machine."""
+    for name in names:
+        if not env(name):
+            raise ImproperlyConfigured(
+                f"In production (SITE_URL is https://, or PRODUCTION is on) {name} must be set: {ALL[name].meaning} "
+                "`caravanserai` in place of `manage.py` has the settings of the service."
+            )
 
 
 def as_markdown() -> str:

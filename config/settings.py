@@ -11,7 +11,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from config.database.settings import database_settings
-from config.environment import read_environment
+from config.environment import read_environment, refuse_missing
 from config.logging.settings import logging_settings
 from config.secret_key import load_or_create, p256_key
 from config.services import broker, mail_server
@@ -39,6 +39,8 @@ ALLOWED_HOSTS = env("ALLOWED_HOSTS", default=[SITE_HOST.rsplit(":", 1)[0], "loca
 CSRF_TRUSTED_ORIGINS = env("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
 BEHIND_PROXY = env("BEHIND_PROXY")  # one proxy of ours, which sets X-Forwarded-Proto and -For itself
 IS_PRODUCTION = env("PRODUCTION", default=SITE_URL.startswith("https://"))
+if IS_PRODUCTION:
+    refuse_missing(env, "DATABASE_URL", "REDIS_URL")
 
 INSTALLED_APPS = [
     "django_otp",

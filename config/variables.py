@@ -107,7 +107,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "VAPID_PRIVATE_KEY",
             str,
             "",
-            "Signs what we send to people's devices (web push): `manage.py make_vapid_key` makes one. Set it if "
+            "Signs what we send to people's devices (web push): `caravanserai make_vapid_key` makes one. Set it if "
             "`SECRET_KEY` may change, or everybody has to switch notifications on again.",
             "from `SECRET_KEY`",
         ),
@@ -121,7 +121,13 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
     ),
     "Storage": (
         Variable("VAR_DIR", str, "", "The folder for files that must survive a restart.", "`var/`"),
-        Variable("DATABASE_URL", str, "", "`postgres://user:password@host/name`", "SQLite in `VAR_DIR`"),
+        Variable(
+            "DATABASE_URL",
+            str,
+            "",
+            "`postgres://user:password@host/name`, or `sqlite:////folder/name.sqlite3` for one machine.",
+            "SQLite in `VAR_DIR`; none in production, but for `script/server`",
+        ),
         Variable("CONN_MAX_AGE", int, 600, "Seconds that a database connection is kept open."),
         Variable(
             "BEHIND_POOLER",
@@ -135,7 +141,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             str,
             "",
             "`redis://host:6379/0`. It carries only hints to workers: if it is lost, no data is.",
-            "our own broker on a socket",
+            "a broker of its own for `script/server`; none in production otherwise",
         ),
         Variable("CACHE_URL", str, "", "Django's cache, as a URL for django-environ.", "a database table"),
     ),
@@ -189,7 +195,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "The name under which your mail server writes Authentication-Results (RFC 8601), which verifies senders.",
             "none: each reply has to be confirmed",
         ),
-        Variable("MAIL_LISTEN", str, "", "Where `manage.py receive_mail` listens, such as `lmtp://127.0.0.1:8024`."),
+        Variable("MAIL_LISTEN", str, "", "Where `caravanserai receive_mail` listens, such as `lmtp://127.0.0.1:8024`."),
     ),
     "Webhooks, notifications and API": (
         Variable(

@@ -44,7 +44,7 @@ def check_push(**_: object) -> Iterator[checks.CheckMessage]:
     except ValueError:
         yield checks.Error(
             "VAPID_PRIVATE_KEY is no key of the curve P-256 as base64url.",
-            hint="manage.py make_vapid_key makes one; without one it is made from SECRET_KEY.",
+            hint="caravanserai make_vapid_key makes one; without one it is made from SECRET_KEY.",
             id="config.E018",
         )
     scheme, _colon, rest = settings.VAPID_CONTACT.partition(":")

@@ -35,12 +35,18 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="script/server", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument(
+        "command", nargs=argparse.REMAINDER, help="run a command of manage.py with these settings instead"
+    )
     parser.add_argument("--no-demo", action="store_true", help="make no demo account and no demo table")
     options = parser.parse_args(arguments)
     if (ROOT / ".env").exists():
         environ.Env.read_env(str(ROOT / ".env"))
     try:
         service = Service(os.environ, report=_say, has_door=True)
+        if options.command:
+            command = [sys.executable, str(ROOT / "manage.py"), *options.command]
+            os.execve(sys.executable, command, service.environment)  # noqa: S606  # no shell is wanted
         with _only_one(service.var_dir):
             return _run(service, demo=not options.no_demo and not service.is_production)
     except ServiceProblem as problem:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 from config.launcher.children import ROOT, Child
 from config.launcher.ports import address_of, free_port, host_and_port, listen_at
@@ -43,7 +44,8 @@ class Service:
 
     Arguments:
         environment: as for the programs themselves; see docs/configuration.md. PORT "0" takes any
-            free ports. What is missing is filled in: HOST, PORT, SITE_URL, VAR_DIR, REDIS_URL.
+            free ports. What is missing is filled in: HOST, PORT, SITE_URL, VAR_DIR,
+            DATABASE_URL, REDIS_URL.
         log_dir: the folder for one log per program.
         report: told, line by line, what a person at the screen should know.
         has_door: while it is tried out, answers by mail are received too, though nobody has said where.
@@ -211,6 +213,7 @@ class Service:
         defaults = {
             "SITE_URL": f"http://{_reachable_name(self.host)}:{self.port}",
             "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": f"sqlite:///{quote(str(self.var_dir / 'caravanserai.sqlite3'))}",
         }
         for key, value in defaults.items():
             self.environment[key] = self.environment.get(key) or value

@@ -90,6 +90,25 @@ def read_settings(expression, tmp_path, **environment):
     ).stdout.strip()
 
 
+PUBLIC = {
+    "SITE_URL": "https://play.example.org",
+    "DATABASE_URL": "postgres://u:p@db/x",
+    "REDIS_URL": "redis://redis:6379/0",
+}
+
+
+@pytest.mark.parametrize("name", ["DATABASE_URL", "REDIS_URL"])
+@pytest.mark.parametrize("command", [["manage.py", "check"], ["-m", "config.prepare"]])
+def test_what_is_forgotten_in_production_is_named_and_nothing_is_made(tmp_path, name, command):
+    """Each would pass in silence: another database is made, or workers are never told."""
+    env = {"PATH": os.environ["PATH"], "VAR_DIR": str(tmp_path / "var"), "SECRET_KEY": "k" * 50} | PUBLIC
+    env |= {"EMAIL_URL": "smtp://localhost", name: ""}
+    done = subprocess.run([sys.executable, *command], env=env, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert f"In production (SITE_URL is https://, or PRODUCTION is on) {name} must be set" in done.stderr
+    assert not (tmp_path / "var").exists()
+
+
 def test_sqlite_queues_writers_and_survives_a_power_cut(tmp_path):
     options = read_settings("settings.DATABASES['default']['OPTIONS']", tmp_path)
     assert "'transaction_mode': 'IMMEDIATE'" in options
@@ -129,8 +148,7 @@ def test_an_https_site_has_secure_cookies_and_no_mailbox(tmp_path):
     values = (
         "settings.IS_PRODUCTION, settings.MAILBOX_ENABLED, settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_SECURE"
     )
-    site = {"SITE_URL": "https://play.example.org"}
-    assert read_settings(values, tmp_path, **site) == "True False __Host-session True"
+    assert read_settings(values, tmp_path, **PUBLIC) == "True False __Host-session True"
 
 
 @pytest.mark.slow
@@ -139,7 +157,7 @@ def test_the_set_that_the_manual_gives_passes_every_check_of_ours_and_of_django(
     lines = (ROOT / "deploy/env.example").read_text().splitlines()
     given = dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
     key = {"SECRET_KEY": "".join(chr(33 + i % 90) for i in range(60))}
-    env = {"PATH": os.environ["PATH"], "DATABASE_URL": "postgres://u:p@postgres/x"} | given | key
+    env = {"PATH": os.environ["PATH"]} | PUBLIC | given | key
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "INFO"]
     for changes, is_fine in (({}, True), ({"SECRET_KEY": given["SECRET_KEY"]}, False)):
         done = subprocess.run(command, env=env | changes, cwd=ROOT, check=False, capture_output=True, text=True)
