@@ -19,6 +19,7 @@ from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.frame import reading
 from games.log import log_entries, stored_moves
 from games.models import SUBJECT, Decision, ModerationEntry, Move, Seat
+from games.orders.order_forms import order_book
 from games.orders.proposal_forms import lines_of
 from games.play import endings, game_moves, proposals, queries
 from games.play.notify import thread_of
@@ -51,6 +52,25 @@ def line_for(token: str, line: str) -> str:
     if not line or is_wish or links.find_talk(token) is None:
         return line
     return shortened(f"{word(Keyword.SAY)} {line}")
+
+
+def is_clear(token: str, line: str) -> bool:
+    """Whether a line is an answer or orders that would count if its writer is who he should be."""
+    row = links.find_reply(token)
+    if row is None or row.seat.user is None:
+        return False
+    row.seat.game = row.game
+    access = queries.Access(row.game, row.seat)
+    wish = order_lines.find(line)
+    with reading(row.seat.user.recipient, row.seat.user.recipient.language):
+        try:
+            if wish is None:
+                answer_of(line, row, _question(access, row))
+            elif wish.text:
+                order_lines.orders_in(wish.text, access, order_book(access))
+        except (LineRefused, ServiceError):
+            return False
+    return True
 
 
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:

@@ -26,6 +26,9 @@ class InboundHandler(Protocol):
     def line_for(self, token: str, line: str) -> str:
         """What a line means that was sent to this address, as a line that is good for every address."""
 
+    def is_clear(self, token: str, line: str) -> bool:
+        """Whether a line that was sent to this address says clearly what to do."""
+
     def handle(self, inbound: Inbound, now: datetime) -> Inbound.State:
         """Do what the line says, and write the answer; returns what has become of it.
 
@@ -49,6 +52,11 @@ def whose(token: str) -> tuple[str, Recipient] | None:
 def line_for(token: str, line: str) -> str:
     """The line that is stored for one that was sent to an address; see `InboundHandler`."""
     return _handlers[0].line_for(token, line)
+
+
+def is_clear(token: str, line: str) -> bool:
+    """Whether a line would do something at an address; see `InboundHandler`."""
+    return bool(line) and _handlers[0].is_clear(token, line)
 
 
 def handle_one(now: datetime) -> bool:

@@ -22,6 +22,7 @@ from notifications.inbound.parsing import raw
 log = logging.getLogger(__name__)
 logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd's: every line of every conversation, addresses too
 TIMEOUT = 60.0  # seconds of silence after which a conversation ends
+ALIVE = 256 * 1024  # bytes of a mail that must come within it
 
 
 class SmtpHandler:
@@ -50,11 +51,74 @@ class SmtpHandler:
                 _fresh, _take, content, envelope.rcpt_tos[0], (envelope.mail_from or "").strip("<>")
             )
         except raw.MailRefused as error:
-            return f"554 5.6.0 Not taken: {error}"
+            return _refusal(error)
         except Exception:  # nobody's mail is lost by an error of ours: the sending server keeps it and comes again
             log.exception("A mail could not be stored")
             return "451 4.3.0 Please try again later"
         return "250 2.0.0 OK"
+
+
+def _refusal(error: raw.MailRefused) -> str:
+    return f"{'552 5.3.4' if isinstance(error, raw.MailTooLarge) else '554 5.6.0'} Not taken: {error}"
+
+
+class Conversation(SMTP):
+    """Reduces a mail while it comes in, so that its attachments take no memory; lines may be of any length.
+
+    aiosmtpd collects a whole mail before it hands it on. What is used of it here has no public name.
+    """
+
+    line_length_limit = 64 * 1024  # of what is read at once
+
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802  aiosmtpd's
+        """Takes a mail, and answers it. One that is refused is read to its end first (RFC 5321, 4.2.5)."""
+        if await self.check_helo_needed():
+            return
+        if self.envelope is None or not self.envelope.rcpt_tos:
+            await self.push("503 Error: need RCPT command")
+        elif arg:
+            await self.push("501 Syntax: DATA")
+        else:
+            await self.push("354 End data with <CR><LF>.<CR><LF>")
+            try:
+                self.envelope.content = await self._read_mail()
+                answer = await self.event_handler.handle_DATA(self, self.session, self.envelope)
+            except raw.MailRefused as error:
+                answer = _refusal(error)
+            self._set_post_data_state()  # type: ignore[no-untyped-call]
+            await self.push(answer)
+
+    async def _read_mail(self) -> bytes:
+        """The reduced mail. Raises raw.MailRefused once all of it has come."""
+        reducer, refusal, size = raw.Reducer(), None, 0
+        is_begun = False
+        while (piece := await self._read_piece()) != b".\r\n" or is_begun:
+            if piece.startswith(b".") and not is_begun:
+                piece = piece[1:]  # RFC 5321, 4.5.2
+            is_begun = not piece.endswith(b"\n")
+            size += len(piece)
+            if size > ALIVE:
+                size = 0
+                self._reset_timeout()
+            try:
+                if refusal is None:
+                    reducer.feed(piece)
+            except raw.MailRefused as error:
+                refusal = error
+        if refusal:
+            raise refusal
+        return reducer.close()
+
+    async def _read_piece(self) -> bytes:
+        """A line, or as much of one as fits."""
+        try:
+            return await self._reader.readuntil(b"\r\n")
+        except asyncio.LimitOverrunError as error:
+            return await self._reader.read(error.consumed)
+
+
+class LmtpConversation(Conversation, LMTP):
+    """The same by LMTP."""
 
 
 def _take(content: bytes, to: str, envelope_sender: str) -> None:
@@ -73,16 +137,21 @@ def _fresh(work: Callable[..., bool | None], *args: object) -> bool | None:
 def parse(url: str) -> tuple[type[SMTP], str, int]:
     """Protocol, host and port of an address such as "lmtp://127.0.0.1:8024". Raises ValueError."""
     parts = urlsplit(url)
-    kinds: dict[str, type[SMTP]] = {"smtp": SMTP, "lmtp": LMTP}
+    kinds: dict[str, type[SMTP]] = {"smtp": Conversation, "lmtp": LmtpConversation}
     if parts.scheme not in kinds or not parts.hostname or parts.port is None:
         raise ValueError(f"MAIL_LISTEN must be like lmtp://127.0.0.1:8024, not {url!r}")
     return kinds[parts.scheme], parts.hostname, parts.port
 
 
-async def serve(url: str, ready: Callable[[int], None]) -> None:
-    """Take mails until cancelled. `ready` is told the port when it listens. Raises ValueError, OSError."""
+async def serve(url: str, ready: Callable[[int], None], handler: object = None) -> None:
+    """Take mails until cancelled. Raises ValueError, OSError.
+
+    Arguments:
+        ready: is told the port when it listens.
+        handler: what aiosmtpd calls; SmtpHandler unless another is given.
+    """
     protocol, host, port = parse(url)
-    handler = SmtpHandler()
+    handler = handler or SmtpHandler()
     loop = asyncio.get_running_loop()
 
     def conversation() -> SMTP:

@@ -35,14 +35,17 @@ def receive(*, content: bytes, to: str, envelope_sender: str | None, now: dateti
         return None
     subject, recipient = found
     mail = parse_mail(content, envelope_sender)
-    if mail.automatic:
+    line = dispatch.line_for(token, mail.line)
+    is_his = mail.is_authentic and mail.sender == addresses.in_ascii(recipient.address.lower())
+    if mail.automatic and not (mail.may_be_his and is_his and dispatch.is_clear(token, mail.line)):
         log.info("A mail about %s was left alone: %s", subject, mail.automatic)
         return None
-    return _store(mail, subject, recipient, dispatch.line_for(token, mail.line), now)
+    # What looks like a program's, or like a quoted line without its mark, waits until he confirms it.
+    is_sure = is_his and not mail.automatic and not mail.is_below
+    return _store(mail, subject, recipient, line, is_his=is_sure, now=now)
 
 
-def _store(mail: ParsedMail, subject: str, recipient: Recipient, line: str, now: datetime) -> Inbound:
-    is_his = mail.is_authentic and mail.sender == addresses.in_ascii(recipient.address.lower())
+def _store(mail: ParsedMail, subject: str, recipient: Recipient, line: str, *, is_his: bool, now: datetime) -> Inbound:
     row, is_new = Inbound.objects.get_or_create(
         key=hashlib.sha256(f"{mail.key}:{subject}:{recipient.pk}".encode()).hexdigest(),
         defaults={

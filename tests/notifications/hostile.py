@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from notifications.inbound.parsing import raw
 
 HEAD = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\nMIME-Version: 1.0\r\n"
-ROOM = raw.LARGEST - 2048
+ROOM = raw.LARGEST_TEXTS - 2048
 
 
 def hostile() -> Iterator[tuple[str, bytes]]:
@@ -20,7 +20,7 @@ def hostile() -> Iterator[tuple[str, bytes]]:
 def parts() -> Iterator[tuple[str, bytes]]:
     """Structures: many, deep, and none that end."""
     mixed = HEAD + b'Content-Type: multipart/mixed; boundary="x"\r\n\r\n'
-    for number in (raw.MOST_BOUNDARIES - 1, 10_000, 35_000):
+    for number in (raw.MOST_PARTS - 1, 10_000, 35_000):
         yield f"{number} empty parts", mixed + b"--x\r\n\r\n" * number
     yield "parts with an empty boundary", HEAD + b'Content-Type: multipart/mixed; boundary=""\r\n\r\n' + b"--\r\n" * 99
     yield "no part ever begins", mixed + b"-x\r\n" * (ROOM // 5)

@@ -80,7 +80,31 @@ def test_who_would_pass_the_bounds_is_stopped():
     assert in_a_child(lambda: len(bytearray(2 * MEMORY)) and READ) == NO_MEMORY
 
 
-def test_what_is_larger_is_refused_before_it_is_parsed(monkeypatch):
-    monkeypatch.setattr(mail.BytesParser, "parsebytes", lambda *_: 1 / 0)
-    with pytest.raises(raw.MailRefused):
+@pytest.mark.parametrize(
+    ("body", "is_taken"),
+    [
+        (b"--x\r\nContent-Type: image/jpeg\r\n\r\n" + b"QUJD" * 18 + b"\r\n", True),
+        (b"QUJD" * 18 + b"\r\n", True), (b"x" * 70_000, True), (b"<p>x</p>\r\n", False),
+    ],
+)  # fmt: skip
+def test_a_mail_of_the_largest_size_is_read_within_the_same_memory(body, is_taken):
+    head = b'From: a@b.org\r\nContent-Type: multipart/mixed; boundary="x"\r\n\r\n--x\r\n\r\n9 crowns\r\n\r\n'
+
+    def work():
+        reducer = raw.Reducer()
+        try:
+            for line in [*head.splitlines(keepends=True), *body.splitlines(keepends=True)[:3]]:
+                reducer.feed(line)
+            last = body.splitlines(keepends=True)[-1]
+            for _ in range((raw.LARGEST - len(head) - len(body)) // len(last)):
+                reducer.feed(last)
+        except raw.MailTooLarge:
+            return READ if not is_taken else BROKEN
+        return READ if is_taken and mail.parse_mail(reducer.close()).line == "9 crowns" else BROKEN
+
+    assert in_a_child(work) == READ
+
+
+def test_what_is_larger_is_refused(monkeypatch):
+    with pytest.raises(raw.MailTooLarge, match="larger than 25 MB"):
         mail.parse_mail(b"From: a@b.org\r\n\r\n" + b"x" * raw.LARGEST)

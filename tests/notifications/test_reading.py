@@ -144,7 +144,7 @@ def test_a_mail_that_claims_to_come_from_ourselves_is_an_echo():
     assert parse_mail(mine).automatic == "sender"
 
 
-LARGE = raw.LARGEST
+LARGE = raw.LARGEST_TEXTS
 HEAD = b"From: a@example.org\nMessage-ID: <1@b>\n"
 HTML = b"Content-Type: text/html\n\n"
 
@@ -202,7 +202,7 @@ HOSTILE = {
     "flowed": filled(b"a \n", b"Content-Type: text/plain; format=flowed\n\n"),
     "empty lines": filled(b"\n", b"\n"),
     "returns": filled(b"\r", b"\n"),
-    "too large": b"a" * (LARGE + 1),
+    "too large": b"a" * (raw.LARGEST + 1),
     "nothing": b"",
     "zeros": b"\0" * LARGE,
 }
@@ -242,14 +242,14 @@ WORDS_OF_A_LINE = "order 9 crowns if guard at most 8, 5 market if others market 
 @pytest.mark.parametrize("width", [64, 72, 76, 78])
 def test_a_line_that_a_mail_program_has_broken_is_read_whole(width):
     broken = "\n".join(textwrap.wrap(WORDS_OF_A_LINE, width))
-    assert quoting.first_line(f"{broken}\n\nThanks\n> 8 gold") == WORDS_OF_A_LINE
-    assert quoting.first_line(f"{broken}\n> 8 gold") == WORDS_OF_A_LINE
+    assert quoting.own_line(f"{broken}\n\nThanks\n> 8 gold").text == WORDS_OF_A_LINE
+    assert quoting.own_line(f"{broken}\n> 8 gold").text == WORDS_OF_A_LINE
 
 
 def test_a_short_line_ends_where_it_ends():
-    assert quoting.first_line("9 crowns\nThanks, Anna") == "9 crowns"
+    assert quoting.own_line("9 crowns\nThanks, Anna").text == "9 crowns"
 
 
 def test_what_is_too_long_to_be_read_whole_does_not_look_as_if_it_were():
-    line = quoting.first_line("order " + "9 crowns, " * 30)
+    line = quoting.own_line("order " + "9 crowns, " * 30).text
     assert len(line) == quoting.LONGEST_LINE and line.endswith(quoting.CUT)

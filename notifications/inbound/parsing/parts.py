@@ -4,7 +4,6 @@ from email.message import Message
 
 from notifications.inbound.parsing import raw
 
-WORDS = ("text/plain", "text/html")
 CLOSED = ("multipart/digest", "multipart/report")  # other people's mails, and what mail servers write
 
 
@@ -13,9 +12,9 @@ def own_part(mail: Message) -> Message | None:
 
     In each multipart one child is followed, so a second text (a file shown inline, the footer of a list) is never read.
     """
-    if _is_set_aside(mail) or mail.get_content_type() in CLOSED:
+    if raw.is_file(mail) or mail.get_content_type() in CLOSED:
         return None
-    if mail.get_content_type() in WORDS:
+    if mail.get_content_type() in raw.WORDS:
         return mail
     payload = mail.get_payload()
     if mail.get_content_maintype() != "multipart" or not isinstance(payload, list):
@@ -24,13 +23,14 @@ def own_part(mail: Message) -> Message | None:
     if mail.get_content_type() == "multipart/alternative":
         return _of_alternatives(children)
     child = _root(mail, children) if mail.get_content_type() in ("multipart/related", "multipart/signed") else None
-    child = child or next((part for part in children if not _is_set_aside(part)), None)
-    return own_part(child) if child else None
+    if child is None:  # not by its truth: a part without a head is false for Python
+        child = next((part for part in children if not raw.is_file(part)), None)
+    return own_part(child) if child is not None else None
 
 
 def _of_alternatives(children: list[Message]) -> Message | None:
     """The plain text among several ways to write the same, without one the first that is a text at all."""
-    found = [part for child in children if (part := own_part(child))]
+    found = [part for child in children if (part := own_part(child)) is not None]
     plain = (part for part in found if part in children and part.get_content_type() == "text/plain")
     return next(plain, found[0] if found else None)
 
@@ -40,18 +40,3 @@ def _root(mail: Message, children: list[Message]) -> Message | None:
     start = str(mail.get_param("start", "") or "").strip()
     named = (part for part in children if start and str(part.get("Content-ID", "")).strip() == start)
     return next(named, children[0] if children else None)
-
-
-def _is_set_aside(part: Message) -> bool:
-    """Whether a part is a file: it has a name, or is not to be shown (RFC 2183), or no program writes such a head."""
-    if any(len(part.get_all(name, [])) > 1 for name in ("Content-Disposition", "Content-Type")):
-        return True  # programs differ in which of them they believe
-    fields = [str(part.get(name, "")) for name in ("Content-Disposition", "Content-Type")]
-    if any(len(field) > raw.LARGEST_FIELD for field in fields):
-        return True
-    if fields[0].split(";")[0].strip().lower() not in ("", "inline"):
-        return True
-    try:
-        return bool(part.get_filename())
-    except ValueError:  # a name in a charset that decodes nothing
-        return True

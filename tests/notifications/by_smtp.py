@@ -1,0 +1,50 @@
+"""Mails as they come in: through our own mail server, in a real conversation, with the line ends of SMTP."""
+
+import asyncio
+import smtplib
+import threading
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from notifications.inbound import listener
+from notifications.inbound.parsing.mail import ParsedMail, parse_mail
+
+
+@dataclass
+class Recorder:
+    """Parses what the server takes, and stores nothing."""
+
+    mails: list[ParsedMail] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:  # noqa: N802
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        self.sizes.append(len(envelope.content))
+        self.mails.append(parse_mail(envelope.content, envelope.mail_from))
+        return "250 OK"
+
+
+@cache
+def connection() -> tuple[smtplib.SMTP, Recorder]:
+    """A conversation with a server that lives as long as the tests."""
+    recorder, ready, ports = Recorder(), threading.Event(), []
+
+    def opened(port: int) -> None:
+        ports.append(port)
+        ready.set()
+
+    serving = listener.serve("smtp://127.0.0.1:0", opened, recorder)
+    threading.Thread(target=lambda: asyncio.run(serving), daemon=True).start()
+    assert ready.wait(10)
+    return smtplib.SMTP("127.0.0.1", ports[0]), recorder
+
+
+def hear(content: bytes, sender: str = "anna@example.org") -> ParsedMail:
+    """Send a mail, whose lines may end as on this machine; returns what is heard in it."""
+    smtp, recorder = connection()
+    smtp.sendmail(sender, ["reply@play.example.org"], content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    return recorder.mails.pop()
