@@ -24,7 +24,7 @@ class Recorder:
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
         self.sizes.append(len(envelope.content))
-        self.mails.append(parse_mail(envelope.content, envelope.mail_from))
+        self.mails.append(parse_mail(envelope.content, (envelope.mail_from or "").strip("<>")))
         return "250 OK"
 
 

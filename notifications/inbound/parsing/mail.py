@@ -35,7 +35,7 @@ CHARSETS = (
     "kz",
 )
 PUZZLING = "utf-7"
-SURE = ("utf-16", "utf-32", "gb", "big5", "hz", "shift", "euc", "iso2022", "johab")  # their errors show
+SURE = ("utf-16", "utf-32", "hz", "iso2022")  # their texts are valid UTF-8 as well, or none at all
 # A name that cannot be taken for an address, a group or a comment, even where no quotes stand around it.
 NAMED = re.compile(r"([^<>()@:;\\]*|[^<>():;,\\]*@[^<>():;,\\]*)<([^<>\s]+)>")
 HEADERS = HeaderRegistry()
@@ -167,7 +167,7 @@ def _text(part: Message) -> str:
 def _decoded_text(content: bytes, part: Message) -> str:
     """The text as its charset says, and as UTF-8 where that is plainly meant: other texts are hardly ever valid UTF-8.
 
-    A charset of single bytes reads everything, rightly or not; so there UTF-8 is tried first.
+    Most charsets read everything, rightly or not; so there UTF-8 is tried first.
     """
     charset = _charset(part)
     tries = [charset, "utf-8"] if charset.startswith(SURE) else ["utf-8", charset]

@@ -35,8 +35,8 @@ BEGINS = re.compile(
 )
 WROTE = re.compile(
     r"\b(wrote|writes|said|escribi[óo]|schrieb|geschrieben|a écrit|ha scritto|escreveu|schreef|geschreven|skrev"
-    r"|napisał(a|\(a\))?|kirjoitti|написа\w+|пише\w*|пиш\w+|yazdı|έγραψε|napsal\(?a?\)?|írta|a scris|je napisa\w+|đã viết"
-    r"|menulis)\s*[-–—:：]*$"
+    r"|napisał(a|\(a\))?|kirjoitti|написа\w+|пише\w*|пиш\w+|yazdı|έγραψε|napsal\(?a?\)?|írta|a scris|je napisa\w+"
+    r"|đã viết|menulis)\s*[-–—:：]*$"
     r"|(写道|寫道|書きました|のメッセージ|のメール|님이 작성|작성|כתב/?ה?|כתבה|كتب|เขียนว่า)\s*[:：]?$",
     re.IGNORECASE,
 )

@@ -7,10 +7,10 @@ import pytest
 from games.inbox import order_lines
 from games.inbox.grammar import understand
 from games.inbox.keywords import Keyword
-from notifications.inbound.parsing.mail import parse_mail
-from tests.games.inbox import corpus, structures
+from tests.games.inbox import clients, corpus, structures
 from tests.games.inbox.test_grammar import DRAGONS, a_placement, naming
 from tests.games.inbox.test_order_grammar import GRAMMARS
+from tests.notifications.by_smtp import hear
 
 pytestmark = pytest.mark.slow
 
@@ -33,11 +33,12 @@ def test_the_corpus_is_large_and_has_no_mail_twice():
 @cache
 def heard_in(content):
     """What is heard in a mail of the corpus; several tests ask."""
-    return parse_mail(content, "anna@example.org")
+    return hear(content)
 
 
 @cache
 def acts(sample):
+    """The move that a mail makes; what stands below quoted text makes it once its writer has confirmed it."""
     heard = heard_in(sample.content)
     return None if heard.automatic else understand(heard.line, a_placement(), naming(DRAGONS)).action
 
@@ -50,6 +51,26 @@ def test_nobody_makes_a_move_he_does_not_mean():
 def test_everybody_is_understood_who_writes_above_the_quote_or_below_a_marked_one():
     unheard = [sample.name for sample in people() if sample.must and acts(sample) != MEANT[sample.means]]
     assert unheard == []
+
+
+def test_an_answer_right_above_what_each_program_puts_there_is_heard():
+    samples = list(clients.everybody())
+    assert len(samples) >= 200 and len({sample.content for sample in samples}) == len(samples)
+    assert [sample.name for sample in samples if acts(sample) != MEANT[sample.means]] == []
+    assert [sample.name for sample in samples if heard_in(sample.content).is_below] == []
+
+
+def test_a_quoted_line_makes_no_move_however_a_program_broke_the_quotation():
+    samples = list(clients.nobody())
+    assert len(samples) >= 150
+    assert [one.name for one in samples if acts(one) is not None and not heard_in(one.content).is_below] == []
+
+
+def test_an_answer_below_quoted_text_waits_for_its_writer_and_one_above_it_does_not():
+    below = {sample.name: heard_in(sample.content).is_below for sample in people() if sample.must}
+    assert {name for name, is_below in below.items() if is_below} == {
+        name for name in below if "bottom-" in name or name.startswith("inline")
+    }
 
 
 def test_the_corpus_has_mails_of_every_structure():
@@ -95,18 +116,17 @@ def test_nobody_gives_an_order_he_does_not_mean_and_clear_ones_are_understood():
 
 @pytest.mark.parametrize("sample", AUTOMATS, ids=lambda sample: sample.name)
 def test_a_program_is_known_as_one(sample):
-    assert parse_mail(sample.content, "anna@example.org").automatic
+    assert heard_in(sample.content).automatic
 
 
 def test_what_a_program_answers_with_an_order_is_an_order_no_more_than_a_move():
     """A program that repeats what was asked, its lines with orders among it."""
     told = [sample.content.replace(b"9 crowns", b"order 9 crowns, 5 guard") for sample in AUTOMATS]
-    assert all(parse_mail(content, "anna@example.org").automatic for content in told)
+    assert all(heard_in(content).automatic for content in told)
 
 
 def test_the_null_sender_is_a_program_and_a_person_who_asks_for_no_automatic_answers_is_none():
     person = next(sample for sample in people() if sample.must)
-    assert parse_mail(person.content, "").automatic == "null sender"
+    assert hear(person.content, "").automatic == "null sender"
     assert b"X-Auto-Response-Suppress: All" in person.content
-    assert parse_mail(person.content, "anna@example.org").automatic == ""
-    assert parse_mail(person.content, None).automatic == ""
+    assert hear(person.content).automatic == ""
