@@ -44,7 +44,7 @@ class AlreadyDone(ServiceError):
         self.move = move
 
 
-def submit(  # noqa: PLR0913  # each is one fact of an answer
+def submit(  # each is one fact of an answer
     *,
     game_id: int,
     seat: int,

@@ -1,1 +1,0 @@
-"""`script/house`: how much of the code one has to know, in figures that are counted anew each time."""
