@@ -9,11 +9,12 @@ from http import HTTPStatus
 from time import monotonic
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.middleware import get_user
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
-from django.urls import Resolver404, resolve
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 from django.utils.functional import SimpleLazyObject
@@ -139,6 +140,18 @@ class EncryptedApi:
         return JsonResponse(said.data, status=403, content_type=MEDIA_TYPE)
 
 
+PAGE_OF_BUTTON = {
+    "found_club": ("people",),
+    "plan_vacation": ("settings",),
+    "end_vacation": ("settings",),
+    "push_devices": ("mail_settings",),
+    "push_device": ("mail_settings",),
+    "agree_settings": ("table", "ref"),
+    "take_host_role": ("table", "ref"),
+}
+"""Where buttons are whose page is not at the nearest address above theirs, with what of their own address it takes."""
+
+
 class RefusalPages:
     """Shows what a service refused as a page of its own, wherever the page's own code does not show it better."""
 
@@ -154,9 +167,9 @@ class RefusalPages:
         ):
             return response
         # The address of a button, opened again: from the browser's history, or after signing in on the way.
-        said = _("Nothing was changed: this is the address of a button. Go back and press the button again.")
-        shown = {"message": said, "back": _above(request.path)}
-        return render(request, "games/site/refused.html", shown, status=HTTPStatus.METHOD_NOT_ALLOWED)
+        if _reader(request) is not None:
+            messages.info(request, _("Nothing has been changed yet. Please press the button again."))
+        return redirect(_page_of_button(request))
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """The page for a refusal; None for every other error."""
@@ -168,13 +181,18 @@ class RefusalPages:
         return response
 
 
-def _above(path: str) -> str:
-    """The nearest address above one that is there."""
+def _page_of_button(request: HttpRequest) -> str:
+    """The page on which there is the button with this address: the nearest address above one that is there, mostly."""
+    match = request.resolver_match
+    if match is not None and match.url_name in PAGE_OF_BUTTON:
+        name, *parts = PAGE_OF_BUTTON[match.url_name]
+        return reverse(name, kwargs={part: match.kwargs[part] for part in parts})
+    path = request.path
     while path != "/":
         path = path.rstrip("/").rpartition("/")[0] + "/"
         with suppress(Resolver404):
             resolve(path)
-            return path
+            break
     return path
 
 

@@ -61,7 +61,9 @@ class LedgerShape(DataSerializer):
 class ToldQuery(PageQuery):
     """Which part of what you were told."""
 
-    game = serializers.CharField(max_length=40, default="", help_text="Reference of a game: only what is about it.")
+    game = serializers.CharField(
+        max_length=40, allow_blank=True, default="", help_text="Reference of a game: only what is about it."
+    )
 
 
 class Told(Resource):

@@ -62,7 +62,9 @@ class VerdictShape(DataSerializer):
 class BookQuery(Body):
     """In which language."""
 
-    language = serializers.CharField(max_length=8, default="", help_text="Yours without it; English if there is none.")
+    language = serializers.CharField(
+        max_length=8, allow_blank=True, default="", help_text="Yours without it; English if there is none."
+    )
 
 
 class BookShape(DataSerializer):

@@ -8,12 +8,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.base.parsing import AnyField, Body, Checked, DataSerializer, WordField, checked
+from games.api.base.parsing import AnyField, Body, Checked, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, READING, Responses, problems
 from games.api.play.serializers import GameShape, setting_shape
 from games.api.tables.seats import found, shown
-from games.api.tables.shapes import PACES, setting_field
+from games.api.tables.shapes import PaceField, setting_field
 from games.hosting import settings as table_settings
 from games.models import Game
 from games.tables import plans
@@ -33,7 +33,7 @@ class ChangedTableBody(Body):
     options = serializers.DictField(
         child=serializers.CharField(max_length=40), required=False, help_text="Of the rules; left out, as they are."
     )
-    pace = WordField(PACES, required=False)
+    pace = PaceField(required=False)
 
     def get_fields(self) -> dict[str, AnyField]:
         """The fields above, and one for each setting."""

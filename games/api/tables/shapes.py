@@ -11,18 +11,24 @@ from games.api.play.serializers import TakenSeatShape
 from games.models import Invitation
 from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
-from games.timing.pace import PRESETS
+from games.timing.pace import paces
 
 SEEN = "Of the settings that you have read: if the host has changed them since, you are not seated."
-PACES = [pace.name for pace in PRESETS]
+
+
+class PaceField(WordField):
+    """The name of a pace that hosts may choose: EXTRA_PACE, too, where there is one."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__([name for name, _label in paces()], **options)
 
 
 class TablesQuery(PageQuery):
     """Which of the listed tables; what is left out is all the same to you."""
 
-    rules = serializers.CharField(max_length=40, default="", help_text="The name of a rule set.")
+    rules = serializers.CharField(max_length=40, allow_blank=True, default="", help_text="The name of a rule set.")
     free = serializers.IntegerField(min_value=1, max_value=20, default=1, help_text="So many free seats at least.")
-    pace = WordField(PACES, required=False)
+    pace = PaceField(required=False)
     language = WordField(settings.LANGUAGES, required=False, help_text="The host's.")
     has_bots = serializers.BooleanField(required=False)
 
@@ -97,7 +103,7 @@ class TableBody(Body):
     options = serializers.DictField(
         child=serializers.CharField(max_length=40), default=dict, help_text="Of the rules; left out, their defaults."
     )
-    pace = WordField(PACES, default="daily")
+    pace = PaceField(default="daily")
     club = serializers.CharField(
         max_length=12, allow_blank=True, default="", help_text="Of yours, whose members alone may join; empty: none."
     )

@@ -47,7 +47,7 @@ def _file(data: bytes, media_type: str, name: str) -> HttpResponse:
 def import_game(request: HttpRequest) -> HttpResponse:
     """A form for a record, which a worker checks, and the games that its reader has imported."""
     user = require_user(request)
-    form = ImportForm(sent(request), request.FILES)
+    form = ImportForm(sent(request), request.FILES or None)
     if form.is_valid():
         with refusals_in(form, "record"):
             row = imports.request_import(data=form.cleaned_data["record"].read(), by=user, now=present.now())

@@ -52,7 +52,7 @@ def take_host_role(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def care(request: HttpRequest, ref: str) -> HttpResponse:
     """The page, and what its forms do."""
     user = require_user(request)

@@ -82,6 +82,17 @@ def test_a_word_that_is_none_of_the_words_is_refused_with_those_there_are(annas:
     assert error == {"field": "pace", "message": "“warp” is none of these: relaxed, daily, brisk, swift, live."}
 
 
+def test_a_pace_for_trying_things_out_is_one_of_the_words(annas: Program, settings: Any) -> None:
+    settings.EXTRA_PACE = "blitz:20"
+    ref = annas.post("games/", PLAN | {"pace": "blitz"}, status=201)["ref"]
+    assert annas.get(f"games/{ref}/")["pace"] == "blitz"
+    assert annas.get("tables/?pace=blitz&rules=")["tables"] == []
+    annas.put(f"games/{ref}/settings/", {"pace": "daily"})
+    annas.put(f"games/{ref}/settings/", {"pace": "blitz"})
+    settings.EXTRA_PACE = ""
+    assert annas.post("games/", PLAN | {"pace": "blitz"}, status=422)["code"] == "invalid"
+
+
 def test_only_so_many_tables_wait_for_one_host(annas: Program, settings: Any) -> None:
     settings.OPEN_TABLES_PER_HOST = 1
     annas.post("games/", PLAN, status=201)

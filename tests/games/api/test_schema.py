@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from engine.records import model
+from engine.registry import newest
 from tests.games.api.conftest import Program
 
 LARGEST = 400_000  # bytes
@@ -36,7 +37,9 @@ def test_the_schema_is_small_enough_to_be_read_and_says_where_the_service_is(db:
     assert Client().get("/api/schema/").json()["servers"] == [{"url": settings.SITE_URL}]
 
 
-def test_bodies_are_closed_and_no_default_is_outside_its_words(db: None) -> None:
+def test_bodies_are_closed_and_every_default_keeps_the_rules_beside_it(db: None) -> None:
+    import jsonschema_rs
+
     schema = Client().get("/api/schema/").json()
     bodies = [
         one["requestBody"]["content"]["application/json"]["schema"]
@@ -46,10 +49,31 @@ def test_bodies_are_closed_and_no_default_is_outside_its_words(db: None) -> None
     named = {body["$ref"].rsplit("/", 1)[-1] for body in bodies if "$ref" in body}
     known = schema["components"]["schemas"]
     assert [name for name in named if known[name].get("additionalProperties") is not False] == []
-    outside = [
-        one for one in everything_in(schema) if "enum" in one and one.get("default", one["enum"][0]) not in one["enum"]
+    defaults = [
+        one for one in everything_in(schema) if "default" in one and {"type", "enum", "oneOf", "allOf"} & set(one)
     ]
-    assert outside == []
+    assert len(defaults) > 50
+    rules = [jsonschema_rs.validator_for({**one, "components": schema["components"]}) for one in defaults]
+    assert [one for one, rule in zip(defaults, rules, strict=True) if not rule.is_valid(one["default"])] == []
+
+
+@pytest.mark.slow
+def test_the_description_follows_the_specification_of_open_api(db: None) -> None:
+    from openapi_spec_validator import OpenAPIV31SpecValidator
+
+    schema = Client().get("/api/schema/").json()
+    assert [f"{list(one.absolute_path)}: {one.message}" for one in OpenAPIV31SpecValidator(schema).iter_errors()] == []
+
+
+@pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
+def test_the_schema_of_each_game_is_one(db: None, rules: Any) -> None:
+    import jsonschema_rs
+
+    schema = Client().get(f"/api/schema/rules/{rules.name}/{rules.version}/").json()
+    jsonschema_rs.meta.validate(schema)
+    for one in everything_in(schema):
+        if "default" in one and "type" in one:
+            assert jsonschema_rs.validator_for({**one, "$defs": schema["$defs"]}).is_valid(one["default"]), one
 
 
 def test_the_example_of_a_record_is_one_and_stands_where_records_go_out_and_in(db: None) -> None:

@@ -32,23 +32,6 @@ def test_a_refusal_becomes_a_page_with_its_sentence_and_status(request_of, anna,
     assert soup_of(response).select_one(".notice").text == "Not <b>now</b>."
 
 
-@pytest.mark.parametrize(
-    ("path", "back"),
-    [
-        ("/settings/tokens/", "/settings/"),
-        ("/table/k3v9pq2mzt7a/talk/x1/hide/", "/table/k3v9pq2mzt7a/"),
-        ("/learn/x/", "/learn/"),
-    ],
-)
-def test_the_address_of_a_button_opened_again_is_a_page_that_leads_back(client, anna, path, back):
-    """After signing in on the way, or from the browser's history."""
-    client.force_login(anna)
-    response = client.get(path)
-    assert response.status_code == 405
-    assert "Nothing was changed" in soup_of(response).select_one(".notice").text
-    assert soup_of(response).select_one("main a.button")["href"] == back
-
-
 def test_any_other_error_is_not_hidden(request_of, anna):
     assert RefusalPages(lambda _request: None).process_exception(request_of(anna), ValueError("a bug")) is None
 

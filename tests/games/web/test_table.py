@@ -182,7 +182,9 @@ def test_a_stranger_is_asked_to_sign_in_before_acting(client, placing, name):
 
 @pytest.mark.parametrize("name", ["table_act", "resign", "end", "come_back"])
 def test_what_acts_is_not_done_by_a_get(client, turn, name):
-    assert client.get(url(name, turn.game)).status_code == 405
+    assert client.get(url(name, turn.game)).status_code == 302
+    turn.refresh_from_db()
+    assert turn.is_open
 
 
 def test_a_post_without_its_token_from_another_site_is_refused(turn):

@@ -1,0 +1,99 @@
+"""The address of a button, opened as a page: after signing in on the way, or from the browser's history."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from games.clubs import clubs
+from games.models import Game, User
+from tests.browser.cups import open_cup
+from tests.games.web.filling import soup_of
+
+AGAIN = "Nothing has been changed yet. Please press the button again."
+
+
+def routes() -> Iterator[str]:
+    """The routes of all pages: neither those of the API nor those behind the lists of the admin site."""
+    resolver = get_resolver()
+    for pattern in resolver.url_patterns:
+        prefix = str(pattern.pattern)
+        for one in [pattern] if isinstance(pattern, URLPattern) else pattern.url_patterns:
+            route = prefix + str(one.pattern)
+            if isinstance(one, URLPattern) and "(?P" not in route:
+                yield route
+
+
+@pytest.fixture
+def refs(game: Game, anna: User, ben: User, now) -> dict[str, str]:
+    """What to write for the variable parts of a route, by the room at its beginning."""
+    return {
+        "table": game.ref,
+        "player": ben.ref,
+        "club": clubs.found(user=anna, name="Camels", now=now).ref,
+        "tournament": open_cup(anna, "Cup").ref,
+    }
+
+
+def path_of(route: str, refs: dict[str, str]) -> str:
+    """The path with something in its variable parts."""
+    room = route.partition("/")[0]
+    path = route.replace("<slug:ref>", refs.get(room, "k3v9pq2mzt7a")).replace("<slug:language>", "en")
+    return "/" + re.sub(r"<\w+:\w+>", "0", path)
+
+
+@pytest.mark.slow
+def test_the_address_of_every_button_leads_to_its_page(client: Client, anna: User, refs: dict[str, str]) -> None:
+    client.force_login(anna)
+    buttons = []
+    for route in routes():
+        path = path_of(route, refs)
+        if client.head(path).status_code == 405:
+            buttons.append(route)
+            page = client.get(path, follow=True)
+            assert (page.status_code, len(page.redirect_chain)) == (200, 1), f"{path}: {page.redirect_chain}"
+            assert AGAIN in page.content.decode(), path
+        elif path != "/accounts/logout/":
+            assert client.get(path).status_code not in (405, 422), path
+    assert len(buttons) > 40 and {"clubs/", "table/<slug:ref>/pause/", "tournament/<slug:ref>/enter/"} <= set(buttons)
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("found_club", "people"),
+        ("plan_vacation", "settings"),
+        ("push_devices", "mail_settings"),
+        ("take_copy", "own_data"),
+    ],
+)
+def test_a_button_pressed_while_signed_out_leads_through_sign_in_to_its_page(
+    client: Client, anna: User, name: str, page: str
+) -> None:
+    path = reverse(name)
+    refused = client.post(path)
+    if refused.status_code == 302:
+        assert f"next={path}" in refused.headers["Location"]
+    client.force_login(anna)
+    found = client.get(path, follow=True)
+    assert found.redirect_chain == [(reverse(page), 302)]
+    assert AGAIN in soup_of(found).select_one(".messages").text
+
+
+def test_a_stranger_is_led_on_without_a_session(client: Client, game: Game) -> None:
+    answer = client.get(reverse("pause", args=[game.ref]))
+    assert answer.status_code == 302 and not client.cookies
+
+
+def test_programs_are_refused_at_an_address_that_takes_a_post(client: Client, anna: User, game: Game) -> None:
+    client.force_login(anna)
+    assert client.get(reverse("api_pause", args=[game.ref])).status_code == 405
+
+
+def test_the_page_for_imports_is_a_page(client: Client, anna: User) -> None:
+    client.force_login(anna)
+    page = client.get(reverse("import_game"))
+    assert page.status_code == 200 and not soup_of(page).select(".errorlist, [aria-invalid]")
+    assert client.post(reverse("import_game")).status_code == 422
