@@ -5,8 +5,10 @@ The address at which one arrives names the mail (`senders`); it is read only for
 
 import re
 from datetime import datetime
+from email.message import Message
 from email.parser import BytesParser
 from email.policy import compat32
+from typing import NamedTuple
 
 from django.db import transaction
 
@@ -16,8 +18,25 @@ from notifications.inbound.parsing import raw
 from notifications.inbound.senders import mail_of
 
 REPORT = raw.AS_TEXT.decode()
-ACTION = re.compile(rb"(?im)^action:[ \t]*([a-z]+)")
-STATUS = re.compile(rb"(?im)^status:[ \t]*([245]\.\d{1,3}\.\d{1,3})")
+FIELD = re.compile(r"(?im)^(action|status|diagnostic-code)[ \t]*:(.*(?:\n[ \t]+\S.*)*)")
+BLOCK_END = re.compile(r"\r?\n[ \t]*\r?\n")
+COMPLAINT = "message/feedback-report"  # RFC 5965
+STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}")
+# In `From` where a mail server writes, even one that writes no report for programs.
+PROGRAM = re.compile(
+    r"(?i)mailer-daemon|postmaster|mail delivery|mail administrator|delivery subsystem|system administrator"
+)
+COPY = re.compile(  # how the mail that came back begins
+    r"(?im)^[ >]*(?:received|return-path|dkim-signature|x-originating-ip): "
+)
+
+
+class Failure(NamedTuple):
+    """Why a mail failed: its status (RFC 3463), what a mail server said, what people are told; each may be ""."""
+
+    status: str
+    said: str
+    words: str
 
 
 def is_known(to: str) -> bool:
@@ -35,22 +54,40 @@ def record_report(*, content: bytes, to: str, now: datetime) -> bool:
     mail = mail_of(to)
     if mail is None:
         return False
-    failed, status = parse_report(content)
-    if failed:
-        bounces.record_returned(mail, status, refusals.of_report(status), now)
+    failure = parse_report(content)
+    if failure is not None:
+        bounces.record_returned(mail, failure.status, refusals.of_report(*failure), now)
     return True
 
 
-def parse_report(content: bytes) -> tuple[bool, str]:
-    """Whether a mail failed for good, and its status (RFC 3463), "" if none is said. Raises raw.MailRefused."""
+def parse_report(content: bytes) -> Failure | None:
+    """Why a mail failed for good, or None if it did not. Raises raw.MailRefused."""
     try:
         mail = BytesParser(policy=compat32).parsebytes(raw.reduced(content))
-        reports = [part.get_payload(decode=True) for part in mail.walk() if part.get_content_type() == REPORT]
+        parts = [part for part in mail.walk() if not part.is_multipart()]
     except RecursionError:
         raise raw.MailRefused("the mail is too deeply nested") from None
-    for report in filter(None, reports):
-        action, status = ACTION.search(report), STATUS.search(report)
-        if action and action.group(1).lower() == b"failed":
-            return True, status.group(1).decode() if status else ""
-    # Older Exims write no report that programs can read, but name the address in a header.
-    return not reports and "X-Failed-Recipients" in mail, ""
+    reports = [part for part in parts if part.get_content_type() == REPORT]
+    words = next((_text(part) for part in parts if part.get_content_maintype() == "text" and part not in reports), "")
+    words = COPY.split(words, maxsplit=1)[0]
+    for block in (block for report in reports for block in BLOCK_END.split(_text(report))):
+        fields = {name.lower(): " ".join(value.split()) for name, value in FIELD.findall(block)[::-1]}
+        if fields.get("action", "").lower().startswith("failed"):
+            status = STATUS.match(fields.get("status", ""))
+            return Failure(status.group() if status else "", fields.get("diagnostic-code", ""), words)
+    is_complaint = any(part.get_content_type() == COMPLAINT for part in mail.walk())
+    if reports or is_complaint:
+        return None
+    is_failure = "X-Failed-Recipients" in mail or (_is_by_program(mail) and refusals.says_failure(words))
+    return Failure("", "", words) if is_failure else None
+
+
+def _is_by_program(mail: Message) -> bool:
+    """Whether a mail server wrote it that writes no report for programs, and not the program of who is away."""
+    is_answer = str(mail.get("Auto-Submitted", "")).lower().startswith("auto-replied")
+    return bool(PROGRAM.search(str(mail["From"]))) and not is_answer
+
+
+def _text(part: Message) -> str:
+    payload = part.get_payload(decode=True)
+    return payload.decode(errors="replace") if isinstance(payload, bytes) else ""

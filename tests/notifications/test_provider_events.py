@@ -1,6 +1,7 @@
 """What mail providers report: said twice, late or out of order, it counts once and for the right address."""
 
 import datetime as dt
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +12,7 @@ from notifications.channels.base import ChannelError
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.channel import MailChannel
+from notifications.clock import present
 from notifications.messages import MailMessage
 from notifications.models import Bounce, Delivery
 from notifications.outbox import accepted_at
@@ -52,9 +54,19 @@ def test_a_soft_bounce_is_forgiven_and_one_that_is_reported_thrice_counts_once(d
 
 
 @pytest.mark.parametrize("event_id", ["given", None])
-def test_three_soft_bounces_close_the_address(db, event_id):
+def test_soft_bounces_on_three_days_close_the_address(db, event_id, now):
     for number in range(3):
-        report("bounced", event_id=event_id and str(number), message_id=f"m{number}")
+        assert not suppressions.is_suppressed(ADDRESS)
+        with present.going_by(partial(now.__add__, dt.timedelta(days=number))):
+            report("bounced", event_id=event_id and str(number), message_id=f"m{number}")
+    assert suppressions.is_suppressed(ADDRESS)
+
+
+def test_what_the_provider_calls_invalid_is_closed_unless_the_mail_server_says_otherwise(db):
+    report("bounced", reject_reason="invalid", mta_response="552 5.2.2 Over quota")
+    report("bounced", event_id="2", reject_reason="invalid", mta_response="550 blocked using a list")
+    assert not suppressions.is_suppressed(ADDRESS)
+    report("bounced", event_id="3", reject_reason="invalid")
     assert suppressions.is_suppressed(ADDRESS)
 
 

@@ -1,5 +1,7 @@
 """What it means that a mail was not taken: because of its reader, because of itself, or because of us.
 
+One table (`RULES`, shown in docs/self-hosting-mail.md) reads what mail servers say while we hand a mail over, in the
+reports by which one comes back, and to mail providers. Nothing closes an address at once that anything contradicts.
 Refused for good is only what is about this reader or this mail. Our name, our password, our sender address, our
 certificate store, the network: wrong settings must not lose anybody's mail, nor close anybody's address.
 """
@@ -8,6 +10,9 @@ import re
 import smtplib
 import socket
 import ssl
+from enum import Enum
+from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from anymail.exceptions import AnymailError, AnymailRecipientsRefused, AnymailSerializationError
 from anymail.exceptions import AnymailUnsupportedFeature as Unsupported
@@ -71,13 +76,106 @@ FAULTS: tuple[tuple[type[Exception], str], ...] = (  # the first that fits
     (OSError, BROKEN),
     (Exception, NO_SETTINGS),
 )
-STATUS = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}")  # RFC 3463
-OF_READER = re.compile(rb"[245]\.(?:1\.(?:[0-69]|10)|2\.\d+)")  # the address and the mailbox, without the sender's
-GONE = re.compile(rb"5\.1\.(?:[1236]|10)")  # no such mailbox or host
-OF_THE_WAY = re.compile(rb"[245]\.[34]\.\d+")  # systems and networks, limits on how much one may send among them
+
+
+class Meaning(Enum):
+    """What a mail server means that takes no mail."""
+
+    LIMIT = "it, or the way there, takes nothing from us now: limits, networks, systems"
+    SENDER = "it does not take our mails"
+    MAIL = "it does not take this mail"
+    MAILBOX = "the mailbox takes nothing now"
+    GONE = "there is no such mailbox or host"
+    UNSURE = "nobody can be sure"
+
+
+class ReplyRule(NamedTuple):
+    """Words in small letters and codes, "?" and "*" as in names of files, that mean the same."""
+
+    meaning: Meaning
+    words: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()  # statuses (RFC 3463), or replies (RFC 5321)
+
+
+RULES = (  # the first whose words are in the text, and the first that has the code
+    ReplyRule(
+        Meaning.LIMIT,
+        (
+            "sending limit", "sending quota", "rate limit", "frequency limited", "too many", "hop count",
+            "routing loop", "name server reply", "system config error", "insufficient disk space", "couldn't create",
+        ),
+    ),
+    ReplyRule(
+        Meaning.SENDER,
+        (
+            "blacklist", "blocklist", "block list", "blocked using", "blocked by", "blocked for", "blocked ip",
+            "client host", "dnsbl", "/rbl/", "spamhaus", "spamcop", "cdrbl", "(bl)", "banned", "reputation",
+            "client ip", "ip address", "network not allowed", "reverse dns", "ptr record", "not allowed to send",
+            "not verified",
+            "sender address", "sender rejected", "sender verify", "sender is unauthenticated", "sender domain",
+            "relay access", "relaying", "to relay", "relay not", "not relay", "relay denied",
+            "authentication", "unauthenticated", "spf record", "dkim", "dmarc",
+            "policy", "policies", "preferences", "complaints",
+        ),
+        ("5.1.7", "5.1.8", "530", "534", "535", "538"),
+    ),
+    ReplyRule(
+        Meaning.MAIL,
+        (
+            "spam", "virus", "unsolicited", "message content", "message filtered", "message too large", "message size",
+            "message length", "message was blocked", "headers too large", "too large for", "size limit",
+        ),
+        ("?.2.3", "?.3.4", "?.6.*"),
+    ),
+    ReplyRule(
+        Meaning.MAILBOX,
+        (
+            "mailbox full", "mailbox is full", "full mailbox", "over quota", "overquota", "over the quota",
+            "quota exceeded",
+            "exceeded its quota", "exceeded quota", "quota full", "out of storage", "storage allocation", "disabled",
+            "suspended", "inactive", "deactivated", "frozen", "temporary locked", "account is blocked",
+            "mailbox is blocked",
+            "recipient address rejected: access denied",
+        ),
+        ("5.4.4", "5.7.13"),
+    ),
+    ReplyRule(
+        Meaning.GONE,
+        (
+            "user unknown", "unknown user", "unknown recipient", "recipient unknown", "unknown local",
+            "unknown address",
+            "no such user", "no such recipient", "no such mailbox", "no such address", "no such account",
+            "no such person",
+            "no mailbox", "user not found", "recipient not found", "recipnotfound", "mailbox not found",
+            "account not found",
+            "user not exist", "not a valid mailbox", "invalid recipient", "invalid mailbox", "user doesn't have a",
+            "that you tried to reach does not exist", "user does not exist", "mailbox does not exist",
+            "account does not exist",
+            "recipient address does not exist", "recipient does not exist", "recipient no longer", "not our customer",
+            "host unknown", "unknown host", "host not found", "no such host", "domain name not found", "no such domain",
+            "invalid domain", "domain is not reachable", "host does not accept mail", "null mx",
+        ),
+        ("5.1.[1236]", "5.1.10"),
+    ),
+    ReplyRule(Meaning.SENDER, codes=("?.7.*",)),
+    ReplyRule(
+        Meaning.LIMIT,
+        (
+            "timed out", "message expired", "connection refused", "not accepting connections", "try again later",
+            "temporary failure", "service currently unavailable", "service not available", "service refused",
+            "mail at a rate",
+        ),
+        ("?.3.*", "?.4.*", "421", "50[0234]"),
+    ),
+    ReplyRule(Meaning.MAILBOX, codes=("?.1.*", "?.2.*")),
+)  # fmt: skip
+SAID_STATUS = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])")
+REPLY = re.compile(r"(?:^|[;<>'] *)([245]\d\d)(?![\d.])")
+REFUSAL = re.compile(r"(?<![\d.])5\d\d[ -]|\b5\.\d{1,3}\.\d{1,3}\b")
+LATE = ("delayed", "will continue to", "will be retried", "will keep trying", "warning", "not yet been", "still trying")
+LONGEST_SAID = 4000  # characters that are read; mail servers say less
 HANGS_UP = 421  # on everybody (RFC 5321, 4.2.2)
 TOO_MUCH = 552  # of a mail that has not been sent yet: its size (RFC 1870, 6.1)
-TOO_LARGE = b"5.3.4"
 ADDRESS = re.compile(r"\S+@\S+")
 
 
@@ -110,13 +208,54 @@ def of_provider(error: AnymailError) -> ChannelError:
     return ChannelError(NO_KEY if code in ("401", "403") else NOT_BY_PROVIDER, code=code, is_general=True)
 
 
-def of_report(status: str) -> ChannelError:
-    """The same of a mail that another server reports as failed, by its status alone; "" says nothing of why."""
-    text = status.encode()
-    if GONE.match(text):
+def of_report(status: str, said: str, words: str = "") -> ChannelError:
+    """The same of a mail that another server reports as failed.
+
+    Arguments:
+        status: of the report (RFC 3464), "" where there is none.
+        said: by the other mail server; "" where it is not told.
+        words: what people are told; read where nothing else is said, and never enough to close an address at once.
+    """
+    meaning = classify(status, said or words)
+    if meaning == Meaning.GONE and not said and classify(status, "") != Meaning.GONE:
+        meaning = Meaning.UNSURE
+    if meaning == Meaning.GONE:
         return NoMailbox(NO_MAILBOX, code=status)
-    is_address = not status or bool(OF_READER.match(text))
+    is_address = meaning in (Meaning.MAILBOX, Meaning.UNSURE)
     return ChannelError(NO_ROOM if is_address else NOT_TO_US, code=status, permanent=True, is_address=is_address)
+
+
+def says_failure(words: str) -> bool:
+    """Whether what a mail server writes for people says that a mail failed, and not that it is late."""
+    text = _plain(words)
+    is_refused = bool(REFUSAL.search(text)) or any(word in text for rule in RULES for word in rule.words)
+    return is_refused and not any(late in text for late in LATE)
+
+
+def classify(status: str, said: str) -> Meaning:
+    """What a mail server means; `status` is that of a report (RFC 3464), "" where it is in the words, if anywhere."""
+    text = _plain(said)
+    statuses = [*SAID_STATUS.findall(text), *([status] if status else [])]
+    codes = [*statuses, *REPLY.findall(text)[:1]]
+    by_codes = [meaning for code in codes if (meaning := _of_code(code))]
+    by_words = next((rule.meaning for rule in RULES if any(word in text for word in rule.words)), None)
+    if by_words not in (None, Meaning.GONE):
+        return by_words
+    if by_words or by_codes[:1] == [Meaning.GONE]:
+        # Some servers say "unknown user" to whoever they do not like: it takes a code, and nothing that contradicts it.
+        is_sure = {*by_codes} == {Meaning.GONE} and not any(code.startswith("4") for code in codes)
+        return Meaning.GONE if is_sure else Meaning.UNSURE
+    return by_codes[0] if by_codes else Meaning.UNSURE
+
+
+def _plain(said: str) -> str:
+    """In small letters on one line, without addresses: a name there says nothing."""
+    text = ADDRESS.sub("", said[:LONGEST_SAID]).lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    return " ".join(text.split())
+
+
+def _of_code(code: str) -> Meaning | None:
+    return next((rule.meaning for rule in RULES if any(fnmatchcase(code, pattern) for pattern in rule.codes)), None)
 
 
 def describe_error(error: BaseException) -> str:
@@ -132,23 +271,32 @@ def describe_error(error: BaseException) -> str:
 
 def _of_recipient(code: int, text: bytes) -> ChannelError:
     """Mail servers that do not know us say so of each recipient: "relay access denied" closes nobody's address."""
-    status = STATUS.match(text)
-    is_reader = bool(OF_READER.match(text)) if status else code != 530 and b"relay" not in text.lower()
-    is_final = _is_final(code)
-    if is_final and not is_reader:
+    meaning = _meaning(code, text)
+    if not _is_final(code):
+        is_all = Meaning.LIMIT in map(_of_code, [str(code), *SAID_STATUS.findall(text.decode(errors="replace"))])
+        return ChannelError(NOT_NOW if is_all else NO_ROOM, code=str(code), is_general=is_all)
+    if meaning in (Meaning.SENDER, Meaning.LIMIT):
         return ChannelError(NO_RELAY, code=str(code), is_general=True)
-    if is_final and GONE.match(text):
+    if meaning == Meaning.GONE:
         return NoMailbox(NO_MAILBOX, code=str(code))
-    is_all = code == HANGS_UP or (not is_final and bool(OF_THE_WAY.match(text)))
-    words = NO_MAILBOX if is_final else NOT_NOW if is_all else NO_ROOM
-    return ChannelError(words, code=str(code), permanent=is_final, is_address=is_final, is_general=is_all)
+    is_address = meaning != Meaning.MAIL
+    return ChannelError(NO_MAILBOX if is_address else REFUSED, code=str(code), permanent=True, is_address=is_address)
 
 
 def _of_mail(code: int, text: bytes) -> ChannelError:
-    is_ours = bool(OF_THE_WAY.match(text)) and not text.startswith(TOO_LARGE)
-    is_general = code == HANGS_UP or (_is_final(code) and is_ours)
-    words = NOT_NOW if is_general else REFUSED
-    return ChannelError(words, permanent=_is_final(code) and not is_ours, code=str(code), is_general=is_general)
+    """Said when it had the whole mail, which may still be about the address: only then some look it up."""
+    meaning = _meaning(code, text)
+    if code == HANGS_UP or (_is_final(code) and meaning == Meaning.LIMIT):
+        return ChannelError(NOT_NOW, code=str(code), is_general=True)
+    if _is_final(code) and meaning == Meaning.GONE:
+        return NoMailbox(NO_MAILBOX, code=str(code))
+    is_address = _is_final(code) and meaning == Meaning.MAILBOX
+    words = NO_ROOM if is_address else REFUSED
+    return ChannelError(words, permanent=_is_final(code), code=str(code), is_address=is_address)
+
+
+def _meaning(code: int, text: bytes) -> Meaning:
+    return classify("", f"{code} {text.decode(errors='replace')}")
 
 
 def _is_final(code: int) -> bool:

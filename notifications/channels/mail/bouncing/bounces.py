@@ -1,7 +1,7 @@
 """Mail that came back, and mail that was complained about: when an address is not written to any more.
 
-An address that surely does not exist is given up at once, one that is full or broken after some mails in a month came
-back. Its owner sees it on his pages and can say that it works again.
+An address that surely does not exist is given up at once, one that is full, or of which nobody can be sure, when mails
+came back on some days of a month (`refusals`). Its owner sees it on his pages and can say that it works again.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from notifications.reasons import in_english
 log = logging.getLogger(__name__)
 
 PATIENCE = timedelta(days=30)
-MOST = 3  # mails that may come back within it before the address is given up
+MOST = 3  # days within it on which mails came back; then the address is given up
 
 
 def record(
@@ -81,7 +81,7 @@ def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) 
     if mass_bounces.excuse_addresses(now) or kind != Bounce.Kind.BOUNCED:
         return
     lately = Bounce.objects.filter(address_hash=address_hash, kind=Bounce.Kind.BOUNCED, created_at__gt=now - PATIENCE)
-    if is_final or lately.count() >= MOST:
+    if is_final or len({at.date() for at in lately.values_list("created_at", flat=True)}) >= MOST:
         suppressions.suppress_hash(address_hash, suppressions.BOUNCED)
 
 

@@ -7,19 +7,20 @@ from anymail.signals import tracking
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from notifications.channels.mail import KIND
+from notifications.channels.mail import KIND, refusals
 from notifications.channels.mail.bouncing import bounces
+from notifications.channels.mail.refusals import Meaning
 from notifications.clock import present
 from notifications.database.compiled_query import compiled_rows
 from notifications.models import Bounce, Delivery, DeliveryState
 
 log = logging.getLogger(__name__)
-FINAL_CODES = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")  # no such mailbox or host (RFC 3463)
-FINAL_REASONS = ("invalid",)  # anymail's word for an address that cannot exist
 KINDS = {"bounced": Bounce.Kind.BOUNCED, "rejected": Bounce.Kind.BOUNCED, "complained": Bounce.Kind.COMPLAINED}
 # The provider did not even try, because of its own list or its own rules: that says nothing new about the address.
 NOT_THE_ADDRESS = ("blocked", "spam", "timed_out", "other", "unsubscribed")
-MISTRUSTED = ("blocked", "spam")  # the reader's mail server does not take our mails, whoever they are for
+# What anymail's words for a bounce mean; where they leave it open, the mail server's own words say more.
+REASONS = {"blocked": Meaning.SENDER, "spam": Meaning.SENDER, "timed_out": Meaning.LIMIT}
+INVALID = "invalid"  # its word for an address that cannot exist
 
 
 def connect() -> None:
@@ -38,7 +39,8 @@ def receive_event(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None
     if kind is None or (event.event_type == "rejected" and event.reject_reason in NOT_THE_ADDRESS):
         return
     said = str(event.mta_response or event.description or event.reject_reason or "")
-    if kind == Bounce.Kind.BOUNCED and event.reject_reason in MISTRUSTED:
+    meaning = REASONS.get(event.reject_reason) or refusals.classify("", said)
+    if kind == Bounce.Kind.BOUNCED and meaning in (Meaning.SENDER, Meaning.MAIL, Meaning.LIMIT):
         log.warning("A mail came back: %s (%s)", event.reject_reason, esp_name)
         kind = Bounce.Kind.MISTRUSTED
     is_new = bounces.record(
@@ -47,7 +49,7 @@ def receive_event(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None
         event=f"{esp_name}:{event.event_id or _name(event)}",
         now=present.now(),
         detail=said,
-        is_final=event.reject_reason in FINAL_REASONS or any(code in said for code in FINAL_CODES),
+        is_final=meaning == Meaning.GONE or (meaning == Meaning.UNSURE and event.reject_reason == INVALID),
     )
     if is_new and kind != Bounce.Kind.COMPLAINED:
         _mark(event.message_id, event.recipient, said)
