@@ -16,10 +16,11 @@ def offers() -> tuple[EntryPoint, ...]:
 
 def folders(name: str) -> list[Path]:
     """The folders of this name in these packages: "templates" and "jinja2" for Django, "rules" for the rules' pages."""
-    return [found for point in offers() if (found := _home(point) / name).is_dir()]
+    return [found for point in offers() if (found := home_of(point) / name).is_dir()]
 
 
-def _home(point: EntryPoint) -> Path:
+def home_of(point: EntryPoint) -> Path:
+    """The folder of a package, or the file of a module alone; a path that does not exist for one that is not there."""
     spec = find_spec(point.module.partition(".")[0])
     places = spec.submodule_search_locations if spec else None
-    return Path(places[0]) if places else Path("/nonexistent")
+    return Path(places[0] if places else (spec and spec.origin) or "/nonexistent")

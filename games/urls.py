@@ -67,6 +67,7 @@ urlpatterns = [
     path("import/", records.import_game, name="import_game"),
     path("import/<slug:ref>/", records.importing, name="importing"),
     path("verifier/", records.download_verifier, name="verifier"),
+    path("verifier/<str:package>/", records.download_verifier, name="package_verifier"),
     path("table/<slug:ref>/again/", players.play_again, name="play_again"),
     path("table/<slug:ref>/players/<int:number>/", players.of_seat, name="seat_player"),
     path("player/<slug:ref>/", players.player, name="player"),

@@ -98,7 +98,7 @@ def front_pictures(language: str) -> dict[str, str]:
 
     from games.tables import boards
 
-    dragons, cave = newest()
+    dragons, cave = newest()[:2]
     drawn = {
         rules.name: boards.svg(
             rules.name, rules.picture(view_after(rules, answers, seats=seats), language, NAMES), is_plain=True

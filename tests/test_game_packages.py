@@ -64,6 +64,48 @@ def test_the_example_of_a_game_is_installed_tested_from_its_own_folder_and_playe
     assert "Nothing was wrong." in said
 
 
+PLAYED = """
+import sys
+from pathlib import Path
+from django.test import RequestFactory
+from engine.records import model
+from games.archive import verifier
+from games.web.archive import records
+from tests.engine.records.making import played
+Path(sys.argv[1], "game.json").write_bytes(model.dump(played("sow", 2)))
+assert verifier.package_of("sow") == "sow" and verifier.package_of("cave-of-wonders") == ""
+Path(sys.argv[1], "plain.pyz").write_bytes(verifier.bundle())
+offered = records.download_verifier(RequestFactory().get("/"), "sow")
+Path(sys.argv[1], "whole.pyz").write_bytes(offered.content)
+assert verifier.name_of("sow") in offered["Content-Disposition"]
+"""
+
+
+def test_the_record_of_such_a_game_is_checked_by_the_archive_that_has_its_rules_and_by_no_other_called_wrong(
+    tmp_path: Path,
+) -> None:
+    packages, alone = tmp_path / "packages", tmp_path / "alone"
+    packages.mkdir()
+    alone.mkdir()
+    offer_another_pig(packages, "sow")
+    script = f"import sys; sys.argv[1:] = [{str(alone)!r}]\n{PLAYED}"
+    run(sys.executable, "manage.py", "shell", "-v", "0", "-c", script, packages=packages)
+
+    def verify(program: str) -> tuple[int, str]:
+        command = [sys.executable, "-I", program, "game.json", "--language", "en"]
+        done = subprocess.run(command, cwd=alone, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    status, said = verify("whole.pyz")
+    assert status == 0 and "The record is correct." in said
+    status, said = verify("plain.pyz")
+    assert status == 2 and "can't be checked here" in said and "rules “sow”, which isn't here" in said
+    record = (alone / "game.json").read_text()
+    (alone / "game.json").write_text(record.replace('"gain":', '"gain":1', 1))
+    status, said = verify("whole.pyz")
+    assert status == 1 and "The record is wrong." in said
+
+
 def test_a_game_that_cannot_be_loaded_or_played_is_left_out_and_stops_nothing(tmp_path: Path) -> None:
     for name, code in {
         "absent": "from nowhere_at_all import GAMES",

@@ -1,4 +1,7 @@
-"""The hash chain over a game's moves: changing, dropping or inserting one breaks every hash after it."""
+"""The hash chain over a game's moves: changing, dropping or inserting one breaks every hash after it.
+
+docs/record.md has the exact bytes, for verifiers in other languages.
+"""
 
 import hashlib
 import json
@@ -93,6 +96,11 @@ def genesis(agreed: Agreed) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
+def position_of(state: bytes) -> str:
+    """The hash of a position, as the chain and the record have it."""
+    return hashlib.sha256(state).hexdigest()
+
+
 def link(previous: str, move: PlayedMove, state: bytes, outcome: object, version: int) -> str:
     """The hash of a move: of the one before, of what was done and by whom, and of what it led to.
 
@@ -101,7 +109,7 @@ def link(previous: str, move: PlayedMove, state: bytes, outcome: object, version
         outcome: how the game ended by it; None if it goes on.
         version: of the chain.
     """
-    facts = [previous, move.seq, move.kind, move.seat, move.decision, move.action, hashlib.sha256(state).hexdigest()]
+    facts = [previous, move.seq, move.kind, move.seat, move.decision, move.action, position_of(state)]
     if version > 1:
         facts += [move.by, "" if outcome is None else outcome_bytes(outcome).decode()]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()

@@ -44,6 +44,9 @@ def check(record: Record, watch: Watch = lambda number: None) -> Checked:
     _check_moves(record)
     origins = _origins(record)
     done = replay(rules, agreed, record.played(), origins, watch=watch)
+    for move, position in zip(record.moves, done.positions, strict=True):
+        if move.position not in (None, position):
+            raise Fault("record.position", number=move.number)
     _check_outcome(rules, record, done)
     seeds = [agreed.seed(branch) for branch in range(len(origins) + 1)]
     return Checked(done.moves, done.state, done.head, seeds, done.public)

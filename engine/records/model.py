@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from inspect import cleandoc
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta
@@ -60,12 +60,13 @@ class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     Arguments:
         by: a player himself; the deadline, his steward, a bot, nobody ("absent") or a moderator in his place; or the
             service.
-        chain: the hash over everything up to this move.
+        chain: the hash over the one before, this move without its events and its time, and the position after it.
         seat: whose move it was; null for a step of the service.
         decision: the id of the decision that it answers.
         action: what was done, as the rules have it; of a roll-back where it goes back to.
         events: what happened because of it, everything hidden included.
         at: when; only where everybody could notice the move.
+        position: the SHA-256 of the whole position after it, as the rules write it; older files have none.
     """
 
     number: Annotated[int, Meta(ge=1, le=MOST_MOVES)]
@@ -77,6 +78,7 @@ class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     action: JsonObject | None = None
     events: list[JsonObject] = NOTHING
     at: Time | None = None
+    position: Hash | None = None
 
 
 class RecordedOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -231,7 +233,25 @@ def load(data: bytes) -> Record:
         check_json(data)
         return msgspec.json.decode(data, type=Record)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        if (version := _newer_version(data)) is not None:
+            raise Fault("record.version", version=version) from error
         raise Fault("record.malformed", detail=str(error)[:LONGEST_DETAIL]) from error
+
+
+def _newer_version(data: bytes) -> int | None:
+    """The version of a record's format that this program is too old for; None for anything else."""
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return head.format_version if head.format_version > max(get_args(Version)) else None
+
+
+class _Head(msgspec.Struct):
+    """What any version of the format begins with."""
+
+    format: Literal["caravanserai-record"]
+    format_version: Annotated[int, Meta(le=10_000)]
 
 
 def schema() -> JsonObject:

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.core import Text
 from engine.core.rng import commitment
-from engine.records.chain import PLAYER, Agreed, PlayedMove, genesis, link
+from engine.records.chain import PLAYER, Agreed, PlayedMove, genesis, link, position_of
 from engine.registry import AnyRules
 
 Earlier: TypeAlias = Callable[[int], object]  # gives the state after a move by its number
@@ -53,12 +53,14 @@ class Replayed:
         state: the one they lead to.
         head: the last hash.
         public: of each move, how many of its events everybody was shown.
+        positions: of each move, the hash of the position after it.
     """
 
     moves: int
     state: bytes
     head: str
     public: list[int]
+    positions: list[str]
 
 
 def origin_of(move: PlayedMove) -> Origin:
@@ -91,6 +93,7 @@ def replay(
     state: object = None
     data, count = b"", 0
     public: list[int] = []
+    positions: list[str] = []
     kept: dict[int, bytes] = {}
     head = genesis(agreed)
     for count, move in enumerate(moves, start=1):
@@ -114,9 +117,10 @@ def replay(
         head = link(head, move, data, rules.outcome(state), agreed.chain_version)
         if head != move.chain:
             raise Fault("record.chain", number=count)
+        positions.append(position_of(data))
         public.append(sum(rules.redact(event, None) is not None for event in events))
         watch(count)
-    return Replayed(count, data, head, public)
+    return Replayed(count, data, head, public, positions)
 
 
 def _check_size(state: bytes, number: int) -> None:

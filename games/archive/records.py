@@ -5,13 +5,15 @@ game only, whose seed is published anyway. What never leaves with it: accounts, 
 door an answer came, and when one that nobody else could notice.
 """
 
+import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import cast
 
 import msgspec
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -21,14 +23,18 @@ from engine.records import checking, model
 from engine.records.checking import Checked
 from engine.records.model import By, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
 from engine.records.replaying import Fault
+from engine.registry import RULES
 from games.archive import refusals
 from games.errors import Conflict, LimitReached, ServiceError
 from games.log import packing, stored_moves
+from games.log.fairness import KEPT
+from games.log.replay import ReplayMismatch, replay
 from games.models import Game, Move, Seat, User
 from games.tables.plans import clean_title
 
 SOURCES = {"player": Move.Source.RECORD, "service": Move.Source.ADVANCE}
 AT_ONCE = 500  # rows
+log = logging.getLogger(__name__)
 
 
 class BadRecord(ServiceError):
@@ -80,7 +86,8 @@ def _seats_of(game: Game) -> list[RecordedSeat]:
 
 def _moves_of(game: Game) -> Iterator[RecordedMove]:
     every = [*stored_moves.find(game), None]
-    for move, following in pairwise(every):
+    positions = _positions_of(game)
+    for (move, following), position in zip_longest(pairwise(every), positions):
         assert move is not None
         behind = following.first_public if following else game.public_events + 1
         yield RecordedMove(
@@ -93,7 +100,22 @@ def _moves_of(game: Game) -> Iterator[RecordedMove]:
             action=msgspec.json.decode(move.action) if move.action else None,
             events=msgspec.json.decode(move.events),
             at=_written(move.made_at) if behind > move.first_public else None,
+            position=position,
         )
+
+
+def _positions_of(game: Game) -> list[str]:
+    """The hash of the position after each move; none of a game that can't be played again here."""
+    key = f"positions:{game.ref}:{game.chain}"
+    positions: list[str] | None = cache.get(key)
+    if positions is None and (game.rules_name, game.rules_version) in RULES:
+        try:
+            positions = replay(game).positions
+        except ReplayMismatch:
+            log.exception("Game %s does not replay", game.ref)
+            return []
+        cache.set(key, positions, KEPT)
+    return positions or []
 
 
 def _written(at: datetime) -> str:

@@ -5,7 +5,7 @@ import pytest
 from engine.registry import newest
 from tests.engine.playing import SHARED, walk_again
 
-DRAGONS, CAVE = newest()
+DRAGONS, CAVE = newest()[:2]
 
 
 def ranked_last(told: list) -> tuple[list[list[int]], list[list[int]]]:

@@ -17,7 +17,7 @@ from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.engine.languages import LANGUAGES
 from tests.engine.playing import question_of, seed_of
 
-DRAGONS, CAVE = newest()
+DRAGONS, CAVE = newest()[:2]
 DEALT = with_orders(DealtRules(), DragonsVocabulary())
 """There everybody has spells from the beginning, so that all of what cards ask is asked."""
 

@@ -3,12 +3,13 @@
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from engine.records import model
+from engine.registry import INSTALLED
 from games.archive import imports, records, verifier
 from games.errors import ServiceError
 from games.web.archive.record_form import ImportForm
@@ -31,10 +32,12 @@ def record(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_safe
-def download_verifier(request: HttpRequest) -> HttpResponse:
-    """The program that checks records, for everybody."""
-    response = _file(verifier.bundle(), "application/octet-stream", verifier.NAME)
-    response["ETag"] = f'"{verifier.digest()}"'
+def download_verifier(request: HttpRequest, package: str = "") -> HttpResponse:
+    """The program that checks records, for everybody; with the rules of an installed package if one is named."""
+    if package and package not in INSTALLED:
+        raise Http404
+    response = _file(verifier.bundle(package), "application/octet-stream", verifier.name_of(package))
+    response["ETag"] = f'"{verifier.digest(package)}"'
     return response
 
 

@@ -28,12 +28,13 @@ def verify(request: HttpRequest, ref: str) -> HttpResponse:
         except ServiceError as error:
             context["refusal"], status = error.message, error.status
     if game.status == Game.Status.FINISHED:
+        package = verifier.package_of(game.rules_name)
         seats = list(game.seats.order_by("number"))
         origins = [log_roll_backs.origin_of(move) for move in log_roll_backs.roll_backs(game)]
         context |= {
             "seats": seats,
             "game_seed": replay.seed_of(game),
-            "verifier": {"name": verifier.NAME, "digest": verifier.digest()},
+            "verifier": {"package": package, "name": verifier.name_of(package), "digest": verifier.digest(package)},
             "has_record": game.sandbox_of_id is None,
             "roll_backs": [(origin, replay.seed_of(game, origin.branch)) for origin in origins],
         }

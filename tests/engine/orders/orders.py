@@ -9,7 +9,7 @@ from engine.orders.rules import with_orders
 from engine.registry import newest
 from tests.engine.aladdins_dragons.magic_rules import MagicRules
 
-DRAGONS, CAVE = newest()
+DRAGONS, CAVE = newest()[:2]
 MAGIC = with_orders(MagicRules(), DragonsVocabulary())
 Events = list[Any]
 

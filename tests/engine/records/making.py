@@ -8,7 +8,7 @@ import msgspec
 
 from engine.core import Decision
 from engine.core.rng import commitment
-from engine.records.chain import NEWEST, Agreed, genesis, link
+from engine.records.chain import NEWEST, Agreed, genesis, link, position_of
 from engine.records.checking import seating
 from engine.records.model import FORMAT, Record, RecordedMove, RecordedOutcome, RecordedSeat, ReplayedMove, encoded
 from engine.records.replaying import Origin, beginning
@@ -54,7 +54,8 @@ class Making:
         taken = ReplayedMove(seq, kind, facts.get("seat"), facts.get("decision", ""), action, encoded(told), "", by)
         outcome = self.rules.outcome(self.state)
         self._head = link(self._head, taken, data, outcome, self.agreed.chain_version)
-        self.moves.append(RecordedMove(number=seq, kind=kind, by=by, chain=self._head, events=told, **facts))  # type: ignore[arg-type]
+        facts |= {"chain": self._head, "events": told, "position": position_of(data)}
+        self.moves.append(RecordedMove(number=seq, kind=kind, by=by, **facts))  # type: ignore[arg-type]
         self.states.append(data)
 
     def begin(self) -> None:

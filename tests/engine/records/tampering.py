@@ -86,6 +86,10 @@ def _another_state(data: Data) -> None:
     data["moves"][7]["chain"] = "3" * 64
 
 
+def _another_position(data: Data) -> None:
+    data["moves"][7]["position"] = "3" * 64
+
+
 def _another_seat(data: Data) -> None:
     move = _first(data, kind="answer")
     move["seat"] = (move["seat"] + 1) % len(data["seats"])
@@ -245,6 +249,7 @@ TAMPERINGS: list[tuple[Tamper, str]] = [
     (_another_event, "record.events"),
     (_dropped_event, "record.events"),
     (_another_state, "record.chain"),
+    (_another_position, "record.position"),
     (_another_seat, "record.impossible record.chain"),
     (_no_such_seat, "record.impossible"),
     (_swapped_seats, "record.seats"),

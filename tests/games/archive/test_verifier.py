@@ -2,6 +2,7 @@
 
 import datetime as dt
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -33,7 +34,7 @@ class Bare:
         assert found is not None and found.origin is not None
         (packages,) = (place / "venv").glob("lib/python*/site-packages")
         (packages / "msgspec").symlink_to(Path(found.origin).parent)
-        (place / verifier.NAME).write_bytes(verifier.bundle())
+        (place / verifier.name_of()).write_bytes(verifier.bundle())
 
     def keep(self, name: str, data: bytes) -> str:
         """Writes a record there."""
@@ -45,7 +46,7 @@ class Bare:
         python = self.place / "venv" / "bin" / "python"
         environment = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT")} | more
         done = subprocess.run(
-            [python, "-I", verifier.NAME, *arguments],
+            [python, "-I", verifier.name_of(), *arguments],
             cwd=self.place,
             env=environment,
             capture_output=True,
@@ -85,6 +86,9 @@ def test_it_refuses_every_kind_of_tampering_and_names_what_is_wrong(bare: Bare) 
     names = [bare.keep(f"{name_of(tamper)}.json", tampered(record, tamper)) for tamper, _codes in TAMPERINGS]
     status, said = bare.verify(bare.keep("true.json", record), *names, LANG="es_ES.UTF-8")
     assert status == 1 and said[0] == "true.json: El registro es correcto."
+    unchecked = [line for line in said if "Este registro no se puede comprobar aquí." in line]
+    assert [line.split(":")[0] for line in unchecked] == ["other-rules.json"], "rules that aren't here are no fraud"
+    names.remove("other-rules.json")
     refused = [line for line in said if "El registro no es correcto." in line]
     assert [line.split(":")[0] for line in refused] == names
     assert len(names) > 30 and len({line.split(".json: ")[1] for line in refused}) > 12
@@ -107,9 +111,34 @@ def test_what_cannot_be_read_and_what_is_missing_is_said_in_a_line(bare: Bare) -
     status, said = bare.verify("nothere.json")
     assert status == 2 and said == ["nothere.json: There's no such file."]
     done = subprocess.run(
-        [sys.executable, "-I", "-S", bare.place / verifier.NAME, "x"], capture_output=True, text=True, check=False
+        [sys.executable, "-I", "-S", bare.place / verifier.name_of(), "x"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1 and "pip install msgspec" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_record_whose_rules_or_format_it_lacks_is_called_unchecked_and_not_wrong(bare: Bare) -> None:
+    record = json.loads(model.dump(played("cave-of-wonders", 3)))
+    unknown = bare.keep("unknown.json", json.dumps(record | {"rules": "pig"}).encode())
+    newer = bare.keep("newer.json", json.dumps(record | {"format_version": 3, "proof": "another"}).encode())
+    wrong = bare.keep("wrong.json", json.dumps(record | {"ref": "Another12345"}).encode())
+    assert bare.verify(unknown) == (
+        2,
+        ["unknown.json: This record can't be checked here. This needs version 1 of the rules “pig”, which isn't here."],
+    )
+    status, (said,) = bare.verify(newer)
+    assert status == 2 and "can't be checked here" in said and "version 3 of the format" in said
+    assert bare.verify(wrong)[0] == bare.verify(wrong, unknown)[0] == bare.verify(unknown, wrong)[0] == 1
+
+
+def test_a_position_in_the_record_is_that_of_the_replay_and_may_be_missing_in_older_files(bare: Bare) -> None:
+    record = json.loads(model.dump(played("cave-of-wonders", 3)))
+    assert all(move["position"] for move in record["moves"])
+    record["moves"][4]["position"] = "0" * 64
+    status, (said,) = bare.verify(bare.keep("position.json", json.dumps(record).encode()))
+    assert status == 1 and "The position's hash of move 5 is wrong." in said
+    for move in record["moves"]:
+        del move["position"]
+    assert bare.verify(bare.keep("older.json", json.dumps(record).encode()))[0] == 0
 
 
 def test_all_that_it_prints_is_in_one_language(bare: Bare) -> None:
@@ -135,7 +164,7 @@ def test_the_same_sources_make_the_same_file_of_sources_alone(bare: Bare, tmp_pa
     verifier.bundle.cache_clear()
     path = tmp_path / "again.pyz"
     call_command("make_verifier", str(path))
-    assert path.read_bytes() == (bare.place / verifier.NAME).read_bytes()
+    assert path.read_bytes() == (bare.place / verifier.name_of()).read_bytes()
     with ZipFile(path) as archive:
         names = archive.namelist()
     assert {Path(name).suffix for name in names} == {".py", ".json", ".mo"}
@@ -146,4 +175,5 @@ def test_the_same_sources_make_the_same_file_of_sources_alone(bare: Bare, tmp_pa
 def test_everybody_downloads_it() -> None:
     response = Client().get(reverse("verifier"))
     assert response.content == verifier.bundle()
-    assert verifier.NAME in response["Content-Disposition"]
+    assert verifier.name_of() in response["Content-Disposition"]
+    assert Client().get(reverse("package_verifier", args=["nowhere"])).status_code == 404
