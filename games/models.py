@@ -14,7 +14,7 @@ from games.operations.models import RequestCount
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt, SealedProposal
 from games.reviews.models import GameReview
 from games.tables.models import Game
-from games.tables.seats import Invitation, Seat
+from games.tables.seats import Invitation, Seat, SeatTenure
 from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.timing.models import Vacation
 from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
@@ -59,6 +59,7 @@ __all__ = [
     "SealedProposal",
     "SealedTOTPDevice",
     "Seat",
+    "SeatTenure",
     "Session",
     "SettingsChange",
     "SignIn",

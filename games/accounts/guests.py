@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import TooMany
-from games.models import Game, Look, ModerationEntry, Move, Note, PackedActor, Seat, User
+from games.models import Game, Look, ModerationEntry, Move, Note, PackedActor, Seat, SeatTenure, User
 from notifications.models import Recipient
 
 CLOSED_FOR = timedelta(days=1)  # in the same browser
@@ -71,16 +71,19 @@ def record_visit(guest: User, now: datetime) -> bool:
 def adopt(*, key: int, user: User) -> int:
     """Gives a guest's tables to a person, with seats, moves and notes. Returns how many; 0 when called again.
 
-    A table where that person sits already stays the guest's. Only the guest's own rows change hands, so the person sees
-    what the guest saw and nothing else.
+    A table where that person, or a bot of his, sits or has sat stays the guest's. Only the guest's own rows change
+    hands, so the person sees what the guest saw and nothing else.
     """
     guest = find(key)
     if guest is None or user.is_guest:
         return 0
     guest.one_at_a_time()
-    games = Game.objects.filter(pk__in=guest.seats.values("game")).exclude(pk__in=user.seats.values("game"))
+    games = Game.objects.filter(pk__in=guest.seats.values("game")).exclude(
+        pk__in=SeatTenure.objects.filter(SeatTenure.of_person(user)).values("seat__game")
+    )
     keys = [game.pk for game in games.select_for_update().defer("state").order_by("pk")]
     Seat.objects.filter(user=guest, game__in=keys).update(user=user, name=user.name)
+    SeatTenure.objects.filter(user=guest, seat__game__in=keys).update(user=user)
     Game.objects.filter(host=guest, pk__in=keys).update(host=user)
     Move.objects.filter(actor=guest, game__in=keys).update(actor=user)
     PackedActor.objects.filter(user=guest, log__in=keys).update(user=user)

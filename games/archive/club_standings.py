@@ -36,7 +36,7 @@ def standings(club: Club) -> list[Standing]:
 
     As with ratings, a game counts for people who have played it from beginning to end, two of them at least.
     """
-    games = club.games.filter(status=Game.Status.FINISHED).defer("state").prefetch_related("seats__user")
+    games = club.games.filter(status=Game.Status.FINISHED).defer("state").prefetch_related("seats__tenures__user")
     places: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for game in games.order_by("-finished_at", "-pk")[:MOST_GAMES]:
         ranked = places_of(game, game.seated())

@@ -95,7 +95,8 @@ def reliability(person: User, now: datetime) -> Reliability | None:
 def _lately(person: User, now: datetime) -> Sequence[Seat]:
     """The seats that somebody has played from the beginning in his latest finished games."""
     games = Game.objects.exclude(PRACTICE).filter(status=Game.Status.FINISHED, recorded_as="")
-    rows = Seat.objects.filter(user=person, played_since=0, game__in=games, game__finished_at__gt=now - LATELY)
+    whole = {"tenures__user": person, "tenures__since_seq": 0, "tenures__ended_at": None}
+    rows = Seat.objects.filter(**whole, game__in=games, game__finished_at__gt=now - LATELY)
     return list(rows.only("pk", "number", "game_id").order_by("-game__finished_at")[:GAMES_LOOKED_AT])
 
 
@@ -192,8 +193,11 @@ class HeadToHead:
 def head_to_head(user: User, other: User) -> HeadToHead | None:
     """The finished games in which both have sat from beginning to end; None if there are none."""
     games = Game.objects.exclude(PRACTICE).filter(status=Game.Status.FINISHED, recorded_as="")
-    shared = Q(game__seats__user=other, game__seats__played_since=0)
-    rows = Seat.objects.filter(shared, user=user, played_since=0, game__in=games, game__outcome__isnull=False)
+    theirs, own = (
+        {f"{path}tenures__user": one, f"{path}tenures__since_seq": 0, f"{path}tenures__ended_at": None}
+        for path, one in (("game__seats__", other), ("", user))
+    )
+    rows = Seat.objects.filter(**theirs, **own, game__in=games, game__outcome__isnull=False)
     rows = rows.annotate(other_number=F("game__seats__number")).select_related("game").defer("game__state")
     duels = [
         Duel(seat.game, place_of(seat.game, seat.number), place_of(seat.game, seat.other_number))

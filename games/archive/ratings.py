@@ -12,7 +12,7 @@ from openskill.models import PlackettLuce
 
 from engine.core import Ending
 from games.archive.finished_games import ARCHIVED
-from games.models import Game, Rating, RatingChange, Seat, User
+from games.models import Game, Rating, RatingChange, Seat, SeatTenure, User
 from notifications.database.compiled_query import compiled_exists
 
 MODEL = PlackettLuce()
@@ -39,10 +39,11 @@ def rate_one(now: datetime) -> bool:
         game = _due(now - SETTLED).select_for_update().defer("state").first()
         if game is None:
             return False
-        people = User.objects.select_for_update(of=("self",), no_key=True).filter(seats__game=game)
-        list(people.order_by("pk").values_list("pk"))
-        known = {row.user_id: row for row in Rating.objects.filter(user__seats__game=game, rules_name=game.rules_name)}
-        rows = _rate(game, game.seats.select_related("user"), known)
+        people = SeatTenure.objects.filter(seat__game=game).values("user")
+        locked = User.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=people)
+        list(locked.order_by("pk").values_list("pk"))
+        known = {row.user_id: row for row in Rating.objects.filter(user__in=people, rules_name=game.rules_name)}
+        rows = _rate(game, game.seats.prefetch_related("tenures__user"), known)
         for row in rows:
             row.save()
         RatingChange.objects.bulk_create([_change(row, game) for row in rows], ignore_conflicts=True)
@@ -66,7 +67,8 @@ def rate_all(now: datetime) -> int:
     list(Game.objects.select_for_update().filter(ARCHIVED).order_by("pk").values_list("pk"))  # nobody rates meanwhile
     Rating.objects.all().delete()
     RatingChange.objects.all().delete()
-    games = Game.objects.filter(ARCHIVED, finished_at__lte=now - SETTLED).defer("state").prefetch_related("seats__user")
+    games = Game.objects.filter(ARCHIVED, finished_at__lte=now - SETTLED).defer("state")
+    games = games.prefetch_related("seats__tenures__user")
     known: dict[str, dict[int, Rating]] = {}
     counted = 0
     changes: list[RatingChange] = []
@@ -112,9 +114,9 @@ def _newcomer(user: int, rules_name: str) -> Rating:
 def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
     """The place of each person whose result counts, by his account; equal places are ties.
 
-    Bots do not count, nor does a seat that changed hands: neither who left nor who came has played the game. Who won
-    together shares the first place, who resigned shares the last one. {} for a game that does not count,
-    such as one at a table where a player and that player's bot may both play.
+    Who won together shares the first place; who resigned, or lost his seat by absence, shares the last one. Bots do not
+    count, nor who came later, nor whom a moderator has replaced. {} for a game that does not count, such as one at a
+    table where a player and that player's bot may both play.
     """
     outcome = game.outcome or {}
     if game.allows_own_bots or outcome.get("ending") not in COUNTING:
@@ -122,10 +124,14 @@ def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
     last = len(outcome["ranking"])
     places = {}
     for seat in seats:
-        if seat.user is None or seat.user.erased_at or seat.is_bot or seat.played_since:
-            continue
-        place = 1 if seat.number in outcome["winners"] else outcome["ranking"].index(seat.number) + 1
-        places[seat.user.pk] = last if seat.status == Seat.Status.RESIGNED else place
+        for tenure in seat.tenures.all():
+            if tenure.since_seq or tenure.user.owner_id or tenure.user.erased_at:
+                continue
+            if tenure.ended_at is None and seat.status != Seat.Status.RESIGNED:
+                is_first = seat.number in outcome["winners"]
+                places[tenure.user_id] = 1 if is_first else outcome["ranking"].index(seat.number) + 1
+            elif tenure.ended_at is None or tenure.is_by_absence:
+                places[tenure.user_id] = last
     return dict(sorted(places.items(), key=lambda pair: (pair[1], pair[0])))
 
 

@@ -34,12 +34,11 @@ class PackedActor(models.Model):
     log = models.ForeignKey(PackedLog, on_delete=models.CASCADE, related_name="actors", db_index=False)
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False)
-    is_player = models.BooleanField()  # has answered as a person; False if he only acted as a moderator
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["log", "number"], name="one_actor_per_number"),)
         indexes = (
-            # the copy of a person's data; whether a moderator has played in a game
+            # the copy of a person's data
             models.Index(fields=["user", "log"], name="packed_logs_of_actor", condition=Q(user__isnull=False)),
         )
 

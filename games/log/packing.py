@@ -99,10 +99,8 @@ def _write(
         extensions=columns.pack(Extension, columns.columns_of(moved, _names(Extension))),
         packed_at=now,
     )
-    players = {row.actor_id for row in rows if row.is_by_person}
     PackedActor.objects.bulk_create(
-        PackedActor(log=log, number=number, user_id=user, is_player=user in players)
-        for number, user in enumerate(users)
+        PackedActor(log=log, number=number, user_id=user) for number, user in enumerate(users)
     )
     return numbers
 

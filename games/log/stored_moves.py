@@ -234,7 +234,7 @@ def begin_behind(game: Game, number: int) -> int:
 
 def packed_moves_by(user: User, names: Sequence[str]) -> Iterable[dict[str, Any]]:
     """Yields what somebody has answered as a person in games whose logs are packed: these columns, and `game__ref`."""
-    logs = PackedLog.objects.filter(actors__user=user, actors__is_player=True).select_related("game")
+    logs = PackedLog.objects.filter(actors__user=user).select_related("game")
     own = {"actor_id": user.pk, "source__in": Move.PEOPLE}
     logs = logs.defer("game__state", "questions", "extensions").prefetch_related("actors").order_by("pk")
     for log in logs.iterator(chunk_size=50):

@@ -14,7 +14,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Seat, SignIn, User
+from games.models import SeatTenure, SignIn, User
 
 KEPT = timedelta(days=settings.KEEP_DAYS["sign_ins"])
 MOST = 20  # accounts shown
@@ -75,12 +75,12 @@ def _same_mailbox(user: User) -> Iterator[tuple[int, str]]:
 
 
 def _same_tables(user: User) -> Iterator[tuple[int, str]]:
-    games = user.seats.values_list("game", flat=True)
+    games = set(user.tenures.values_list("seat__game", flat=True))
     count = len(games)
     together: dict[int, int] = {}
-    for pk in Seat.objects.filter(game__in=games, user__isnull=False).exclude(user=user).values_list("user", flat=True):
-        if pk is not None:
-            together[pk] = together.get(pk, 0) + 1
+    others = SeatTenure.objects.filter(seat__game__in=user.tenures.values("seat__game")).exclude(user=user)
+    for pk, _game in others.values_list("user", "seat__game").distinct():
+        together[pk] = together.get(pk, 0) + 1
     for pk, number in together.items():
         if number >= FEW_GAMES:
             words = ngettext("%(number)s of %(all)s game together", "%(number)s of %(all)s games together", count)

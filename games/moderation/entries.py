@@ -13,11 +13,10 @@ from games.models import (
     Game,
     Membership,
     ModerationEntry,
-    Move,
-    PackedActor,
     Report,
-    Seat,
+    SeatTenure,
     Tournament,
+    TournamentTable,
     User,
 )
 from games.moderation.models import REASON_LENGTH
@@ -29,14 +28,16 @@ Row = TypeVar("Row", bound=Model)
 
 
 def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
-    """Raises Forbidden without the right, Conflict for a moderator who plays or has played at this table."""
+    """Raises Forbidden without the right, Conflict for a moderator who plays or has played at this table, or
+    whose bot does, and for one who has entered the tournament that it belongs to."""
     if not (by.is_active and by.has_perm(right)):
         raise Forbidden(_("Only a moderator can do that."))
     if game.is_practice:
         raise Conflict(_("This is a lesson and can't be moderated."))
-    if game.seats.filter(user=by).exists():
+    own = SeatTenure.objects.filter(SeatTenure.of_person(by), seat__game=game)
+    if own.filter(ended_at=None).exists():
         raise Conflict(_("You're playing at this table, so another moderator must do this."))
-    if has_played(by, game):
+    if own.exists():
         raise Conflict(_("You've played at this table, so another moderator must do this."))
     if plays_in_tournament_of(by, game):
         raise Conflict(_("You've entered this tournament, so another moderator must do this."))
@@ -68,18 +69,12 @@ def why_barred(by: User, game: Game) -> str:
     return ""
 
 
-def has_played(by: User, game: Game) -> bool:
-    """True if he has made a move there as a player, or a moderator has given his seat to somebody else."""
-    return _played_by(by).filter(pk=game.pk).exists()
-
-
 def exclude_own_games(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
-    """Excludes rows whose `game` is a table at which this moderator plays or has played."""
-    seated = Seat.objects.filter(game=OuterRef("game"), user=by)
-    moved = Move.objects.filter(game=OuterRef("game"), actor=by, source__in=Move.PEOPLE)
-    packed = PackedActor.objects.filter(log=OuterRef("game"), user=by, is_player=True)
-    lost = ModerationEntry.objects.filter(game=OuterRef("game"), action=ModerationEntry.Action.REPLACE, user=by)
-    return rows.filter(~Exists(seated), ~Exists(moved), ~Exists(packed), ~Exists(lost))
+    """Excludes rows whose `game` is a table at which this moderator, or his bot, plays or has played, or one of a
+    tournament that he has entered."""
+    held = SeatTenure.objects.filter(SeatTenure.of_person(by), seat__game=OuterRef("game"))
+    entered = SeatTenure.of_person(by, "round__tournament__entrants__")
+    return rows.filter(~Exists(held), ~Exists(TournamentTable.objects.filter(entered, game=OuterRef("game"))))
 
 
 def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:
@@ -96,13 +91,6 @@ def exclude_own_reports(rows: QuerySet[Report], by: User) -> QuerySet[Report]:
     own_cups = Tournament.objects.filter(Q(host=by) | Q(entrants__user=by) | Q(entrants__user__owner=by)).values("pk")
     others &= Q(tournament__isnull=True) | ~Q(tournament__in=own_cups)
     return rows.filter(Q(pk__in=own.values("pk")) | others)
-
-
-def _played_by(user: User) -> QuerySet[Game]:
-    moved = Move.objects.filter(game=OuterRef("pk"), actor=user, source__in=Move.PEOPLE)
-    packed = PackedActor.objects.filter(log=OuterRef("pk"), user=user, is_player=True)
-    lost = ModerationEntry.objects.filter(game=OuterRef("pk"), action=ModerationEntry.Action.REPLACE, user=user)
-    return Game.objects.filter(Exists(moved) | Exists(packed) | Exists(lost))
 
 
 def is_moderator(user: User) -> bool:

@@ -12,10 +12,10 @@ from games.moderation.entries import (
     MODERATE_GAME,
     check_moderator,
     exclude_own_reports,
-    has_played,
     may_moderate_club,
     may_moderate_tournament,
     record_entry,
+    why_barred,
 )
 from notifications.outbox import Notification, notify_all
 
@@ -188,5 +188,5 @@ def _to_writer(report: Report, kind: str) -> Notification:
 
 def moderators_of(game: Game) -> Iterable[User]:
     """Returns the moderators who may act on a report from this table."""
-    staff = User.objects.filter(is_staff=True, is_active=True).exclude(seats__game=game).select_related("recipient")
-    return [user for user in staff if user.has_perm(MODERATE_GAME) and not has_played(user, game)]
+    staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
+    return [user for user in staff if not why_barred(user, game)]

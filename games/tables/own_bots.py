@@ -1,19 +1,27 @@
-"""Whose seats are whose: a player and that player's bots share only a table that was opened for it."""
+"""Whose seats are whose: a player and that player's bots share only a table that was opened for it, and who has held a
+seat of a game takes no other one there."""
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from games.errors import SameOwner
-from games.models import Game, Seat, User
+from games.errors import Conflict, SameOwner
+from games.models import Game, Seat, SeatTenure, User
 
 
 def check(game: Game, newcomer: User, left: Seat | None = None) -> None:
     """Raises SameOwner if the owner of a bot that sits down plays here, a bot of the person who sits down, or another
-    bot of the same owner; a table that allows it takes them all. Called with the game locked.
+    bot of the same owner; a table that allows it takes them all. Raises Conflict for who has held another seat of this
+    game, or whose bot or owner has: they know what it knew. Called with the game locked.
 
     Arguments:
         left: the seat that the newcomer is to have, whose former player does not count.
     """
+    if left is not None:
+        former = SeatTenure.objects.filter(SeatTenure.of_person(newcomer), seat__game=game, ended_at__isnull=False)
+        if former.exclude(seat=left).exists():
+            raise Conflict(
+                _("%(name)s has held another seat in this game, and can't take a second one.") % {"name": newcomer.name}
+            )
     if game.allows_own_bots:
         return
     person = newcomer.owner_id or newcomer.pk

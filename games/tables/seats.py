@@ -1,7 +1,10 @@
 """The seats at a table, and the invitations to sit there."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -43,7 +46,6 @@ class Seat(models.Model):
     wants_pause = models.BooleanField(default=False)
     wants_end = models.BooleanField(default=False)  # of the game, without a result
     agreed_version = models.PositiveSmallIntegerField(default=0, db_default=0)  # of the settings it has agreed to
-    played_since = models.PositiveIntegerField(default=0)  # number of the move from which on its person has played it
     link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
     joined_at = models.DateTimeField(default=present.now)
 
@@ -63,6 +65,20 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.display_name} ({self.game})"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """As Django's; with the seat of an account its tenure begins."""
+        is_new = self._state.adding
+        super().save(*args, **kwargs)
+        if is_new and self.user_id is not None:
+            self.tenures.create(user_id=self.user_id, began_at=self.joined_at)
+
+    @cached_property
+    def played_since(self) -> int:
+        """Number of the move after which its present player has played it; 0 from the beginning."""
+        if not self.link_generation:  # it has never changed hands
+            return 0
+        return self.tenures.filter(ended_at=None).values_list("since_seq", flat=True).first() or 0
 
     @property
     def display_name(self) -> str:
@@ -104,6 +120,38 @@ class Seat(models.Model):
     def owner_name(self) -> str | None:
         """Whose bot account sits here; None where none does."""
         return self.owner.get_short_name() if self.owner else None
+
+
+class SeatTenure(models.Model):
+    """From when to when an account has held a seat.
+
+    Ratings, who may take a seat, and who may moderate a game ask these rows. A guest's become those of who adopts him.
+    """
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="tenures")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tenures")
+    since_seq = models.PositiveIntegerField(default=0)  # number of the game's last move when it began
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)  # null as long as it lasts
+    is_by_absence = models.BooleanField(default=False)  # it ended because the game waited for its player no more
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["seat"], name="one_tenure_at_a_time", condition=Q(ended_at__isnull=True)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.seat}"
+
+    @classmethod
+    def of_person(cls, person: User, path: str = "") -> Q:
+        """Matches the tenures of a person and of his bots; of a bot, of its owner and his other bots.
+
+        Arguments:
+            path: from the rows that are asked for to tenures, such as "seats__tenures__".
+        """
+        key = person.owner_id or person.pk
+        return Q(**{f"{path}user": key}) | Q(**{f"{path}user__owner": key})
 
 
 LONGEST_WORDS = 200  # of a line that comes with an invitation

@@ -54,8 +54,8 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
 def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
     """Gives an offered seat to another person, and notifies its former player, whose links become void.
 
-    Raises Conflict if the seat is not free or he sits here, SameOwner if his bot does and the table does not
-    allow that.
+    Raises Conflict if the seat is not free, he sits here, or has held another seat, SameOwner if his bot sits here and
+    the table does not allow that.
     """
     seat = locked_seat(seat_id)
     if seat.user_id is None or not is_offered(seat):
@@ -67,11 +67,15 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
     return hand_over(seat, user, now)
 
 
-def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
+def hand_over(seat: Seat, user: User, now: datetime, *, is_by_absence: bool = True) -> Seat:
     """Transfers a seat to another person. Called with its game locked.
 
     The new player begins with a full time bank, and with one excused miss if the table excuses one.
-    Raises SameOwner if a bot of his plays on another seat and the table does not allow that.
+
+    Arguments:
+        is_by_absence: whether its former player had left it; he is rated as last then.
+    Raises SameOwner if a bot of his plays on another seat and the table does not allow that, Conflict if he, or a bot
+    of his, has held another one.
     """
     assert seat.user is not None
     own_bots.check(seat.game, user, left=seat)
@@ -86,6 +90,8 @@ def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
     seat.steward_hours = pace.steward_hours(seat.game.pace)
     standing_orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)
     seat.played_since = Game.objects.values_list("seq", flat=True).get(pk=seat.game_id)
+    seat.tenures.filter(ended_at=None).update(ended_at=now, is_by_absence=is_by_absence)
+    seat.tenures.create(user=user, since_seq=seat.played_since, began_at=now)
     _reactivate(seat, now)
     notify.taken_over(seat, former, now)
     return seat

@@ -140,7 +140,10 @@ class LearnedResource(Moderating):
         told = earlier_steps.learned(_begun(found(request, ref)), number)
         facts = {
             "lines": [line.text for line in told.lines],
-            "by_seat": [{"seat": seat.number, "lines": [line.text for line in lines]} for seat, lines in told.by_seat],
+            "by_seat": [
+                {"seat": holder.number, "name": holder.display_name, "lines": [line.text for line in lines]}
+                for holder, lines in told.by_seat
+            ],
             "told": [seat.number for seat in told.told],
         }
         return Response(LearnedShape(facts).data)

@@ -126,9 +126,10 @@ class StepLineShape(DataSerializer):
 
 
 class SeenShape(DataSerializer):
-    """A seat that has seen more than everybody."""
+    """Who has seen more than everybody while he held a seat."""
 
     seat = serializers.IntegerField()
+    name = serializers.CharField()
     lines = serializers.ListField(child=serializers.CharField(), help_text="Of which lines, in the public words.")
 
 

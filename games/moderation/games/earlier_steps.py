@@ -38,17 +38,25 @@ class RollBackStep:
 
 
 @dataclass(frozen=True)
+class Holder:
+    """An account that has held a seat, or the bot of the rules that plays there: its number and its name."""
+
+    number: int
+    display_name: str
+
+
+@dataclass(frozen=True)
 class Disclosure:
     """What players have learned since a step.
 
     Arguments:
         lines: what everybody has been shown since, oldest first; it cannot be made unseen.
-        by_seat: the seats that were shown more of it than everybody, and of which lines: that they were is public.
+        by_seat: who was shown more of it than everybody in his seat, and of which lines: that he was is public.
         told: the seats whose players will be notified.
     """
 
     lines: list[LogLine]
-    by_seat: list[tuple[Seat, list[LogLine]]] = field(default_factory=list)
+    by_seat: list[tuple[Holder, list[LogLine]]] = field(default_factory=list)
     told: list[Seat] = field(default_factory=list)
 
 
@@ -69,12 +77,23 @@ def learned(game: Game, step: int) -> Disclosure:
     since = stored_moves.find(game, seq__gt=history.moves_of(game, step)[-1].seq)
     seats = list(game.seats.select_related("user").order_by("number"))
     shown = list(log_entries.events_of(queries.Access(game, None), since))
-    more = [(seat, list(_more(game, since, seat))) for seat in seats]
+    more = [pair for seat in seats for pair in _learned_at(seat, list(_more(game, since, seat)))]
     return Disclosure(
         lines=[line for line in shown if line.text and not line.is_taken_back],
-        by_seat=[(seat, lines) for seat, lines in more if lines],
+        by_seat=more,
         told=[seat for seat in seats if seat.user is not None],
     )
+
+
+def _learned_at(seat: Seat, lines: list[LogLine]) -> Iterator[tuple[Holder, list[LogLine]]]:
+    """Whoever has held a seat, with those of its lines that he has seen: a newcomer sees the earlier ones too."""
+    tenures = list(seat.tenures.select_related("user").order_by("began_at", "pk"))
+    if not tenures and lines:
+        yield Holder(seat.number, seat.display_name), lines
+    for tenure in tenures:
+        name = seat.display_name if tenure.ended_at is None else tenure.user.get_short_name()
+        if seen := [line for line in lines if tenure.ended_at is None or line.at <= tenure.ended_at]:
+            yield Holder(seat.number, name), seen
 
 
 def _more(game: Game, moves: list[Move], seat: Seat) -> Iterator[LogLine]:

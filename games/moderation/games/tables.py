@@ -214,9 +214,9 @@ def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -
     seat = of_a_person(seat)
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("%(name)s is already at this table.") % {"name": user.name})
-    former = seat.user
+    former, had_left = seat.user, seat.status == Seat.Status.ABSENT
     absences.leave(seat, now)  # whoever sits down is asked anew, with a clock of his own
-    absences.hand_over(seat, user, now)
+    absences.hand_over(seat, user, now, is_by_absence=had_left)
     record_entry(Action.REPLACE, by=by, game=seat.game, seat=seat.number, user=former, reason=reason, now=now)
 
 

@@ -268,7 +268,7 @@ READS: dict[str, Read] = {
     ),
     "api_forecast": Read(STAFF, "defaults defaults.default defaults.seat is_whole lines", status=409, refusal=403),
     "api_steps": Read(STAFF, "at number text", status=409, refusal=403),
-    "api_learned": Read(STAFF, "by_seat by_seat.lines by_seat.seat lines told", status=409, refusal=403),
+    "api_learned": Read(STAFF, "by_seat by_seat.lines by_seat.name by_seat.seat lines told", status=409, refusal=403),
 }
 """By the name of the address."""
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from games.archive import player_profile, ratings
 from games.archive.player_profile import CurvePoint
-from games.models import Decision, Game, Move, RatingChange, Seat, User
+from games.models import Decision, Game, Move, RatingChange, SeatTenure, User
 from games.web.accounts import rating_curve
 from tests.conftest import NOON
 from tests.games.archive.test_ratings import CAVE, LATER, over, rate
@@ -103,7 +103,7 @@ def test_few_questions_old_games_and_seats_that_changed_hands_tell_nothing(game:
     assert player_profile.reliability(anna, NOON) is None
     answered(game, anna, [NOON])
     assert player_profile.reliability(anna, NOON) is not None
-    Seat.objects.filter(user=anna).update(played_since=5)
+    SeatTenure.objects.filter(user=anna).update(since_seq=5)
     assert player_profile.reliability(anna, NOON) is None
 
 
@@ -176,5 +176,5 @@ def test_a_profile_tells_its_reader_how_the_two_have_done(
 def test_a_running_game_and_one_that_was_taken_over_are_no_duels(game: Game, anna: User, ben: User) -> None:
     assert player_profile.head_to_head(anna, ben) is None
     played = over([anna, ben])
-    Seat.objects.filter(game=played, user=ben).update(played_since=3)
+    SeatTenure.objects.filter(seat__game=played, user=ben).update(since_seq=3)
     assert player_profile.head_to_head(anna, ben) is None

@@ -12,7 +12,7 @@ from engine.registry import newest
 from games.accounts import bot_accounts
 from games.accounts.privacy import erasure
 from games.archive import ratings
-from games.models import Game, Rating, Seat, User
+from games.models import Game, Rating, Seat, SeatTenure, User
 from games.ticks import tick
 from tests.conftest import NOON
 
@@ -123,7 +123,7 @@ def test_bots_and_seats_that_changed_hands_are_left_out(anna: User, ben: User, c
     over([robo, anna, "sultan"])
     assert rate() == {}
     game = over(["sultan", robo, anna, carla, ben])
-    Seat.objects.filter(game=game, user=carla).update(played_since=40)
+    SeatTenure.objects.filter(seat__game=game, user=carla).update(since_seq=40)
     found = rate()
     assert set(found) == {"Anna", "Ben"} and found["Anna"] > found["Ben"]
 

@@ -23,7 +23,19 @@ from games.api.play import reading
 from games.archive import player_profile, records
 from games.log import columns, history, log_entries, packing, roll_backs, stored_moves
 from games.log.replay import ReplayMismatch, replay
-from games.models import Comment, Decision, Extension, Game, Move, PackedActor, PackedLog, Report, Seat, User
+from games.models import (
+    Comment,
+    Decision,
+    Extension,
+    Game,
+    Move,
+    PackedActor,
+    PackedLog,
+    Report,
+    Seat,
+    SeatTenure,
+    User,
+)
 from games.moderation.entries import exclude_own_games
 from games.moderation.games import repair
 from games.play import queries
@@ -249,6 +261,7 @@ def test_a_guests_packed_moves_go_to_who_takes_his_games_over(over: Game, ben: U
     seat = seat_of(over, ben)
     Move.objects.filter(game=over, actor=ben).update(actor=guest)
     Seat.objects.filter(pk=seat.pk).update(user=guest)
+    SeatTenure.objects.filter(seat=seat).update(user=guest)
     pack(over, now)
     assert guests.adopt(key=guest.pk, user=ben) == 1
     assert {move.actor_id for move in stored_moves.find(fresh(over), seat=seat.number)} == {ben.pk}
@@ -261,7 +274,7 @@ def test_a_moderator_does_not_judge_a_table_where_he_has_played_though_its_log_i
     Seat.objects.filter(pk=seat_of(over, ben).pk).update(user=None)
     pack(over, now)
     assert list(exclude_own_games(Report.objects.all(), ben)) == []
-    PackedActor.objects.filter(user=ben).update(is_player=False)
+    SeatTenure.objects.filter(user=ben).delete()
     assert list(exclude_own_games(Report.objects.all(), ben)) == [report]
 
 
