@@ -1,7 +1,10 @@
 """Django's LOGGING."""
 
+import logging
+from typing import Any
 
-def logging_settings(form: str, level: str) -> dict[str, object]:
+
+def logging_settings(form: str, level: str) -> dict[str, Any]:
     """Everything to the standard error stream, without tokens.
 
     Arguments:
@@ -15,7 +18,16 @@ def logging_settings(form: str, level: str) -> dict[str, object]:
             "line": {"()": "config.logging.formatters.LineFormatter"},
             "json": {"()": "config.logging.formatters.JsonLineFormatter"},
         },
-        "filters": {"outage": {"()": "config.logging.outages.OutageFilter"}},
+        "filters": {
+            "outage": {"()": "config.logging.outages.OutageFilter"},
+            "probes": {"()": "django.utils.log.CallbackFilter", "callback": is_no_probe},
+        },
+        "loggers": {"django.request": {"filters": ["probes"]}},
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form, "filters": ["outage"]}},
         "root": {"handlers": ["console"], "level": level},
     }
+
+
+def is_no_probe(record: logging.LogRecord) -> bool:
+    """Leave out that a health check was told what is wrong: it asks every few seconds, and what is wrong logs itself."""
+    return getattr(getattr(record, "request", None), "path", "") != "/readyz"

@@ -102,8 +102,11 @@ def record_nothing_due(channels: Channels) -> None:
 
 def record_success(channel: str) -> None:
     """The other side took something."""
-    if ChannelHealth.objects.filter(channel=channel, failures__gt=0).update(failures=0, paused_until=None):
+    failing = ChannelHealth.objects.filter(channel=channel, failures__gt=0)
+    if failing.filter(failures__gte=FAILURES).update(failures=0, paused_until=None):
         log.warning("Channel %s: messages are taken again", channel)
+    else:
+        failing.update(failures=0)
 
 
 def record_failure(channel: str, now: datetime, known: int, why: str) -> None:
@@ -120,8 +123,8 @@ def record_failure(channel: str, now: datetime, known: int, why: str) -> None:
     paused_until = now + REST if failures >= FAILURES else None
     row, _new = ChannelHealth.objects.get_or_create(channel=channel)
     news = ChannelHealth.objects.filter(pk=row.pk, failures=known)
-    if news.update(failures=failures, paused_until=paused_until) and not known:
-        log.warning("Channel %s: a message was not taken: %s", channel, why)
+    if news.update(failures=failures, paused_until=paused_until) and failures == FAILURES:
+        log.warning("Channel %s: messages are not taken: %s", channel, why)
 
 
 def rests(now: datetime) -> dict[str, datetime]:

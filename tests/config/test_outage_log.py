@@ -7,8 +7,10 @@ from typing import Any
 import django.db
 import psycopg
 import pytest
+from django.test import RequestFactory
 
 from config.logging.outages import OutageFilter
+from config.logging.settings import logging_settings
 
 AWAY: list[BaseException] = [
     psycopg.OperationalError("connection refused"),
@@ -63,3 +65,15 @@ def test_other_errors_keep_their_tracebacks_also_in_an_outage(error: BaseExcepti
 def test_lines_without_an_error_are_written(settings: Any) -> None:
     assert OutageFilter().filter(logging.LogRecord("x", logging.INFO, __file__, 1, "all is well", (), None))
     assert settings.LOGGING["handlers"]["console"]["filters"] == ["outage"]
+
+
+def test_a_health_check_that_hears_what_is_wrong_writes_no_line() -> None:
+    settings = logging_settings("line", "INFO")
+    (passes,) = (settings["filters"][name]["callback"] for name in settings["loggers"]["django.request"]["filters"])
+    for path, is_written in (("/readyz", False), ("/games/", True)):
+        record = logging.LogRecord(
+            "django.request", logging.ERROR, __file__, 1, "Service Unavailable: %s", (path,), None
+        )
+        record.request = RequestFactory().get(path)
+        assert passes(record) == is_written
+    assert passes(logging.LogRecord("django.request", logging.ERROR, __file__, 1, "%s", ("/readyz",), None))

@@ -18,6 +18,7 @@ from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import refusals, suppressions
 from notifications.channels.mail.channel import MailChannel
 from notifications.delivery import channel_health
+from notifications.delivery.sending import deliver
 from notifications.messages import MailMessage
 from notifications.models import ChannelHealth, Delivery
 from tests.notifications.conftest import hand_over
@@ -102,12 +103,13 @@ def test_a_certificate_that_does_not_match_keeps_the_mail(smtp, with_tls, settin
 
 
 def test_a_wrong_password_keeps_the_mail_and_the_servers_words_are_in_the_log(
-    smtp, with_tls, settings, refused, drain, caplog
+    smtp, with_tls, settings, refused, drain, now, caplog
 ):
     settings_of(settings, PORT=with_tls.port, HOST_USER="games", HOST_PASSWORD="s3cret")
     error = refused()
     check(error, "mail_server_password")
     drain()
+    drain(now + dt.timedelta(minutes=1))
     assert error.code == "535" and "535 5.7.8" in error.excerpt and "535 5.7.8" in caplog.text
     assert "s3cret" not in caplog.text and "anna" not in caplog.text
 
@@ -159,10 +161,11 @@ def test_a_port_that_swallows_everything_keeps_the_mail(smtp, settings, refused)
         "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked",
     ],
 )
-def test_a_server_that_does_not_know_us_closes_nobodys_address(smtp, refused, drain, answer, caplog):
+def test_a_server_that_does_not_know_us_closes_nobodys_address(smtp, refused, drain, answer, now, caplog):
     smtp.rcpt = answer
     check(refused(), "no_relay")
     drain()
+    drain(now + dt.timedelta(minutes=1))
     (line,) = lines_of(caplog)
     assert answer[:3] in line and "@" not in line
 
@@ -217,6 +220,16 @@ def test_all_players_are_told_when_the_host_has_mended_the_password(smtp, with_t
     settings_of(settings, PORT=port, USE_TLS=False)
     drain(now + dt.timedelta(days=2))
     assert len(smtp.mails) == 6 and ChannelHealth.objects.get().failures == 0
+
+
+def test_a_server_that_hangs_up_once_is_no_outage(smtp, settings, tell, anna, drain, now, caplog):
+    for _ in range(3):
+        tell(anna)
+    settings_of(settings, PORT=free_port())
+    deliver(now, 1)
+    settings_of(settings, PORT=smtp.port)
+    drain(now + dt.timedelta(minutes=1))
+    assert len(smtp.mails) == 3 and lines_of(caplog) == []
 
 
 def test_an_outage_has_one_line_in_the_log_when_it_begins_and_one_when_it_ends(
