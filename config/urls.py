@@ -1,14 +1,17 @@
 """The root of all URL patterns."""
 
+import re
+
 import anymail.urls
 from allauth.account.decorators import secure_admin_login
 from allauth.account.views import password_set
 from django.conf import settings
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
 
 from games.admin import queue
 from games.web.accounts.sign_in import recent_sign_in
+from games.web.site import errors
 from notifications.inbound import provider
 
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
@@ -27,4 +30,5 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/queue/", admin.site.admin_view(queue.queue), name="moderation_queue"),
     path("admin/", admin.site.urls),
+    re_path(rf"^(?!api/).*[{re.escape(errors.BEHIND_LINKS)}]/?$", errors.ended_too_late),
 ]

@@ -14,7 +14,6 @@ from typing import Any
 from anymail.inbound import AnymailInboundMessage
 from anymail.signals import AnymailInboundEvent, inbound
 from django.conf import settings
-from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 from django.views.decorators.csrf import csrf_exempt
@@ -29,19 +28,6 @@ PIECE = 64 * 1024
 MOST_PIECES = 2 * raw.MOST_PARTS
 PIECES = (b"\n--", b"\\n--")  # of a mail as it is, and within JSON
 _one_at_a_time = Lock()
-
-
-class _ReadRequest(WSGIRequest):
-    """A request whose body has been read, within bounds of its own; Django's are for what people send."""
-
-    def __init__(self, request: HttpRequest, content: bytes) -> None:
-        head = {"CONTENT_LENGTH": str(len(content)), "wsgi.input": io.BytesIO(content)}
-        super().__init__({**request.META, **head})
-        self._content = content
-
-    @property
-    def body(self) -> bytes:
-        return self._content
 
 
 def bounded(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,7 +52,15 @@ def _passed(view: Callable[..., Any], request: HttpRequest, *args: Any, **kwargs
         content = _content(request)
     except raw.MailRefused as error:
         return _refused(str(error), 413)
-    return view(_ReadRequest(request, content), *args, **kwargs)
+    return view(_with_body(request, content), *args, **kwargs)
+
+
+def _with_body(request: HttpRequest, content: bytes) -> HttpRequest:
+    """The request with a body that has been read, within bounds of its own; Django's are for what people send."""
+    bounded_elsewhere: Any = type("ReadRequest", (type(request),), {"body": content})
+    head = {"CONTENT_LENGTH": str(len(content)), "wsgi.input": io.BytesIO(content)}
+    read: HttpRequest = bounded_elsewhere({**request.META, **head})
+    return read
 
 
 def _refused(reason: str, status: int) -> HttpResponse:

@@ -1,16 +1,23 @@
 """A real conversation with our own small mail server, by SMTP and by LMTP; and what a provider posts."""
 
 import asyncio
+import base64
 import contextlib
+import hmac
+import json
 import smtplib
 import socket
 import threading
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.http import HttpResponse
 
+from notifications.clock import present
 from notifications.inbound import dispatch, listener, provider, receiving
 from notifications.inbound.parsing import raw
+from notifications.inbound.parsing.mail import parse_mail
 from notifications.models import Inbound, Recipient
 
 TOKEN = "k3v9pq2mzt7a-aaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -30,6 +37,9 @@ def product(settings, monkeypatch):
 
         def line_for(self, token, line):
             return line
+
+        def is_clear(self, token, line):
+            return line == "9 crowns"
 
         def handle(self, inbound, now):
             inbound.answer = inbound.line.upper()
@@ -100,6 +110,38 @@ def test_what_no_person_writes_is_refused_and_an_error_of_ours_brings_it_again(d
     assert Inbound.objects.count() == 0
 
 
+PROOF = b"Authentication-Results: mx.example.org; dmarc=pass header.from=example.org\r\n"
+
+
+@pytest.mark.parametrize("door", ["smtp"], indirect=True)
+@pytest.mark.parametrize(
+    "field", ["List-Unsubscribe: <https://x.example>", "List-Id: <a.b>", "Precedence: list", "Precedence: bulk"]
+)
+def test_a_proved_answer_with_a_lists_head_waits_for_a_tap_and_other_mail_of_a_list_is_left_alone(
+    door, field, settings
+):
+    settings.MAIL_AUTHSERV_ID = "mx.example.org"
+    listed = MAIL.replace(b"\r\n\r\n", f"\r\n{field}\r\n\r\n".encode(), 1)
+    for left_alone in (
+        listed,
+        PROOF + listed.replace(b"9 crowns", b"Hello"),
+        PROOF + listed.replace(b"anna@", b"ben@"),
+    ):
+        door.sendmail("anna@example.org", [ADDRESS], left_alone)
+    assert not Inbound.objects.exists()
+    door.sendmail("anna@example.org", [ADDRESS], PROOF + listed)
+    assert [(row.line, row.is_authentic) for row in Inbound.objects.all()] == [("9 crowns", False)]
+
+
+@pytest.mark.parametrize("door", ["lmtp"], indirect=True)
+def test_an_answer_below_a_quotation_waits_for_a_tap_as_a_program_may_have_lost_a_mark(door, settings):
+    settings.MAIL_AUTHSERV_ID = "mx.example.org"
+    for number, (text, is_sure) in enumerate({"9 crowns\r\n> 8": True, "> 8 pearls\r\n\r\n9 crowns": False}.items()):
+        content = PROOF + MAIL.replace(b"9 crowns", text.encode()).replace(b"<1@", f"<{number}@".encode())
+        door.sendmail("anna@example.org", [ADDRESS], content)
+        assert Inbound.objects.latest("pk").is_authentic is is_sure
+
+
 @pytest.mark.parametrize("url", ["", "http://127.0.0.1:1", "smtp://127.0.0.1", "smtp://:25"])
 def test_the_command_says_what_it_needs(url):
     with pytest.raises(CommandError, match="MAIL_LISTEN"):
@@ -142,12 +184,92 @@ def test_a_providers_event_is_heard_by_its_envelope_alone():
     assert Inbound.objects.count() == 1
 
 
+PHOTO = b"\xff\xd8" + bytes(range(256)) * 40_000  # ten megabytes
+
+
+def posted(rf, fields, kind="mailgun"):
+    """A form of a provider that goes to django-anymail's own view."""
+    from anymail.webhooks import mailgun, sendgrid
+
+    views = {"mailgun": mailgun.MailgunInboundWebhookView, "sendgrid": sendgrid.SendGridInboundWebhookView}
+    keys = {"webhook_signing_key": "key"} if kind == "mailgun" else {}
+    view = provider.bounded(views[kind].as_view(**keys))
+    return view(rf.post("/anymail/x/inbound/", fields, HTTP_AUTHORIZATION="Basic bmFtZTpwYXNz"))
+
+
+def signed(**fields):
+    """What Mailgun signs, and more."""
+    stamp = str(int(present.now().timestamp()))
+    signature = hmac.new(b"key", f"{stamp}token".encode(), "sha256").hexdigest()
+    return {"timestamp": stamp, "token": "token", "signature": signature, "recipient": ADDRESS, **fields}
+
+
+@pytest.fixture
+def anymail(settings, db):
+    settings.ANYMAIL = {"WEBHOOK_SECRET": "name:pass"}
+    return Recipient.objects.create(address="anna@example.org", name="Anna")
+
+
+def large(boundary="b"):
+    """A mail with a photo of ten megabytes."""
+    coded = base64.encodebytes(PHOTO).replace(b"\n", b"\r\n")
+    head = b"From: anna@example.org\r\nMessage-ID: <2@example.org>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+    own = b"--b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n9 crowns \xc3\xa9\r\n"
+    photo = b"--b\r\nContent-Type: image/jpeg\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    return (head + own + photo + coded + b"--b--\r\n").decode()
+
+
+@pytest.mark.parametrize("kind", ["mailgun", "sendgrid"])
+def test_a_whole_mail_of_many_megabytes_in_a_form_is_heard(rf, anymail, kind):
+    fields = signed(**{"body-mime": large()})
+    if kind == "sendgrid":
+        fields = {"email": large(), "envelope": json.dumps({"to": [ADDRESS], "from": "anna@example.org"})}
+    assert posted(rf, fields, kind).status_code == 200
+    assert Inbound.objects.get().line == "9 crowns é"
+
+
+def test_photos_beside_the_words_in_a_form_are_not_read(rf, anymail, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        receiving, "parse_mail", lambda content, sender: seen.append(content) or parse_mail(content, sender)
+    )
+    head = json.dumps([["From", "anna@example.org"], ["Message-Id", "<3@example.org>"]])
+    fields = signed(**{"message-headers": head, "body-plain": "9 crowns\r\n", "sender": "anna@example.org"})
+    file = SimpleUploadedFile("a.jpg", PHOTO, "image/jpeg")
+    assert posted(rf, {"attachment-1": file, **fields}).status_code == 200
+    assert Inbound.objects.get().line == "9 crowns" and len(seen[0]) < 2_000
+
+
+def test_what_is_refused_is_told_to_the_provider_and_logged(rf, anymail, caplog):
+    door = provider.bounded(lambda request: 1 / 0)
+    request = rf.post("/mail/x/", b"x", content_type="application/json", CONTENT_LENGTH=str(provider.LARGEST + 1))
+    assert door(request).status_code == 413
+    assert f"refused: {provider.LARGEST + 1} bytes" in caplog.text
+    request = rf.post("/mail/x/", b"x", content_type="application/json")
+    del request.META["CONTENT_LENGTH"]
+    assert door(request).status_code == 411
+    many = signed(**{"body-mime": "a: b\r\n" * 300 + "\r\n9 crowns"})
+    assert posted(rf, many).status_code == 413
+    assert "refused: the head of the mail has too many fields" in caplog.text
+    provider.hear(None, Event(MAIL.replace(b"\r\n\r\n", b"\r\n" + b"a: b\r\n" * 300 + b"\r\n")), "Postmark")
+    assert "A mail that Postmark handed over was refused: the head of the mail has too many fields" in caplog.text
+    assert not Inbound.objects.exists()
+
+
+def test_a_large_request_that_is_no_form_reaches_its_view_whole(rf):
+    body = json.dumps({"a": "x" * 10_000_000}).encode()
+    door = provider.bounded(lambda request: HttpResponse(str(len(request.body)), status=200))
+    assert door(rf.post("/mail/x/", body, content_type="application/json")).content == str(len(body)).encode()
+    form = b"events=" + b"x" * 10_000_000
+    door = provider.bounded(lambda request: HttpResponse(str(len(request.POST["events"]))))
+    kind = "application/x-www-form-urlencoded"
+    assert door(rf.post("/mail/x/", form, content_type=kind)).content == b"10000000"
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [(b"x", 200), (b"x" * (provider.LARGEST + 1), 413), (b"\n--x" * 300, 413), (b"\\n--x" * 300, 413)],
 )
 def test_the_door_for_providers_is_narrow(rf, body, status):
-    from django.http import HttpResponse
-
     door = provider.bounded(lambda request: HttpResponse("in"))
     assert door(rf.post("/mail/x/", body, content_type="message/rfc822")).status_code == status

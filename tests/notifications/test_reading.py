@@ -2,6 +2,7 @@
 
 import contextlib
 import resource
+import smtplib
 import textwrap
 import tracemalloc
 from time import process_time
@@ -10,6 +11,7 @@ import pytest
 
 from notifications.inbound.parsing import quoting, raw
 from notifications.inbound.parsing.mail import parse_mail
+from tests.notifications.by_smtp import connection, hear
 
 OURS = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"
 
@@ -21,7 +23,8 @@ def mail_settings(settings):
 
 
 def heard(*fields, text="9 crowns"):
-    return parse_mail("\n".join(["From: Anna <Anna@example.org>", *filter(None, fields), "", text]).encode(), "x")
+    """A mail of Anna's as it comes in."""
+    return hear("\n".join(["From: Anna <Anna@example.org>", *filter(None, fields), "", text]).encode())
 
 
 @pytest.mark.parametrize(
@@ -92,7 +95,7 @@ def test_a_mail_of_two_senders_is_nobodys(second):
 
 def sent(*fields):
     """A mail that our server proved to be of the domain, with these fields in place of From: Anna."""
-    return parse_mail("\n".join([*fields, OURS, "", "9 crowns"]).encode(), "x")
+    return hear("\n".join([*fields, OURS, "", "9 crowns"]).encode())
 
 
 @pytest.mark.parametrize(
@@ -101,7 +104,9 @@ def sent(*fields):
         "Friends: anna@example.org;", "Friends: anna@example.org", ":anna@example.org;", '"": anna@example.org;',
         "Friends:;, anna@example.org", "anna@example.org, Friends:;", "Friends: Anna <anna@example.org>;",
         "=?utf-8?q?anna?=@example.org", "ben@elsewhere.org <anna@example.org>", "<anna@example.org> <ben@x.org>",
-        "a:b; anna@example.org", "a:b:c; <anna@example.org>", "", "<>", "(anna@example.org)",
+        "a:b; anna@example.org", "a:b:c; <anna@example.org>", "", "<>", "(anna@example.org)", "anna", "<anna>", "Anna",
+        "anna@", "@example.org", "ben@b.org, Anna <anna@example.org>", "ben@b.org; Anna <anna@example.org>",
+        "Ben <ben@b.org> Anna <anna@example.org>", '"Ben <ben@b.org> <anna@example.org>', "ben@b.org anna@example.org",
     ],
 )  # fmt: skip
 def test_a_sender_written_as_a_group_or_not_as_one_address_is_no_proof(written):
@@ -114,7 +119,11 @@ def test_a_sender_written_as_a_group_or_not_as_one_address_is_no_proof(written):
     [
         "anna@example.org", "<Anna@Example.ORG>", "Anna <anna@example.org>", "anna@example.org (Anna)",
         '"Friends: all;" <anna@example.org>', "Anna B. <anna@example.org>", "Añña <anna@example.org>",
-        "=?utf-8?q?Friends=3A?= <anna@example.org>", "Anna\n <anna@example.org>",
+        "=?utf-8?q?Friends=3A?= <anna@example.org>", "Anna\n <anna@example.org>", "anna@example.org <anna@example.org>",
+        "ANNA@example.org <anna@example.org>", "'anna@example.org' <anna@example.org>",
+        "Anna [ACME] <anna@example.org>",
+        '"anna@example.org" <anna@example.org>', "Anna, ACME <anna@example.org>", "Anna [ACME], Dr. <anna@example.org>",
+        "[ACME] <anna@example.org>", "Anna (ACME) <anna@example.org>", "Anna B <anna@example.org> ",
     ],
 )  # fmt: skip
 def test_one_address_is_a_sender_however_the_name_is_written(written):
@@ -213,6 +222,57 @@ def test_whatever_is_sent_is_read_or_refused(content):
     """No other error comes of it. What it costs is measured by `python -m tests.notifications.test_reading`."""
     with contextlib.suppress(raw.MailRefused):
         assert len(parse_mail(content, "x").line) <= 200
+
+
+PHOTO = b"--b\nContent-Type: image/jpeg\nContent-Transfer-Encoding: base64\n\n" + (b"QUJD" * 19 + b"\n") * 100_000
+BESIDE = b"Content-Type: multipart/mixed; boundary=b\n\n"
+WORDS = b"--b\nContent-Type: text/plain\n\n9 crowns\nOn 3/4/26 12:00, Caravanserai wrote:\n> 8 pearls\n"
+NAMED = b'--b\nContent-Type: text/plain; name="a.txt"\n\n' + b"8 pearls\n" * 100_000
+
+
+@pytest.mark.parametrize(
+    "parts", [(WORDS, PHOTO), (PHOTO, WORDS), (WORDS, PHOTO, PHOTO), (NAMED, WORDS)],
+    ids=["words first", "photo first", "two photos", "a long text first"],
+)  # fmt: skip
+def test_a_large_mail_is_read_and_what_is_attached_is_never_kept(parts):
+    content = HEAD + BESIDE + b"".join(parts) + b"--b--\n"
+    assert hear(content).line == "9 crowns"
+    assert len(content) > 800_000 and connection()[1].sizes[-1] < 2_000
+
+
+def test_a_text_of_megabytes_is_read_from_its_beginning():
+    assert hear(HEAD + b"\n9 crowns\n\n" + b"> and so on\n" * 100_000).line == "9 crowns"
+    html = HEAD + HTML + b"<p>9 crowns</p><img src='data:image/png;base64," + b"QUJD" * 300_000 + b"'>8 pearls"
+    assert hear(html).line == "9 crowns"
+
+
+def test_lines_of_any_length_are_read():
+    assert hear(HEAD + HTML + b"<p>9 crowns</p>" + b"<i>x</i> " * 20_000).line == "9 crowns"
+    assert hear(HEAD + b"\n." + b"x" * 70_000 + b"\n.\n9 crowns").line.startswith(".xxx")
+
+
+def test_a_field_that_only_we_would_see_proves_nothing():
+    """A line feed alone ends no line for a mail server, which therefore took out no forged field behind it."""
+    smtp, recorder = connection()
+    smtp.docmd("MAIL", "FROM:<anna@example.org>")
+    smtp.rcpt("a@play.example.org")
+    forged = f"From: anna@example.org\r\nSubject: x\n{OURS}\r\n\r\n9 crowns\r\n"
+    assert smtp.data(forged.encode())[0] == 250
+    heard = recorder.mails.pop()
+    assert (heard.sender, heard.line, heard.is_authentic) == ("anna@example.org", "9 crowns", False)
+
+
+def test_a_mail_over_the_limit_is_refused_in_words():
+    smtp, recorder = connection()
+    heard_before = len(recorder.sizes)
+    with pytest.raises(smtplib.SMTPResponseException, match=r"552, .*larger than|message size"):
+        smtp.sendmail("anna@example.org", ["a@play.example.org"], HEAD + b"\n" + b"x" * 998 * 1000 * 27)
+    smtp.rset()
+    smtp.docmd("MAIL", "FROM:<anna@example.org>")
+    smtp.rcpt("a@play.example.org")
+    code, words = smtp.data(HEAD.replace(b"\n", b"\r\n") + b"\r\n" + (b"x" * 998 + b"\r\n") * 27_000)
+    assert (code, words) == (552, b"5.3.4 Not taken: the mail is larger than 25 MB")
+    assert len(recorder.sizes) == heard_before and hear(HEAD + b"\n9 crowns").line == "9 crowns"
 
 
 def measure():

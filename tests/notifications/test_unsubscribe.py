@@ -70,12 +70,13 @@ def test_no_other_method_is_answered(stranger, path, method):
     assert not Suppression.objects.exists()
 
 
-@pytest.mark.parametrize("form", ["multipart", "urlencoded"])
+@pytest.mark.parametrize("form", ["multipart", "", "\r\n", "\n"])
 def test_one_click_works_without_cookies_in_both_encodings(stranger, path, form):
     if form == "multipart":
         response = stranger.post(path, {"List-Unsubscribe": "One-Click"})
     else:
-        response = stranger.post(path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
+        body = f"List-Unsubscribe=One-Click{form}"
+        response = stranger.post(f"{path}>", body, content_type="application/x-www-form-urlencoded", follow=True)
     assert response.status_code == 200, "no redirect"
     assert response.cookies == {}
     assert suppressions.is_suppressed(ADDRESS)

@@ -12,6 +12,7 @@ from games.models import Game, User
 from games.play.notify import thread_of
 from games.web.people import with_private_address
 from notifications import conversations, preferences
+from notifications.channels.mail.unsubscribe import is_one_click
 
 
 # Mail programs and providers post here without cookies (RFC 8058): the token alone says who asks.
@@ -35,7 +36,7 @@ def mails(request: HttpRequest, ref: str, game_ref: str, topic: str, token: str)
 def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> bool:
     """Do what was chosen. A form sent untouched, as programs that examine mails do, has chosen nothing."""
     answer = request.POST.get("answer", "")
-    if answer == "here" or request.POST.get("List-Unsubscribe") == "One-Click":
+    if answer == "here" or is_one_click(request):
         mail_preferences.stop(user=user, topic=topic, game=game)
     elif answer == "everywhere":
         mail_preferences.stop(user=user, topic=topic, game=None)

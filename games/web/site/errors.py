@@ -1,18 +1,23 @@
-"""The pages for an unexpected error and for a database that is away for a moment."""
+"""The pages for an unexpected error, for a database that is away for a moment, and for links that end too late."""
 
+import contextlib
 import sys
 from http import HTTPStatus
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
+from django.urls import Resolver404, resolve
+from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 from psycopg.errors import ReadOnlySqlTransaction
 
 from games.api.base.problems import CODES, MEDIA_TYPE, problem
 
 AWAY = (OperationalError, InterfaceError)
 RETRY_AFTER = 5  # seconds
+BEHIND_LINKS = ".,;:!?>)]}'\"*_»”’…。，、）"
 
 
 def broken(request: HttpRequest) -> HttpResponse:
@@ -24,6 +29,22 @@ def broken(request: HttpRequest) -> HttpResponse:
     if is_passing:
         response["Retry-After"] = str(RETRY_AFTER)
     return response
+
+
+@csrf_exempt  # it changes nothing, and mail providers post without a cookie (RFC 8058)
+def ended_too_late(request: HttpRequest) -> HttpResponse:
+    """Leads on a link at whose end a mail program left the full stop, comma or bracket that stood behind it."""
+    path = request.path_info
+    while path != (shorter := path.rstrip(f"{BEHIND_LINKS}/").removesuffix("&gt").removesuffix("&quot")):
+        path = shorter
+    for address in (path, f"{path}/"):
+        with contextlib.suppress(Resolver404):
+            resolve(address)
+            query = request.META.get("QUERY_STRING", "")
+            response = HttpResponseRedirect(escape_uri_path(address) + (f"?{query}" if query else ""))
+            response.status_code = HTTPStatus.TEMPORARY_REDIRECT  # what was posted is posted again
+            return response
+    raise Http404
 
 
 def malformed(request: HttpRequest, exception: Exception) -> HttpResponse:

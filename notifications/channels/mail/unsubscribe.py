@@ -18,9 +18,11 @@ from django.views.decorators.csrf import csrf_exempt
 from notifications.channels.mail import suppressions
 
 SIGNER = signing.Signer(sep=".", salt="notifications.never_write")
-# What a person marks or a mail program's one click (RFC 8058) sends. A form sent off untouched, as programs that
-# examine mails do, has neither.
-YES = (("answer", "never"), ("List-Unsubscribe", "One-Click"))
+
+
+def is_one_click(request: HttpRequest) -> bool:
+    """Whether a mail program's one click sent this (RFC 8058); some end the line that they send."""
+    return str(request.POST.get("List-Unsubscribe", "")).strip().lower() == "one-click"
 
 
 def never_write_url(address: str) -> str:
@@ -51,7 +53,8 @@ class NeverWrite(View):
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
         """Do what was marked, without a redirect (RFC 8058). Raises Http404 for a link that is not ours."""
         address_hash = _address_hash(token)
-        if any(request.POST.get(name) == value for name, value in YES):
+        # A form sent off untouched, as programs that examine mails do, has neither.
+        if request.POST.get("answer") == "never" or is_one_click(request):
             suppressions.suppress_hash(address_hash, suppressions.ASKED)
         elif request.POST.get("answer") == "again":
             suppressions.lift_hash(address_hash, suppressions.ASKED)

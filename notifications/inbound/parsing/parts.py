@@ -24,7 +24,7 @@ def own_part(mail: Message) -> Message | None:
         return _of_alternatives(children)
     child = _root(mail, children) if mail.get_content_type() in ("multipart/related", "multipart/signed") else None
     if child is None:  # not by its truth: a part without a head is false for Python
-        child = next((part for part in children if not raw.is_file(part)), None)
+        child = next((part for part in children if not raw.is_file(part) and not _is_picture(part)), None)
     return own_part(child) if child is not None else None
 
 
@@ -40,3 +40,8 @@ def _root(mail: Message, children: list[Message]) -> Message | None:
     start = str(mail.get_param("start", "") or "").strip()
     named = (part for part in children if start and str(part.get("Content-ID", "")).strip() == start)
     return next(named, children[0] if children else None)
+
+
+def _is_picture(part: Message) -> bool:
+    """Whether a part is shown or heard, and holds no words: programs put photos before the words as well."""
+    return part.get_content_maintype() in ("image", "audio", "video")

@@ -72,6 +72,8 @@ class Reducer:
         is_begun, self._is_begun = self._is_begun, not piece.endswith(b"\n")
         if self._head is None and not self._is_text and self._mail is None and (is_begun or piece[:2] != b"--"):
             return  # nearly all lines of a large mail
+        if self._head is not None and not self._boundaries and b"\n" in piece[:-1]:
+            piece = piece[:-1].replace(b"\n", b" ") + piece[-1:]  # our mail server saw one field in it
         if b"\r" in piece:
             piece = piece[:-2] + b"\n" if piece.endswith(b"\r\n") else piece
             # A return alone ends a line for Python's parser, and for no mail server.

@@ -1,4 +1,5 @@
-"""Answers by mail as fifteen programs send them: their heads in their order, their quotes, their HTML, in many languages.
+# ruff: noqa: E501  # heads and HTML stand as programs send them
+"""Answers by mail as fifteen programs send them: their heads, their quotes, their HTML, in many languages.
 
 What the writer wrote is "9 crowns" in some words, right above what his program puts there; what is quoted would be
 the move "8 pearls". The structures are those of the programs, the words our own.

@@ -2,6 +2,9 @@
 
 import datetime as dt
 
+import pytest
+from django.test import Client
+
 from games import links
 from games.models import Game, Seat, User
 from games.play import endings
@@ -60,3 +63,27 @@ def test_a_resigned_players_links_are_void(game: Game, anna: User, now: dt.datet
     ref, token = parts(links.act_url(row))[-2:]
     endings.resign(game_id=game.pk, seat=row.seat.number, actor=anna, source="web", now=now)
     assert links.find_decision(ref, token) is None
+
+
+@pytest.mark.parametrize("behind", [".", ">", ")", ",", ").", "%3E", "&gt;", "*", "'", "/.", "%E2%80%9D", "!"])
+def test_a_link_opens_with_what_stood_behind_it_in_the_text(game: Game, client: Client, behind: str) -> None:
+    path = links.act_url(open_rows(game)[0]).removeprefix("http://testserver")
+    path = path[path.index("/act/") :]
+    for written in (f"{path}{behind}", f"{path.rstrip('/')}{behind}", f"{path}{behind}/"):
+        response = client.get(written, follow=True)
+        assert response.status_code == 200, written
+        assert response.redirect_chain == [(path, 307)], written
+    assert client.get(f"{path}{behind}?choice=1")["Location"] == f"{path}?choice=1"
+
+
+def test_what_is_no_link_without_it_either_is_not_found(client: Client) -> None:
+    for path in (
+        "/act/a/b/c.",
+        "/nothing).",
+        "/.",
+        "//example.org/.",
+        "/act/nothing.,",
+        "/api/games/.",
+        "/" + ">" * 2000,
+    ):
+        assert client.get(path, follow=True).status_code == 404, path

@@ -68,9 +68,10 @@ def test_a_scanner_that_sends_every_form_untouched_stops_no_mail(client, link, b
     assert ben.recipient.muted == []
 
 
-def test_one_click_of_a_mail_program_stops_the_mails_of_this_kind_at_this_table(link, ben, game):
+@pytest.mark.parametrize("end", ["", "\r\n", "\n", " "])
+def test_one_click_of_a_mail_program_stops_the_mails_of_this_kind_at_this_table(link, ben, game, end):
     stranger = Client(enforce_csrf_checks=True)
-    response = stranger.post(link, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
+    response = stranger.post(link, f"List-Unsubscribe=One-Click{end}", content_type="application/x-www-form-urlencoded")
     assert response.status_code == 200 and not response.cookies
     assert Conversation.objects.get(recipient=ben.recipient).muted == ["reminders"]
     ben.recipient.refresh_from_db()
