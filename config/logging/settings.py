@@ -29,5 +29,5 @@ def logging_settings(form: str, level: str) -> dict[str, Any]:
 
 
 def is_no_probe(record: logging.LogRecord) -> bool:
-    """Leave out that a health check was told what is wrong: it asks every few seconds, and what is wrong logs itself."""
+    """Leave out what a health check was told, every few seconds: what is wrong has a line of its own."""
     return getattr(getattr(record, "request", None), "path", "") != "/readyz"

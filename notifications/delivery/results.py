@@ -64,7 +64,8 @@ def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int
             nothing. Without one it does: a message that makes a server hang up on it would be tried for ever.
     """
     if error.is_general and channel_failures:
-        return AttemptResult(AttemptOutcome.RETRY, None, str(error), error.code, is_general=True, is_probe=True)
+        result = AttemptResult(AttemptOutcome.RETRY, None, str(error), error.code, is_general=True, is_probe=True)
+        return result._replace(excerpt=error.excerpt)
     is_last = delivery.tries >= retry_schedule.tries_allowed(delivery.channel)
     if error.permanent:
         outcome, state = AttemptOutcome.REFUSED, DeliveryState.FAILED
