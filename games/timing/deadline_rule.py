@@ -8,6 +8,7 @@ back, no deadline is acted on.
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
@@ -67,11 +68,13 @@ def _why_not_asked(row: Decision, now: datetime) -> Extension.Reason | None:
     """Returns the reason for an extension if the player was not asked in time, else None.
 
     OUTAGE, without limit, while the fault is ours: our mail server is down, or was, and the player has not had his full
-    time since he was asked. NOT_TOLD, at most `MOST_EXTENSIONS` times, if only his address does not work.
+    time since he was asked. NOT_TOLD, at most `MOST_EXTENSIONS` times, if only his address or its host does not work.
     """
     if was_told_in_time(row):
         return None
-    if _is_first_told_after_outage(row) or channel_health.is_our_fault(row.due_key, now):
+    given = row.extensions.aggregate(last=Max("created_at"))["last"]
+    since = max(row.opened_at, given) if given else row.opened_at
+    if _is_first_told_after_outage(row) or channel_health.is_our_fault(row.due_key, now, since):
         return Extension.Reason.OUTAGE
     count = row.extensions.filter(reason=Extension.Reason.NOT_TOLD).count()
     return Extension.Reason.NOT_TOLD if count < MOST_EXTENSIONS else None

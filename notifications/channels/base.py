@@ -219,8 +219,12 @@ class Channel(ABC):
     def record_result(self, delivery: Delivery, result: "AttemptResult", ended_at: datetime) -> None:
         """Learn from a try what it says of the address; called in the transaction that records the try."""
 
-    def is_kept_back(self, delivery: Delivery, now: datetime) -> bool:
-        """Return whether it is our fault, and not the address's, that nobody has taken a delivery."""
+    def is_kept_back(self, delivery: Delivery, now: datetime, since: datetime) -> bool:
+        """Return whether it is our fault, and not the address's, that nobody has taken a delivery.
+
+        Arguments:
+            since: from then on it was to be taken.
+        """
         return False
 
     def forgive(self, delivery: Delivery) -> bool:

@@ -137,14 +137,14 @@ def _minute(now: datetime) -> datetime:
     return now.replace(second=0, microsecond=0)
 
 
-def is_our_fault(dedupe_key: str, now: datetime) -> bool:
+def is_our_fault(dedupe_key: str, now: datetime, since: datetime) -> bool:
     """Return whether a notice that no channel has taken over was kept back by us, and not by its recipient's address.
 
     What he holds back himself (quiet hours, a daily mail) is not our fault, nor is a mailbox that is full.
     """
     rows = Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).select_related("leader")
     sent_as = [row.leader if row.state == DeliveryState.JOINED else row for row in rows]
-    return any(row is not None and CHANNELS[row.channel].is_kept_back(row, now) for row in sent_as)
+    return any(row is not None and CHANNELS[row.channel].is_kept_back(row, now, since) for row in sent_as)
 
 
 def send_again(dedupe_key: str, now: datetime) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TELLS_INSTEAD = declare("told_by_email", gettext_noop("you were told by email instead"))
+NEWEST = 100  # mails among which we look for one that was taken
 NO_ADDRESS = declare("no_address", gettext_noop("there is no address"))
 
 
@@ -131,16 +132,25 @@ class MailChannel(Channel):
             address = delivery.notice.recipient.address
             bounces.record_refusal(address, delivery.message_id, result.reason, ended_at, is_final=result.is_gone)
 
-    def is_kept_back(self, delivery: Delivery, now: datetime) -> bool:
+    def is_kept_back(self, delivery: Delivery, now: datetime, since: datetime) -> bool:
         """Late with nothing tried, put off while our mail server took nothing, or returned with everybody's."""
         if delivery.attempt_after is None:
             return mass_bounces.is_of_one(delivery)
-        is_late = delivery.state == DeliveryState.SENDING or delivery.attempt_after <= now
-        return is_late or (delivery.tries > 0 and self._is_failing())
+        is_begun = delivery.state == DeliveryState.SENDING
+        is_late = is_begun or delivery.attempt_after <= now
+        if delivery.tries <= is_begun:  # no try of it has ended
+            return is_late
+        return (is_late or self._is_failing()) and not self._took_others(delivery, since)
 
     def forgive(self, delivery: Delivery) -> bool:
         """A mail that failed together with everybody's is sent again."""
         return mass_bounces.forgive(delivery)
+
+    def _took_others(self, delivery: Delivery, since: datetime) -> bool:
+        """Whether our mail server took a mail for somebody else: then it is this reader's host that is away."""
+        others = Delivery.objects.filter(channel=self.kind).exclude(recipient=delivery.recipient_id)
+        newest = others.order_by("-pk").values_list("accepted_at", flat=True)[:NEWEST]
+        return any(accepted_at is not None and accepted_at >= since for accepted_at in newest)
 
     def _is_failing(self) -> bool:
         """Whether the last that the mail server did was to take nothing, for whomever it was."""

@@ -162,7 +162,7 @@ class PushChannel(Channel):
         """Forget a device that is gone, and let a push service rest that takes nothing."""
         devices.record_result(delivery, result, ended_at)
 
-    def is_kept_back(self, delivery: Delivery, now: datetime) -> bool:
+    def is_kept_back(self, delivery: Delivery, now: datetime, since: datetime) -> bool:
         """Late, and never tried."""
         if delivery.attempt_after is None or delivery.tries:
             return False

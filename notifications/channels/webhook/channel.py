@@ -135,7 +135,7 @@ class WebhookChannel(Channel):
         """Note that the endpoint works or fails, and switch off one that is dead."""
         webhooks.record_result(delivery, result, ended_at)
 
-    def is_kept_back(self, delivery: Delivery, now: datetime) -> bool:
+    def is_kept_back(self, delivery: Delivery, now: datetime, since: datetime) -> bool:
         """Late, and never tried; one that waits behind another to the same address waits for its owner's."""
         if delivery.attempt_after is None or delivery.tries:
             return False

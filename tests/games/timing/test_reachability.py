@@ -140,12 +140,25 @@ def test_so_are_two_while_the_mail_of_a_third_arrives(
     assert not row.is_open
 
 
-def waited_for(anna: User, ben: User, carla: User, now: dt.datetime, server: Server) -> tuple[list[str], Decision]:
-    """Why Ben was given more time in three hours, and what he was asked."""
+def test_a_host_that_fails_as_a_mail_server_does_is_no_outage_while_the_mail_of_others_arrives(
+    anna: User, ben: User, carla: User, now: dt.datetime, server: Server
+) -> None:
+    server.fault, server.only = "no connection", (ben.email,)
+    reasons, row = waited_for(anna, ben, carla, now, server, are_others_told=True)
+    assert reasons == ["not_told"] * 3
+    assert not row.is_open
+
+
+def waited_for(
+    anna: User, ben: User, carla: User, now: dt.datetime, server: Server, *, are_others_told: bool = False
+) -> tuple[list[str], Decision]:
+    """Why Ben was given more time in three hours, and what he was asked; the others may play elsewhere as well."""
     game = running(anna, [ben, carla], now, is_first_miss_excused=False, pace="live")
     (row,) = (row for row in open_rows(game) if row.seat.user == ben)
     at = now
-    for _ in range(60 * 3):
+    for minute in range(60 * 3):
+        if are_others_told and minute % 10 == 0:
+            of_two(anna, carla, at, "daily")
         server.work(at)
         deadlines.expire_one(at)
         at += MINUTE
