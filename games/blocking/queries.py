@@ -4,14 +4,17 @@ Who is blocked reads the same sentences as anybody who cannot be invited or seat
 """
 
 from collections.abc import Iterable
+from typing import TypeVar
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, ServiceError
 from games.models import Block, User
 from notifications.database.compiled_query import compiled_rows
 from notifications.models import Recipient
+
+Row = TypeVar("Row", bound=Model)
 
 
 def has_blocked(recipient: Recipient | int, user: User) -> bool:
@@ -58,6 +61,11 @@ def check_invitation(host: User, recipient: Recipient) -> None:
     blocker = User.objects.filter(recipient=recipient).first()
     if has_blocked(recipient, host) or (blocker is not None and has_blocked(host.recipient_id, blocker)):
         raise cannot_be_invited()
+
+
+def unblocked(rows: "QuerySet[Row]") -> "QuerySet[Row]":
+    """Invitations without those whose recipient has blocked the inviter: he is told nothing of them."""
+    return rows.exclude(Exists(Block.objects.filter(recipient=OuterRef("recipient"), blocked=OuterRef("inviter"))))
 
 
 def cannot_be_invited() -> ServiceError:

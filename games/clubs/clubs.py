@@ -67,7 +67,8 @@ def join(*, club: Club, user: User, now: datetime) -> Membership:
         raise not_open()
     if known is None and club.memberships.count() >= MOST_MEMBERS:
         raise Conflict(_("This club is full."))
-    club.invitations.filter(address=user.email).update(status=ClubInvitation.Status.JOINED)
+    if known is None:  # else its sender would learn which member's address it is
+        club.invitations.filter(address=user.email).update(status=ClubInvitation.Status.JOINED)
     return known or Membership.objects.create(club=club, user=user, joined_at=now)
 
 
@@ -91,7 +92,8 @@ def remove(*, club: Club, by: User, member: str) -> str:
     row = _member(club, member)
     if row.user_id == by.pk:
         raise Conflict(_("You own this club. Hand it over to another member first, or close it."))
-    club.invitations.filter(address=row.user.email).update(status=ClubInvitation.Status.WITHDRAWN)
+    came_by = club.invitations.filter(address=row.user.email, status=ClubInvitation.Status.JOINED)
+    came_by.update(status=ClubInvitation.Status.WITHDRAWN)
     row.delete()
     renew_link(club=club, by=by)
     return row.user.name

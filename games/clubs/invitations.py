@@ -1,19 +1,19 @@
 """Inviting an email address, or a friend, to a club; and the answers."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import normal_address
 from games.blocking import queries as blocks
 from games.clubs import clubs
 from games.errors import Conflict, NotFound
 from games.models import Club, ClubInvitation, Membership, User
-from games.tables.invitations import check_limit, checked_address, person_at, recipient_of
+from games.tables.invitations import person_at, record_invitation
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify
 
-DAY = timedelta(days=1)
 Status = ClubInvitation.Status
 
 
@@ -23,40 +23,24 @@ def invite(*, club: Club, by: User, address: str, now: datetime, name: str = "")
 
     Arguments:
         name: what members are shown instead of an address that is not theirs to see.
-    A member's address looks as if it were invited, to a sender who does not know whose it is: no email goes to it.
-    Raises NotFound for who is no member, Conflict for a member whom the sender knows by the address, or for who was
-    invited today and has declined, ServiceError for an address that is none or must not be written to, TooMany past
-    the day's limit.
+    Raises NotFound for who is no member, and what `record_invitation` raises, which says what a member learns by it.
     """
     _lock_club(club.pk)  # two members may invite the same address at once
     if not club.memberships.filter(user=by).exists():
         raise NotFound(_("There's no such club, or you're not a member."))
-    address = checked_address(address)
-    by.one_at_a_time()
-    known = club.invitations.filter(address=address).first()
-    if known is not None and known.status == Status.SENT:
-        return known
-    is_member = club.memberships.filter(user__email=address).exists()
-    if is_member and (name or address == by.email or _has_come_by(known, by)):
-        raise Conflict(_("%(name)s is already a member.") % {"name": name or address})
-    recipient = recipient_of(address, by)
-    blocks.check_invitation(by, recipient)
-    if known is not None and known.created_at > now - DAY and not is_member:
-        raise Conflict(_("already invited"))
-    check_limit(by, now)
-    if known is not None:
-        known.delete()
-    row = ClubInvitation.objects.create(
-        club=club, inviter=by, recipient=recipient, address=address, name=name, created_at=now
+    row: ClubInvitation
+    row, is_written = record_invitation(
+        club.invitations,
+        by=by,
+        address=address,
+        name=name,
+        is_there=lambda: club.memberships.filter(user__email=normal_address(address)).exists(),
+        already=_("%(name)s is already a member."),
+        now=now,
     )
-    if not is_member:
+    if is_written:
         _notify_invited(row, now)
     return row
-
-
-def _has_come_by(known: ClubInvitation | None, by: User) -> bool:
-    """Whether the person has come by this member's own invitation, who therefore knows the address."""
-    return known is not None and known.status == Status.JOINED and known.inviter_id == by.pk
 
 
 def _notify_invited(row: ClubInvitation, now: datetime) -> None:
@@ -81,9 +65,7 @@ def accept(*, invitation: ClubInvitation, name: str, now: datetime, zone: str = 
     if not is_open(row):
         raise Conflict(_("This invitation is no longer open."))
     user = person_at(row.address, row.recipient, name, zone)
-    member = clubs.join(club=row.club, user=user, now=now)
-    ClubInvitation.objects.filter(pk=row.pk).update(status=Status.JOINED)
-    return member
+    return clubs.join(club=row.club, user=user, now=now)
 
 
 @transaction.atomic
@@ -114,7 +96,7 @@ def withdraw(*, club: Club, by: User, ref: str) -> str:
 def received(user: User) -> list[ClubInvitation]:
     """The open invitations of a person, the newest first."""
     own = Membership.objects.filter(user=user).values("club")
-    rows = ClubInvitation.objects.filter(address=user.email, status=Status.SENT).exclude(club__in=own)
+    rows = blocks.unblocked(ClubInvitation.objects.filter(address=user.email, status=Status.SENT)).exclude(club__in=own)
     rows = rows.select_related("club", "inviter")
     return list(rows.order_by("-created_at", "-pk"))
 

@@ -1,6 +1,8 @@
 """Offering chairs by mail: limited for each host and day, and never to those who said never again."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -21,7 +23,11 @@ from notifications.channels.mail.letter import one_line
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
+
 DAY = timedelta(days=1)
+TO_ONE_A_DAY = 5  # invitations of one sender to one address
 
 
 @transaction.atomic
@@ -32,11 +38,9 @@ def invite(*, game_id: int, host: User, address: str, now: datetime, name: str =
         name: what the host is shown instead of an address that he does not know.
         words: a line of the host's own, cleaned as table talk is.
 
-    Whoever declined, or whose invitation was withdrawn, can be invited anew the next day. An address of somebody who
-    sits there looks as if it were invited, to a host who does not know whose it is: no email goes to it.
-    Raises Conflict for who is known to sit there, or was invited today, ServiceError for something that is no address
-    or must not be written to, TooMany past the day's limit, Forbidden for words of a host who is muted, Illegal for too
-    many.
+    Whoever declined, or whose invitation was withdrawn, can be invited anew the next day. See `record_invitation` for
+    what the host learns by it, and what is raised; for words of a host who is muted that is Forbidden, for too many
+    Illegal.
     """
     game = lifecycle.lock_open(game_id, host)
     return send(game, None, host=host, address=address, now=now, name=name, words=words)
@@ -50,39 +54,73 @@ def send(
     Arguments:
         seat: of an absent player, in a running game.
     """
-    address = checked_address(address)
-    known = game.invitations.filter(address=address).first()
-    if known is not None and known.status == Invitation.Status.SENT and known.seat == seat:
-        return known
-    is_there = seat is None and game.seats.filter(user__email=address).exists()
-    if is_there and (name or address == host.email or _has_come_by(known, host)):
-        raise Conflict(_("%(address)s is already at this table.") % {"address": name or address})
-    members.check_invitation(game, address, name or address)
-    recipient = recipient_of(address, host)
-    blocks.check_invitation(host, recipient)
-    if known is not None and known.created_at > now - DAY and not is_there:
-        raise Conflict(_("already invited"))  # else taking it back would let a host write as often as he likes
-    check_limit(host, now)
-    if known is not None:
-        known.delete()
-    invitation = Invitation.objects.create(
-        game=game,
-        seat=seat,
-        inviter=host,
-        recipient=recipient,
+    if name:
+        members.check_invitation(game, address, name)
+    invitation: Invitation
+    invitation, is_written = record_invitation(
+        game.invitations,
+        by=host,
         address=address,
         name=name,
+        is_there=lambda: seat is None and game.seats.filter(user__email=normal_address(address)).exists(),
+        already=_("%(name)s is already at this table."),
+        now=now,
+        seat=seat,
         words=_checked(words, host, now),
-        created_at=now,
     )
-    if not is_there:
+    if is_written:
         notify.invited(invitation, now)
     return invitation
 
 
-def _has_come_by(known: Invitation | None, host: User) -> bool:
-    """Whether the person has come by this host's own invitation, who therefore knows the address."""
-    return known is not None and known.status == Invitation.Status.JOINED and known.inviter_id == host.pk
+def record_invitation(
+    rows: Any,
+    *,
+    by: User,
+    address: str,
+    name: str,
+    is_there: Callable[[], bool],
+    already: "StrPromise | str",
+    now: datetime,
+    **facts: object,
+) -> tuple[Any, bool]:
+    """Stores an invitation of an address to a table or a club, or finds the open one; returns whether to write it, too.
+
+    It decides by what its sender has typed and by earlier invitations of that address, and looks for the person only
+    where the sender knows already who it is: by name, or since he has come by an invitation of that sender. So what a
+    sender sees, and what is sent, is the same for every other address, whether or not it belongs to an account, to
+    somebody at the table or to a member. Who has blocked the sender is not written to, which the sender cannot tell.
+
+    Arguments:
+        rows: the invitations of the table or club, which is locked.
+        is_there: whether the person has a seat, or is a member.
+        already: the refusal then.
+        facts: further columns of the row.
+    Raises ServiceError for something that is no address or must not be written to, Conflict for who is known to be
+    there, or was invited today, TooMany past the day's limit.
+    """
+    address = checked_address(address)
+    by.one_at_a_time()
+    known = rows.filter(address=address).first()
+    if (
+        known is not None
+        and known.status == Invitation.Status.SENT
+        and facts.get("seat") == getattr(known, "seat", None)
+    ):
+        return known, False
+    has_come_by = known is not None and known.status == Invitation.Status.JOINED and known.inviter_id == by.pk
+    if (name or has_come_by or address == by.email) and is_there():
+        raise Conflict(already % {"name": name or address})
+    if known is not None and known.created_at > now - DAY:
+        raise Conflict(_("already invited"))  # else taking it back would let a host write as often as he likes
+    check_limit(by, now, address)
+    recipient = recipient_of(address, by)
+    if name:
+        blocks.check_invitation(by, recipient)
+    if known is not None:
+        known.delete()
+    row = rows.create(inviter=by, recipient=recipient, address=address, name=name, created_at=now, **facts)
+    return row, not blocks.has_blocked(recipient, by)
 
 
 @transaction.atomic
@@ -185,18 +223,21 @@ def checked_address(address: str) -> str:
     return address
 
 
-def check_limit(sender: User, now: datetime) -> None:
-    """Raises TooMany past the invitations, to tables and clubs together, that one person may send in a day."""
+def check_limit(sender: User, now: datetime, address: str) -> None:
+    """Raises TooMany past the invitations, to tables and clubs together, that one person may send in a day: to all
+    addresses, and to this one."""
     sender.one_at_a_time()  # at two tables at once it is one limit
     message = _("You've reached today's limit of invitations. Send the link yourself instead.")
-    most, sent = settings.INVITATIONS_PER_HOST_AND_DAY, list[datetime]()
-    for rows in (sender.invitations_sent, sender.club_invitations_sent):
-        sent += (
-            rows.filter(created_at__gt=now - DAY).order_by("-created_at").values_list("created_at", flat=True)[:most]
-        )
-    if len(sent) >= most:
-        oldest = sorted(sent, reverse=True)[most - 1] if most else now
-        raise TooMany(message, oldest + DAY - now)
+    sent = [
+        pair
+        for rows in (sender.invitations_sent, sender.club_invitations_sent)
+        for pair in rows.filter(created_at__gt=now - DAY).order_by("-created_at").values_list("created_at", "address")
+    ]
+    to_one = [at for at, to in sent if to == address]
+    for times, most in (([at for at, _to in sent], settings.INVITATIONS_PER_HOST_AND_DAY), (to_one, TO_ONE_A_DAY)):
+        if len(times) >= most:
+            oldest = sorted(times, reverse=True)[most - 1] if most else now
+            raise TooMany(message, oldest + DAY - now)
 
 
 def recipient_of(address: str, host: User) -> Recipient:

@@ -100,6 +100,7 @@ def join(
     """
     game = lock_open(game_id)
     seat = game.seats.filter(user=user).first()
+    is_new = seat is None
     if seat is None:
         if seen is not None and seen != game.settings_version:
             raise Conflict(_("The host has changed the table's settings in the meantime. Please look at them again."))
@@ -107,7 +108,8 @@ def join(
         seat = _sit_down(game, user=user, entropy=entropy, now=now)
     if steward_hours is not None:
         seat = stewards.change(game_id=game_id, seat=seat.number, hours=steward_hours, now=now)
-    Invitation.objects.filter(game=game, address=user.email).update(status=Invitation.Status.JOINED)
+    if is_new:  # else the host would learn which address is whose
+        Invitation.objects.filter(game=game, address=user.email).update(status=Invitation.Status.JOINED)
     return seat
 
 
@@ -140,8 +142,9 @@ def remove_seat(*, game_id: int, host: User, number: int) -> None:
     seat = game.seats.filter(number=number).exclude(user=host).first()
     if seat is None:
         raise NotFound(_("That seat is already free."))
-    if seat.user is not None:  # the mail that let him in does so no more
-        game.invitations.filter(address=seat.user.email).update(status=Invitation.Status.WITHDRAWN)
+    if seat.user is not None:  # the mail that let him in does so no more; of another the host would learn whose it was
+        came_by = game.invitations.filter(address=seat.user.email, status=Invitation.Status.JOINED)
+        came_by.update(status=Invitation.Status.WITHDRAWN)
     seat.delete()
     _renumber(game)
 

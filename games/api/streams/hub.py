@@ -19,6 +19,7 @@ from django.utils import translation
 from games.accounts import tokens
 from games.api.streams.changes import as_stream
 from games.api.streams.holding import Wanted
+from games.blocking.queries import unblocked
 from games.models import Comment, Decision, Game, Invitation, Seat
 from games.tables.models import ALIVE
 
@@ -168,7 +169,7 @@ def facts_of(accounts: Collection[int]) -> defaultdict[int, Facts]:
     asked = Decision.objects.filter(seat__in=seats, status=Decision.Status.OPEN)
     for account, *facts in asked.order_by("pk").values_list("seat__user_id", "pk", "due_at", "is_automatic"):
         found[account].append(facts)
-    invited = Invitation.objects.filter(recipient__user__in=accounts, status=Invitation.Status.SENT)
+    invited = unblocked(Invitation.objects.filter(recipient__user__in=accounts, status=Invitation.Status.SENT))
     for account, *facts in invited.order_by("pk").values_list("recipient__user", "pk", "game__status", "seat__status"):
         found[account].append(facts)
     return defaultdict(tuple, {account: tuple(facts) for account, facts in found.items()})

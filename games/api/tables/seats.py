@@ -16,6 +16,7 @@ from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.api.tables.shapes import SEEN, InvitationBody, InvitationShape
 from games.blocking import blocks
+from games.blocking.queries import unblocked
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, Seat, User
 from games.moderation.games import seat_offers
@@ -224,7 +225,8 @@ def invitations_of(user: User) -> QuerySet[Invitation]:
     """Finds the invitations that wait for an answer of this person."""
     before = Q(seat=None, game__status=Game.Status.OPEN)
     offered = Q(seat__status=Seat.Status.ABSENT, game__status=Game.Status.RUNNING)
-    rows = Invitation.objects.filter(before | offered, address=user.email, status=Invitation.Status.SENT)
+    rows = unblocked(Invitation.objects.filter(address=user.email, status=Invitation.Status.SENT))
+    rows = rows.filter(before | offered)
     rows = rows.exclude(seat=None, game__seats__user=user)
     return rows.select_related("game", "inviter", "seat").defer("game__state")
 

@@ -239,10 +239,13 @@ def test_only_members_see_a_table_of_the_club_and_take_its_seats(
     assert not Game.objects.filter(queries.visible_to(carla)).exists()
 
 
-def test_to_a_table_of_the_club_only_members_are_invited(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
+def test_at_a_table_of_the_club_only_members_sit_down_and_by_name_only_they_are_invited(
+    anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
     game = of_club(anna, found(anna, ben), now)
-    with pytest.raises(Conflict, match=r"carla@example\.org is not a member"):
-        table_invitations.invite(game_id=game.pk, host=anna, address=carla.email, now=now)
+    row = table_invitations.invite(game_id=game.pk, host=anna, address="eva@example.org", now=now)
+    with pytest.raises(Conflict, match="Only members of"):
+        table_invitations.accept(invitation=row, name="Eva", now=now)
     with pytest.raises(Conflict, match="Carla is not a member") as refused:
         table_invitations.invite(game_id=game.pk, host=anna, address=carla.email, name="Carla", now=now)
     assert carla.email not in str(refused.value)
