@@ -20,7 +20,7 @@ def off(settings, tell, ben, hook, drain):
     def off(recipient=ben):
         for _ in range(3):
             tell(recipient)
-        hook.errors = [ChannelError(sending.GONE[410], permanent=True, code="410", disables_endpoint=True)]
+        hook.errors = [ChannelError(sending.GONE, permanent=True, code="410", disables_endpoint=True)]
 
     return off
 
@@ -123,7 +123,7 @@ def test_he_is_warned_after_a_day_of_failing_and_once(tell, ben, mail, hook, dra
     assert composers.why_stale(Notice.objects.get(kind="webhook_failing"), "letter", now)
 
 
-def test_what_refuses_ten_in_a_row_is_switched_off_and_one_success_counts_anew(tell, ben, mail, hook, drain):
+def test_what_refuses_ten_in_a_row_is_switched_off_and_one_success_counts_anew(tell, ben, mail, hook, drain, now):
     refused = [ChannelError("it answered 400", code="400", permanent=True) for _ in range(19)]
     hook.errors = refused[:9]
     for _ in range(10):
@@ -131,11 +131,40 @@ def test_what_refuses_ten_in_a_row_is_switched_off_and_one_success_counts_anew(t
     drain()
     assert Endpoint.objects.get().is_enabled and Endpoint.objects.get().refusals == 0
     hook.errors = refused[9:]
-    for _ in range(11):
+    for _ in range(10):
         tell(ben)
     drain()
+    assert Endpoint.objects.get().is_enabled and hook.errors == []  # ten in a minute may be a server set up anew
+    hook.errors = refused[:1]
+    for _ in range(2):
+        tell(ben)
+    drain(now + dt.timedelta(hours=25))
     assert Endpoint.objects.get().disabled_reason == webhooks.REFUSES
     assert hook.errors == [] and len(hook.sent) == 1
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_one_that_is_set_up_anew_stays_on_and_gets_what_was_said_meanwhile(tell, ben, mail, hook, drain, now, status):
+    hook.errors = [ChannelError(sending.AWAY[status], code=str(status)) for _ in range(2)]
+    for _ in range(12):
+        tell(ben)
+    drain()
+    drain(now + dt.timedelta(seconds=30))
+    assert Endpoint.objects.get().is_enabled and hook.sent == []
+    drain(now + dt.timedelta(hours=1))
+    assert hook.errors == [] and len(hook.sent) == 12 and Endpoint.objects.get().failing_since is None
+
+
+def test_one_that_says_for_a_day_that_it_is_not_there_is_switched_off(tell, ben, mail, hook, drain, now):
+    tell(ben)
+    hook.errors = [ChannelError(sending.AWAY[404], code="404") for _ in range(10)]
+    while Endpoint.objects.get().is_enabled:
+        at = next_try() or now
+        assert at < now + dt.timedelta(days=2)
+        drain(at)
+    endpoint = Endpoint.objects.get()
+    assert endpoint.disabled_reason == sending.AWAY[404] and endpoint.disabled_at >= now + dt.timedelta(days=1)
+    assert Notice.objects.filter(kind="webhook_off").count() == 1
 
 
 def test_all_webhooks_of_a_dead_channel_are_switched_off_by_one_call(tell, anna, mail, hook, drain):
@@ -145,7 +174,7 @@ def test_all_webhooks_of_a_dead_channel_are_switched_off_by_one_call(tell, anna,
         Endpoint.objects.create(recipient=anna, thread=f"game:{number}", url=url, shape="discord")
     for number in range(20):
         tell(anna, thread=f"game:{number}")
-    hook.errors = [ChannelError(sending.GONE[404], permanent=True, code="404", disables_endpoint=True)]
+    hook.errors = [ChannelError(sending.GONE, permanent=True, code="410", disables_endpoint=True)]
     drain()
     assert hook.errors == [] and hook.sent == [] and not Endpoint.objects.filter(is_enabled=True).exists()
     assert Notice.objects.filter(kind="webhook_off").count() == 20
@@ -155,7 +184,7 @@ def test_behind_an_address_for_programs_one_owner_does_not_answer_for_another(te
     """A server that knows one secret refuses all others."""
     Endpoint.objects.create(recipient=anna, url=ben.endpoints.get().url)
     tell(anna)
-    hook.errors = [ChannelError(sending.GONE[401], permanent=True, code="401", disables_endpoint=True)]
+    hook.errors = [ChannelError(sending.GONE, permanent=True, code="410", disables_endpoint=True)]
     drain()
     tell(ben)
     drain()

@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -22,13 +23,15 @@ from notifications.models import Attempt, Delivery
 from notifications.reasons import declare
 
 TOTAL_SECONDS = 15.0
-GONE = {  # by the status that was answered
+GONE = declare("gone", gettext_noop("the address is gone for good (410)"))
+REFUSED = declare("rejected", gettext_noop("it refused the message"))
+# By the status that was answered: what a server says while it is set up anew, and what it says for ever.
+AWAY = {
     401: declare("not_authorized", gettext_noop("it no longer accepts our messages (401)")),
+    403: REFUSED,
     404: declare("not_found", gettext_noop("there's nothing at that address (404)")),
-    410: declare("gone", gettext_noop("the address is gone for good (410)")),
 }
 REDIRECTS = declare("redirected", gettext_noop("it redirects to another address, and we don't follow redirects"))
-REFUSED = declare("rejected", gettext_noop("it refused the message"))
 IN_TROUBLE = declare("unavailable", gettext_noop("it can't accept messages right now"))
 FRESH = 1.0  # seconds after it was read in which a webhook's secret is taken to be what it is
 SHORTEST_SECRET = 6  # characters of a part of an address that might be a key to it
@@ -119,8 +122,8 @@ def _judge(status: int, retry_after: str, excerpt: str) -> None:
     if 200 <= status < 300:
         return
     code, wait = str(status), wait_asked_for(retry_after, present.now())
-    if status in GONE:
-        raise ChannelError(GONE[status], permanent=True, code=code, disables_endpoint=True, excerpt=excerpt)
-    is_permanent = 300 <= status < 500 and status not in WAITS
-    why = REDIRECTS if status < 400 else REFUSED if is_permanent else IN_TROUBLE
+    if status == HTTPStatus.GONE:
+        raise ChannelError(GONE, permanent=True, code=code, disables_endpoint=True, excerpt=excerpt)
+    is_permanent = 300 <= status < 500 and status not in (*WAITS, *AWAY)
+    why = AWAY.get(status) or (REDIRECTS if status < 400 else REFUSED if is_permanent else IN_TROUBLE)
     raise ChannelError(why, permanent=is_permanent, code=code, retry_after=wait, excerpt=excerpt)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from notifications import worker_hints
 from notifications.channels.webhook import KIND
 from notifications.channels.webhook.endpoints import REASON_LENGTH, Endpoint
+from notifications.channels.webhook.sending import AWAY
 from notifications.delivery.results import AttemptResult
 from notifications.ids import new_secret
 from notifications.models import (
@@ -32,9 +33,10 @@ TELLS_INSTEAD = declare("told_by_webhook", gettext_noop("your webhook was told i
 SILENT = declare("failing_for_days", gettext_noop("it has accepted nothing for three days"))
 REFUSES = declare("too_many_refusals", gettext_noop("it refused ten messages in a row"))
 BY_OWNER = declare("by_owner", gettext_noop("you switched it off"))
-MOST_REFUSALS = 10  # in a row; a chat that is asked in vain for ever ends up refusing all of us
+MOST_REFUSALS = 10  # in a row, for a day at least; a chat that is asked in vain for ever ends up refusing all of us
 SILENT_FOR = timedelta(days=3)  # is too long, though it may ask for a day more each time
-WARNED_AFTER = timedelta(days=1)  # of failing: long before it is switched off
+LONG = timedelta(days=1)  # of failing: the owner is warned, or it is switched off if it says that it is not there
+AWAY_CODES = {str(status) for status in AWAY}
 OVERLAP = timedelta(days=1)  # in which the former secret still signs
 PING_EVERY = timedelta(seconds=10)
 
@@ -59,13 +61,16 @@ def _failed(endpoint: Endpoint, result: AttemptResult, now: datetime) -> None:
     endpoint.refresh_from_db(fields=["failing_since", "refusals"])
     if is_news:
         release_declined(endpoint, now)
+    assert endpoint.failing_since is not None  # since now at the latest
+    lasted = now - endpoint.failing_since
+    is_away = result.code in AWAY_CODES
     if result.disables_endpoint:
         switch_off(endpoint, result.reason if is_refused else SILENT, now)
-    elif endpoint.refusals >= MOST_REFUSALS:
-        switch_off(endpoint, REFUSES, now)
-    elif endpoint.failing_since is not None and now - endpoint.failing_since >= SILENT_FOR:
+    elif lasted >= LONG and (is_away or endpoint.refusals >= MOST_REFUSALS):
+        switch_off(endpoint, result.reason if is_away else REFUSES, now)
+    elif lasted >= SILENT_FOR:
         switch_off(endpoint, SILENT, now)
-    elif endpoint.failing_since is not None and now - endpoint.failing_since >= WARNED_AFTER:
+    elif lasted >= LONG:
         for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
             _notify_owner(one, FAILING, str(endpoint.failing_since), now)
 
