@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from notifications.inbound import listener
 from notifications.inbound.parsing.mail import ParsedMail, parse_mail
 
 
@@ -31,6 +30,8 @@ class Recorder:
 @cache
 def connection() -> tuple[smtplib.SMTP, Recorder]:
     """A conversation with a server that lives as long as the tests."""
+    from notifications.inbound import listener  # not above: `test_reading` measures without a Django that is set up
+
     recorder, ready, ports = Recorder(), threading.Event(), []
 
     def opened(port: int) -> None:

@@ -280,7 +280,10 @@ def measure():
     from django.conf import settings
 
     settings.configure(
-        REPLY_ADDRESS="r+{token}@x.org", MAIL_AUTHSERV_ID="mx.play.example.org", DEFAULT_FROM_EMAIL="c@x.org"
+        REPLY_ADDRESS="r+{token}@x.org",
+        MAIL_AUTHSERV_ID="mx.play.example.org",
+        DEFAULT_FROM_EMAIL="c@x.org",
+        BOUNCE_ADDRESS="",
     )
     for name, content in HOSTILE.items():
         start = process_time()

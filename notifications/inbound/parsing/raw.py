@@ -16,8 +16,8 @@ MOST_FIELDS = 200
 LARGEST_FIELD = 4 * 1024
 MOST_PARTS = 100
 MOST_DEPTH = 20  # of parts within parts; what lies deeper is not read
-LARGEST_TEXT = 192 * 1024  # bytes of one text, and of all of them together, that are kept
-LARGEST_TEXTS = 256 * 1024
+LARGEST_TEXT, LARGEST_HTML = 64 * 1024, 192 * 1024  # bytes of a text that are kept: what is read is at its beginning
+LARGEST_TEXTS = 256 * 1024  # of all of them together
 WORDS = ("text/plain", "text/html")
 # Python makes a mail of each paragraph of a report; a mail of nothing but empty lines would take seconds.
 REPORT, AS_TEXT = re.compile(rb"(?i)message/(?:global-)?delivery-status"), b"text/x-delivery-status"
@@ -59,6 +59,7 @@ class Reducer:
         self._is_text = False  # whether the lines of this body are kept
         self._is_begun = False  # whether the next piece goes on with a line
         self._mail: Reducer | None = None
+        self._most = LARGEST_HTML
         self._size = self._lines = self._parts = self._text = self._texts = self._heads = 0
 
     def feed(self, piece: bytes) -> None:
@@ -118,7 +119,7 @@ class Reducer:
                 self._head[-1] += piece
         elif self._mail:
             self._mail.feed(piece)
-        elif self._is_text and self._text < LARGEST_TEXT and self._texts < LARGEST_TEXTS:
+        elif self._is_text and self._text < self._most and self._texts < LARGEST_TEXTS:
             self._text += len(piece)
             self._texts += len(piece)
             self._kept.append(piece)
@@ -138,6 +139,7 @@ class Reducer:
         part = message_from_bytes(head)
         kind, boundary = part.get_content_type(), _boundary(part)
         self._head, self._text = None, 0
+        self._most = LARGEST_HTML if kind == "text/html" or self._is_form else LARGEST_TEXT
         self._is_text = False
         if boundary and len(self._boundaries) < MOST_DEPTH:
             self._boundaries.append(boundary)

@@ -80,10 +80,8 @@ def test_what_is_no_link_without_it_either_is_not_found(client: Client) -> None:
     for path in (
         "/act/a/b/c.",
         "/nothing).",
-        "/.",
-        "//example.org/.",
         "/act/nothing.,",
         "/api/games/.",
-        "/" + ">" * 2000,
+        "/x" + ">" * 2000,
     ):
         assert client.get(path, follow=True).status_code == 404, path
