@@ -139,7 +139,7 @@ def deadlines(user: User) -> list[Decision]:
         due_at__isnull=False,
         game__status=Game.Status.RUNNING,
     )
-    return list(rows.select_related("game", "seat").order_by("due_at", "pk"))
+    return list(rows.select_related("game", "seat").prefetch_related("extensions").order_by("due_at", "pk"))
 
 
 def waiting_elsewhere(user: User | None, game: Game, most: int = 1) -> list[Decision]:

@@ -11,8 +11,9 @@ from django.urls import reverse
 
 from games import links, page_urls
 from games.accounts import mail_preferences
-from games.models import Game, User
+from games.models import Extension, Game, User
 from games.tables import invitations, lifecycle, plans
+from games.timing import deadlines
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.bouncing import bounces
 from notifications.delivery.sending import deliver_one
@@ -334,6 +335,36 @@ def test_deadlines_are_in_a_calendar_at_a_secret_address(client, ben, turn, sett
     assert b"/act/" not in response.content
 
 
+def read_strictly(content: bytes) -> icalendar.Calendar:
+    """A calendar in which nothing is missing, wrong, or longer than a line may be (RFC 5545)."""
+    (made,) = icalendar.Calendar.from_ical(content, multiple=True)
+    made.validate()
+    assert [part.errors for part in made.walk() if part.errors] == []
+    lines = content.split(b"\r\n")
+    assert lines.pop() == b"" and b"\n" not in b"".join(lines) and all(len(line) <= 75 for line in lines)
+    for event in made.walk("VEVENT"):
+        assert all(
+            len([name for name in event if name == each]) == 1 for each in ("UID", "DTSTAMP", "DTSTART", "DTEND")
+        )
+        assert event.start < event.end and event["dtstamp"].to_ical() == event["last-modified"].to_ical()
+    return made
+
+
+def test_a_deadline_that_moves_has_a_higher_sequence_and_the_calendar_another_etag(client, ben, turn, settings, now):
+    path = path_of(links.calendar_url(ben), settings)
+    first = client.get(path)
+    (event,) = read_strictly(first.content).walk("VEVENT")
+    assert (event["sequence"], event.decoded("last-modified")) == (0, turn.opened_at.replace(microsecond=0))
+    unchanged = client.get(path, headers={"If-None-Match": first["ETag"]})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    deadlines.extend(turn, Extension.Reason.HOST, now + HOUR)
+    moved = client.get(path, headers={"If-None-Match": first["ETag"]})
+    assert moved.status_code == 200 and moved["ETag"] != first["ETag"]
+    (again,) = read_strictly(moved.content).walk("VEVENT")
+    assert (again["uid"], again["sequence"], again["last-modified"].dt) == (event["uid"], 1, now + HOUR)
+    assert again.decoded("dtend") > event.decoded("dtend")
+
+
 def test_a_new_address_makes_the_old_one_void(client, ben, turn, settings):
     old = path_of(links.calendar_url(ben), settings)
     client.force_login(ben)
@@ -347,4 +378,14 @@ def test_a_title_cannot_break_the_calendar(client, ben, turn, settings):
     Game.objects.update(title="END:VEVENT\r\nX-EVIL:1;,\\")
     response = client.get(path_of(links.calendar_url(ben), settings))
     assert b"\nX-EVIL" not in response.content
-    assert len(icalendar.Calendar.from_ical(response.content).walk("VEVENT")) == 1
+    assert len(read_strictly(response.content).walk("VEVENT")) == 1
+
+
+@pytest.mark.parametrize("title", ["é" * 80, "a,b;c\\d", "Ⅷ \N{GAME DIE} " * 12])
+def test_any_title_makes_a_calendar_that_programs_take(client, ben, turn, settings, title):
+    Game.objects.update(title=title)
+    for language in ("en", "es", "de"):
+        ben.recipient.language = language
+        ben.recipient.save()
+        (event,) = read_strictly(client.get(path_of(links.calendar_url(ben), settings)).content).walk("VEVENT")
+        assert title.strip() in event["summary"]
