@@ -93,7 +93,7 @@ def _whole(lines: list[str], at: int) -> str:
 def _goes_on(lines: list[str], at: int) -> bool:
     """Whether the next line may be the end of this one: its first word had no room here."""
     words = lines[at + 1].split(maxsplit=1) if at + 1 < len(lines) else []
-    return bool(words) and len(lines[at]) + 1 + len(words[0]) > WRAPPED_AT
+    return bool(words) and len(lines[at]) > WRAPPED_AT // 2 and len(lines[at]) + 1 + len(words[0]) > WRAPPED_AT
 
 
 def _is_over(lines: list[str], at: int) -> bool:
@@ -132,7 +132,7 @@ def _attribution_end(lines: list[str], at: int) -> int:
         if line.endswith(COLON) or WROTE.search(line):
             is_right_above = end == at and end + 1 < len(lines) and bool(MARK.match(lines[end + 1]))
             return end + 1 if is_right_above or DATED.search(whole) else 0
-        if not (_goes_on(lines, end) or _is_broken(lines, at, end)):
+        if end + 1 == len(lines) or not (_goes_on(lines, end) or _is_broken(lines, at, end)):
             return 0
         if BEGINS.match(lines[end + 1]) and not BEGINS.match(lines[at]) and _attribution_end(lines, end + 1):
             return 0  # it is the next line that begins it
@@ -141,8 +141,7 @@ def _attribution_end(lines: list[str], at: int) -> int:
 
 def _is_broken(lines: list[str], at: int, end: int) -> bool:
     """Whether an attribution goes on in the next line though that had room: programs break it around an address."""
-    following = lines[end + 1] if end + 1 < len(lines) else ""
-    is_around = bool(LONE.match(lines[end]) or LONE.match(following))
+    is_around = bool(LONE.match(lines[end]) or LONE.match(lines[end + 1]))
     return bool(BEGINS.match(lines[at])) and (is_around or bool(DATED.search(lines[at])))
 
 

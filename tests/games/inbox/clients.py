@@ -7,8 +7,10 @@ the move "8 pearls". The structures are those of the programs, the words our own
 
 import base64
 import quopri
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Callable, Iterator
 from itertools import cycle
+from random import Random
 
 from tests.games.inbox.corpus import ATTRIBUTIONS, BARE, OURS, QUOTED, WHO, WRITTEN, Sample
 
@@ -303,3 +305,45 @@ def nobody() -> Iterator[Sample]:
         kind = f"{kind}; format=flowed" if name.startswith("flowed") else kind
         content = mail(client, number, text, kind=kind, encoding=encoding)
         yield Sample(f"{name} ({client}, {encoding})", content, "", must=False)
+
+
+def mutilated(number: int) -> Iterator[Sample]:
+    """As many answers, or mails without one, whose quotation a program broke in several ways at once."""
+    quoted = [*OURS, "", f"{LONG} pearls, or any other of those", "8 pearls", f"{LONG} gold", "8 pearls"]
+    heads = [*MANY.values(), *BLOCKS.values()]
+    for seed in range(number):
+        chance = Random(seed)
+        mark = chance.choice(["> ", ">", "", "| ", "CV> ", "> > "])
+        lines = [*chance.choice(heads).split("\n"), *[""] * chance.choice([0, 0, 1])]
+        lines += marked("\n".join(quoted), mark).split("\n") if mark else quoted
+        for break_lines in chance.sample(WAYS, chance.randrange(1, 4)):
+            lines = break_lines(lines, chance)
+        own = chance.choice(["", "9 crowns\n", "9 crowns\n\n"])
+        client, encoding = chance.choice(list(HEADS)), chance.choice(ENCODINGS)
+        content = mail(client, 700_000 + seed, own + "\n".join(lines), encoding=encoding)
+        yield Sample(f"seed {seed}", content, own.strip(), must=bool(own))
+
+
+def _wrapped(lines: list[str], chance: Random) -> list[str]:
+    width = chance.choice([30, 40, 60, 64, 72, 76, 78])
+    return [part for line in lines for part in textwrap.wrap(line, width) or [""]]
+
+
+def _unmarked_below(lines: list[str], chance: Random) -> list[str]:
+    at = chance.randrange(len(lines))
+    return [*lines[:at], *(line.lstrip("> ") for line in lines[at:])]
+
+
+WAYS: list[Callable[[list[str], Random], list[str]]] = [
+    _wrapped,
+    _unmarked_below,
+    lambda lines, chance: [line.lstrip("> ") if chance.random() < 0.2 else line for line in lines],
+    lambda lines, chance: [part for line in lines for part in (line, "")],
+    lambda lines, chance: [line for line in lines if line.strip(" >")],
+    lambda lines, chance: [
+        line[at : at + 75] + "=" * (len(line) > at + 75) for line in lines for at in range(0, max(1, len(line)), 75)
+    ],
+    lambda lines, chance: [f"    {line}" for line in lines],
+    lambda lines, chance: [" ".join(lines[at : at + 2]) for at in range(0, len(lines), 2)],
+    lambda lines, chance: ["" if line.strip() == ">" else line for line in lines],
+]
