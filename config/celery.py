@@ -1,10 +1,11 @@
 """The Celery application. Tasks are three lines each and live in games/tasks.py and notifications/tasks.py."""
 
 import os
+from typing import Any
 
 from celery import Celery
 from celery.signals import worker_process_init
-from kombu.transport.redis import Transport
+from kombu.transport.redis import Channel, QoS, Transport
 from redis.exceptions import ResponseError
 
 from config.launcher.child import end_with_parent
@@ -14,6 +15,21 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # A Redis that answers with an error (read-only after a failover, out of memory) counts as unreachable: the worker
 # reconnects until it serves. kombu has these among the channel errors, which end a worker's main process.
 Transport.connection_errors = (*Transport.connection_errors, ResponseError)
+
+
+class HintsQoS(QoS):
+    """Gives nothing back to a Redis that is away: tasks are hints, and Redis gives them out again by itself.
+
+    kombu closes the channel of a lost connection twice. The second time it no longer knows where Redis is: it raises an
+    AttributeError, which ends the worker's main process.
+    """
+
+    def restore_unacked(self, client: Any = None) -> None:
+        if self.channel.connection is not None and self.channel.connection.client is not None:
+            super().restore_unacked(client)  # type: ignore[no-untyped-call]  # it has no types
+
+
+Channel.QoS = HintsQoS
 
 app = Celery("caravanserai")
 app.config_from_object("django.conf:settings", namespace="CELERY")

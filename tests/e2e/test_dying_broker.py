@@ -7,9 +7,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import celery
+import kombu
 import pytest
 import redis
 
@@ -137,3 +139,23 @@ def test_a_redis_that_dies_again_and_again_does_not_end_a_worker_which_takes_up_
     works()
     client.flushall()
     works()
+
+
+def test_a_redis_that_dies_while_a_task_is_in_hand_and_the_next_is_asked_for_raises_nothing_that_ends_a_worker(
+    broker: Broker,
+) -> None:
+    app = import_module("config.celery").app  # whatever it changes of kombu's is changed now
+    assert app.main == "caravanserai"
+    with kombu.Connection(broker.url) as connection:
+        with connection.SimpleQueue("play") as tasks:
+            tasks.put({})
+        messages: list[object] = []
+        for channel, queue in ((connection.default_channel, "play"), (connection.channel(), "other")):
+            kombu.Consumer(channel, [kombu.Queue(queue)], callbacks=[lambda _, one: messages.append(one)]).consume()
+        for _ in range(3):  # then it waits for the next one
+            with contextlib.suppress(TimeoutError):
+                connection.drain_events(timeout=0.2)
+        assert messages
+        broker.die()
+        connection.collect()  # as a worker does
+    broker.start()
