@@ -8,12 +8,12 @@ One call takes the same number of statements however many recipients it has.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Min, QuerySet
+from django.db.models import Min, Q, QuerySet
 
 from notifications import composers, worker_hints
 from notifications.channels.base import Listening
@@ -33,6 +33,7 @@ from notifications.models import (
 )
 
 BY_KEY = OnConflict(unique=("dedupe_key",))
+FOLDED_FOR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +47,8 @@ class Notification:
         not_before: people are told no sooner; webhooks are called at once.
         forms: as a letter alone goes what others must not even know that somebody was told.
         endpoint: the one webhook it is for; otherwise it goes by every channel that carries its forms.
+        folded_by: "subject" or "thread" for what somebody else can cause as often as he likes: of those of one kind and
+            subject (or thread) its recipient is told one an hour; those that come in between become one.
         unwanted: why its recipient wants nothing of it (a msgid), whatever else he chose; then only the ledger has it.
     """
 
@@ -58,6 +61,7 @@ class Notification:
     not_before: datetime | None = None
     forms: Collection[Form] = ALL_FORMS
     endpoint: Endpoint | None = None
+    folded_by: str = ""
     unwanted: str = ""
 
     @cached_property
@@ -98,17 +102,55 @@ def notify_all(
     """
     if not notifications:
         return []
-    rows = [one.notice(now) for one in notifications]
-    stored = {row.dedupe_key: row for row in insert(rows, BY_KEY)}
+    folded: dict[str, Notice] = {}
+    if any(one.folded_by for one in notifications):
+        notifications, folded = _fold(notifications, now)
+    rows = [one.notice(now) for one in notifications if one.dedupe_key not in folded]
+    stored = folded | {row.dedupe_key: row for row in insert(rows, BY_KEY)}
     known = {row.dedupe_key for row in rows} - stored.keys()
     old = _find_by_key(*pad_to_power_of_two(known)) if known else []
     stored |= {row.dedupe_key: row for row in old}
-    fresh = [(one, row) for one, row in zip(notifications, rows, strict=True) if stored[row.dedupe_key] is row]
+    written = [one for one in notifications if one.dedupe_key not in folded]
+    fresh = [(one, row) for one, row in zip(written, rows, strict=True) if stored[row.dedupe_key] is row]
     if fresh:
         _create_deliveries(fresh, now, listening)
     if _reopen_dropped(old, now) or fresh:
         worker_hints.hint_workers_on_commit("deliver")
     return [stored[one.dedupe_key] for one in notifications]
+
+
+def _fold(notifications: Sequence[Notification], now: datetime) -> tuple[list[Notification], dict[str, Notice]]:
+    """Gives those that would be told within an hour of one like them to the notice that still waits, or lets them wait
+    for the end of that hour. Returns all of them, and the notices that now tell some, by the keys of these."""
+    kept, folded = [], {}
+    for one in notifications:
+        last = _last_like(one, now) if one.folded_by else None
+        if last is None or Notice.objects.filter(dedupe_key=one.dedupe_key).exists():
+            kept.append(one)
+        elif _is_told(last):
+            after = max(last.created_at, last.not_before or last.created_at) + FOLDED_FOR
+            kept.append(replace(one, not_before=max(after, one.not_before or after)))
+        else:
+            last.subject, last.data = one.subject, one.data
+            last.save(update_fields=["subject", "data"])
+            _reopen_dropped([last], now)
+            kept.append(one)
+            folded[one.dedupe_key] = last
+    return kept, folded
+
+
+def _last_like(one: Notification, now: datetime) -> Notice | None:
+    """The newest notice of its kind about the same, of the last hour or still to come."""
+    lately = Q(created_at__gt=now - FOLDED_FOR) | Q(not_before__gt=now - FOLDED_FOR)
+    alike = {"recipient": one.recipient, "kind": one.kind, one.folded_by: getattr(one, one.folded_by)}
+    return Notice.objects.filter(lately, **alike).order_by("-created_at", "-pk").first()
+
+
+def _is_told(notice: Notice) -> bool:
+    """Whether a channel that heeds its recipient's preferences has begun to tell it."""
+    patient = [kind for kind, channel in CHANNELS.items() if channel.heeds_preferences]
+    untold = (DeliveryState.WAITING, DeliveryState.SUPPRESSED, DeliveryState.DECLINED, DeliveryState.STALE)
+    return notice.deliveries.filter(channel__in=patient).exclude(state__in=untold, tries=0).exists()
 
 
 def _create_deliveries(

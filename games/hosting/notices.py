@@ -28,6 +28,7 @@ def host_offered(offer: HostOffer, now: datetime) -> None:
             subject=f"host_offer:{offer.ref}",
             dedupe_key=f"host_offered:{offer.game.ref}:{offer.user_id}:{now:%Y-%m-%d}",
             thread=thread_of(offer.game),
+            folded_by="thread",
         ),
         now,
     )
@@ -58,6 +59,7 @@ def _tell_players(
             thread=thread_of(game),
             data=data,
             not_before=not_before,
+            folded_by="thread",
         )
         for seat in seats
         if seat.user is not None

@@ -144,8 +144,9 @@ def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 
 def nudge(decision: Decision, now: datetime) -> None:
-    """A host or moderator asks you to answer; once for each time that it is asked."""
-    _about_decision("reminder", decision, f"nudge:{decision.opened_at.timestamp():.0f}", now)
+    """A host or moderator asks you to answer; once for each time that it is asked, and once an hour at a table."""
+    occasion = f"nudge:{decision.opened_at.timestamp():.0f}"
+    _about_decision("reminder", decision, occasion, now, folded_by="thread")
 
 
 def ask_again(decision: Decision, now: datetime) -> None:
@@ -182,6 +183,7 @@ def _about_decision(
     data: Mapping[str, object] | None = None,
     unwanted: str = "",
     not_before: datetime | None = None,
+    folded_by: str = "",
 ) -> None:
     seat = decision.seat
     if seat.user is not None:
@@ -195,16 +197,22 @@ def _about_decision(
                 data=dict(data or {}),
                 not_before=not_before,
                 forms=(Form.LETTER,) if unwanted else _forms(decision),
+                folded_by=folded_by,
                 unwanted=unwanted,
             ),
             now,
         )
 
 
-def extended(decision: Decision, now: datetime) -> None:
-    """Your deadline was moved because the service was down, or could not reach you; once for each new deadline."""
+def extended(decision: Decision, now: datetime, *, by_host: bool = False) -> None:
+    """Your deadline was moved because the service was down, or could not reach you; once for each new deadline.
+
+    Arguments:
+        by_host: whether a host or moderator moved it: that is told once an hour.
+    """
     if decision.due_at is not None:
-        about_decision("extended", decision, now, {"due_at": decision.due_at.isoformat()})
+        data, folded_by = {"due_at": decision.due_at.isoformat()}, "subject" if by_host else ""
+        _about_decision("extended", decision, str(decision.due_at), now, data, folded_by=folded_by)
 
 
 def absent(seat: Seat, occasion: str, now: datetime) -> None:
@@ -223,12 +231,12 @@ def absent(seat: Seat, occasion: str, now: datetime) -> None:
 
 def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """All clocks of the game stand still."""
-    _tell_seats(seats, "paused", f"paused:{game.ref}:{now.isoformat()}", now)
+    _tell_seats(seats, "paused", f"paused:{game.ref}:{now.isoformat()}", now, folded_by="thread")
 
 
 def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -> None:
     """The game goes on; `began` is when its pause had begun."""
-    _tell_seats(seats, "resumed", f"resumed:{game.ref}:{began.isoformat()}", now)
+    _tell_seats(seats, "resumed", f"resumed:{game.ref}:{began.isoformat()}", now, folded_by="thread")
 
 
 def rolled_back(game: Game, seats: Iterable[Seat], now: datetime) -> None:
@@ -279,10 +287,10 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
     notify_all([] if game.is_practice else notifications, now)
 
 
-def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime) -> None:
+def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime, folded_by: str = "") -> None:
     """Sends one kind of notification to the people on these seats."""
     notifications = (_seat(seat, kind, f"{key}:{seat.number}") for seat in seats)
-    notify_all([one for one in notifications if one is not None], now)
+    notify_all([replace(one, folded_by=folded_by) for one in notifications if one is not None], now)
 
 
 def _seat(seat: Seat, kind: str, key: str) -> Notification | None:

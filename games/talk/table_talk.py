@@ -63,6 +63,7 @@ def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
                 dedupe_key=f"talk:{comment.ref}:{seat.number}",
                 thread=thread_of(seat.game),
                 data={"comment": comment.ref},
+                folded_by="thread",
             ),
             now,
         )

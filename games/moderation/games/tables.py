@@ -6,10 +6,11 @@ They treat everybody alike: who has answered a sealed question stays hidden.
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games.accounts.models import normal_address
-from games.errors import Conflict, Illegal, NotFound, Quarantined
+from games.errors import Conflict, Illegal, NotFound, Quarantined, TooMany, check_rate
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
 from games.moderation.entries import (
     check_host_is_impartial,
@@ -24,7 +25,10 @@ from games.timing import absences, clocks, pauses
 
 Action = ModerationEntry.Action
 MOST_HOURS = 14 * 24
-MOST_HOURS_OF_HOST = 3 * 24
+MOST_HOURS_OF_HOST = 3 * 24  # for one question, all together, and for all questions of a day
+EXTENSIONS_A_DAY = 6  # of one table, by its host
+NUDGES_A_DAY = 6  # of one table, by its host
+DAY = timedelta(days=1)
 MAIL_EVERY = timedelta(hours=1)  # to one seat
 
 
@@ -49,7 +53,8 @@ def extend(*, game: Game, by: User, hours: int, reason: str, now: datetime) -> d
     """Gives everybody who is asked so much more time, host and moderators alike.
 
     Returns the last deadline; None while the game is paused. Raises Conflict if nobody is waited for, Illegal for more
-    hours than may be given.
+    hours than may be given; for a host TooMany past the limits of a question and of a day, Conflict while the game is
+    paused, where he plays in the table's tournament, and in a rated game for a question to nobody but himself.
     """
     check_host_or_moderator(by, game)
     check_host_is_impartial(by, game)
@@ -60,9 +65,38 @@ def extend(*, game: Game, by: User, hours: int, reason: str, now: datetime) -> d
     rows = [row for row in clocks.asked(game).filter(is_automatic=False) if row.due_at or row.left is not None]
     if game.status != Game.Status.RUNNING or not rows:
         raise Conflict(_("This table isn't waiting for anyone."))
+    if is_host(by, game):
+        _check_extension(game, by, rows, timedelta(hours=hours), now)
     _lengthen(game, rows, timedelta(hours=hours), now, Extension.Reason.HOST if is_host(by, game) else "moderator")
     record_entry(Action.EXTEND, by=by, game=game, reason=reason, now=now)
     return max((row.due_at for row in rows if row.due_at), default=None)
+
+
+def _check_extension(game: Game, host: User, rows: list[Decision], more: timedelta, now: datetime) -> None:
+    """Raises what `extend` does for a host alone: else one who plays would give himself time without end."""
+    if game.paused_at:
+        raise Conflict(_("The game is paused: nobody's time runs out."))
+    others = [row for row in rows if row.seat.user is not None and host.pk not in (row.seat.user_id, row.seat.owner_id)]
+    if game.is_for_ratings and not others:
+        raise Conflict(_("This game is rated, and it waits for you alone: only a moderator can give you more time."))
+    message = _("You've given this table much time today. Please wait until tomorrow.")
+    by_host = game.moderation.filter(action=Action.EXTEND, actor=host)
+    check_rate(by_host, most=EXTENSIONS_A_DAY, within=DAY, now=now, message=message)
+    given = Extension.objects.filter(decision__game=game, reason=Extension.Reason.HOST)
+    most = timedelta(hours=MOST_HOURS_OF_HOST)
+    if more + _sum_of(given.filter(created_at__gt=now - DAY)) > most:
+        raise TooMany(message, DAY)
+    if any(more + _sum_of(given.filter(decision=row)) > most for row in rows):
+        message = _("You've given as much time to this question as a host can: %(most)s hours.")
+        raise TooMany(message % {"most": MOST_HOURS_OF_HOST}, DAY)
+
+
+def _sum_of(given: "QuerySet[Extension]") -> timedelta:
+    """How much time they gave together; what several seats were given at once counts once."""
+    longest: dict[datetime, timedelta] = {}
+    for at, old, new in given.values_list("created_at", "old_due_at", "new_due_at"):
+        longest[at] = max(new - old, longest.get(at, new - old))
+    return sum(longest.values(), timedelta())
 
 
 def _lengthen(game: Game, rows: list[Decision], more: timedelta, now: datetime, reason: str) -> None:
@@ -80,14 +114,14 @@ def _lengthen(game: Game, rows: list[Decision], more: timedelta, now: datetime, 
         before = old[row.pk]
         if before is not None:
             clocks.record_extension(row, reason, before, now)
-            notify.extended(row, now)
+            notify.extended(row, now, by_host=True)
 
 
 @transaction.atomic
 def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
     """Reminds everybody who has not answered; nobody is told who. Each question is reminded of once.
 
-    Raises Conflict if nothing has been asked since the last reminder.
+    Raises Conflict if nothing has been asked since the last reminder, TooMany for a host past the limit of a day.
     """
     check_host_or_moderator(by, game)
     game = Game.objects.select_for_update().get(pk=game.pk)
@@ -96,6 +130,10 @@ def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
         raise Conflict(_("This table isn't waiting for anyone."))
     if not may_nudge(game):
         raise Conflict(_("Everyone has already been reminded of this question."))
+    if is_host(by, game):
+        message = _("You've reminded this table very often today. Please wait until tomorrow.")
+        nudges = game.moderation.filter(action=Action.NUDGE, actor=by)
+        check_rate(nudges, most=NUDGES_A_DAY, within=DAY, now=now, message=message)
     for row in rows.filter(status=Decision.Status.OPEN):
         notify.nudge(row, now)
     record_entry(Action.NUDGE, by=by, game=game, reason=reason, now=now)
