@@ -51,6 +51,12 @@ def npm_packages() -> Path | None:
     return NPM_PACKAGES if node_binary() and (NPM_PACKAGES / ".package-lock.json").exists() else None
 
 
+def nu_checker() -> list[str] | None:
+    """The command of the Nu HTML checker, which is one of the packages of tests/clients and runs on Java."""
+    java, archive = shutil.which("java"), NPM_PACKAGES / "vnu-jar" / "build" / "dist" / "vnu.jar"
+    return [java, "-jar", str(archive)] if java and archive.exists() else None
+
+
 @functools.cache
 def chromium_binary() -> str | None:
     """The browser the browser suite drives."""
@@ -88,6 +94,10 @@ NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
     "gettext_tools": (has_gettext, "no gettext; apt install gettext"),
     "node": (node_binary, "no Node.js; apt install nodejs"),
     "npm_packages": (npm_packages, "no packages of tests/clients; npm ci --prefix tests/clients"),
+    "nu_checker": (
+        nu_checker,
+        "no Nu HTML checker; apt install default-jre-headless, npm ci --prefix tests/clients --ignore-scripts",
+    ),
     "caddy": (caddy_binary, "no Caddy; apt install caddy"),
     "systemd_analyze": (systemd_analyze_binary, "no systemd; apt install systemd"),
     "browser": (chromium_binary, "no chromium; apt install chromium"),

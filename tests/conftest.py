@@ -171,6 +171,12 @@ def npm_packages() -> Path:
 
 
 @pytest.fixture
+def nu_checker() -> list[str]:
+    """The command; a test that asks for it is left out where it is not."""
+    return capabilities.nu_checker() or []
+
+
+@pytest.fixture
 def caddy() -> str:
     """The program; a test that asks for it is left out where it is not."""
     return capabilities.caddy_binary() or ""

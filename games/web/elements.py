@@ -96,7 +96,7 @@ def live_section(content: str, id: str, label: str, css: str, *, is_live: bool) 
     digest = hashlib.blake2s(FRESH.sub("", content.strip()).encode(), digest_size=6).hexdigest()
     form = '<section id="{}" class="{}" data-live="{}" tabindex="-1"{}{}>{}</section>'
     named = format_html(' aria-label="{}"', label) if label else ""
-    swapped = mark_safe(' hx-swap-oob="true"') if is_live else ""
+    swapped = mark_safe(' data-hx-swap-oob="true"') if is_live else ""
     return format_html(form, id, css, digest, named, swapped, mark_safe(content))  # noqa: S308  # a template made it
 
 

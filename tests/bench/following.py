@@ -15,7 +15,7 @@ from tests.bench.report import heading, note
 from tests.bench.submitting import server_of_database
 
 POLLS = 500
-FACTS = ("hx-get", "data-etag", "data-every")
+FACTS = ("data-hx-get", "data-etag", "data-every")
 
 
 def main(port: int, web: int) -> None:

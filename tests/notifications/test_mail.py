@@ -101,7 +101,8 @@ def test_a_picture_travels_inside_the_mail_and_is_shown_by_its_html(smtp, send):
 
 def test_styles_are_written_into_the_tags(smtp, send):
     html = (
-        "<html><head><style>p { color: red } @media (prefers-color-scheme: dark) { p { color: pink } }</style></head>"
+        "<html><head><style>p { color: red }</style><style data-css-inline='keep'>"
+        "@media (prefers-color-scheme: dark) { p { color: pink } }</style></head>"
     )
     send(MailMessage("s", "t", html + "<body><p>x</p></body></html>"))
     sent = smtp.mails[0].get_body(("html",)).get_content()

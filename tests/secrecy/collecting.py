@@ -102,7 +102,7 @@ def _followed(house: House, label: str, viewer: str) -> Received:
     page = BeautifulSoup(response.content, "html.parser").select_one("#table")
     assert page is not None
     headers = {"HX-Request": "true", "If-None-Match": f'"{page["data-etag"]}"'}
-    return _read(house, viewer, label, str(page["hx-get"]), **headers)
+    return _read(house, viewer, label, str(page["data-hx-get"]), **headers)
 
 
 def _answer(house: House, label: str, viewer: str, name: str) -> Received:

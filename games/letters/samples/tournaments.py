@@ -23,9 +23,10 @@ def _in_which(kind: str, made: SampleGame) -> Tournament:
         closes_at=now + timedelta(days=7),
     )
     row = opening.open_tournament(host=host, plan=plan, now=now)
-    entrants = [entering.enter(tournament_id=row.pk, user=user, now=now) for user in made.users]
+    players = made.users[1:] if kind == "tournament_removed" else made.users  # a host who plays can remove nobody
+    entrants = [entering.enter(tournament_id=row.pk, user=user, now=now) for user in players]
     if kind == "tournament_removed":
-        hosting.remove(tournament_id=row.pk, by=host, entrant=entrants[1].ref, reason=LEFT, now=now)
+        hosting.remove(tournament_id=row.pk, by=host, entrant=entrants[0].ref, reason=LEFT, now=now)
     elif kind == "tournament_off":
         hosting.call_off(tournament_id=row.pk, by=host, reason=LEFT, now=now)
     elif kind != "tournament_entered":

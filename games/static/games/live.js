@@ -54,7 +54,7 @@
   table.addEventListener("htmx:afterRequest", (event) => {
     const { status, responseURL } = event.detail.xhr;
     if (!isOwn(event) || status === 0 || status >= 400) return;
-    if (!responseURL.includes(table.getAttribute("hx-get").split("?")[0])) return failed(); // sent away: signed out
+    if (!responseURL.includes(table.getAttribute("data-hx-get").split("?")[0])) return failed(); // sent away: signed out
     failures = 0;
     banner.hidden = true;
   });

@@ -204,7 +204,7 @@ class TokenForm(forms.Form):
 
     def __init__(self, data: QueryDict | None = None, *, may_moderate: bool = False) -> None:
         """`may_moderate` offers the scope of moderators, too."""
-        super().__init__(data)
+        super().__init__(data, auto_id="token_%s")  # the page has other forms
         scopes = self.fields["scopes"]
         assert isinstance(scopes, forms.MultipleChoiceField)
         known = ApiToken.Scope.choices

@@ -20,8 +20,8 @@ SUBJECT_LENGTH = 200
 NAME_LENGTH = 100
 UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
-# Nothing is fetched while a mail is made; media queries stay, since a dark screen needs them.
-INLINER = css_inline.CSSInliner(load_remote_stylesheets=False, keep_at_rules=True)
+# Nothing is fetched while a mail is made. Media queries, which a dark screen needs, are in a style element that is kept.
+INLINER = css_inline.CSSInliner(load_remote_stylesheets=False)
 
 
 class PictureMessage(EmailMultiAlternatives):

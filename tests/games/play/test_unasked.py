@@ -68,10 +68,10 @@ def test_the_table_offers_it_and_shows_its_form_on_demand(game):
     soup = soup_of(response)
     assert "You may play a card at any moment while tokens are placed" in soup.get_text()
     assert soup.select_one("form.answer") is None
-    assert soup.select_one("#table")["hx-get"]  # it is still exchanged when the game goes on
+    assert soup.select_one("#table")["data-hx-get"]  # it is still exchanged when the game goes on
     response = client.get(soup.select_one("a[href*='may=']")["href"])
     form = soup_of(response).select_one("form.answer")
-    assert "may=" in soup_of(response).select_one("#table")["hx-get"]  # and stays open meanwhile
+    assert "may=" in soup_of(response).select_one("#table")["data-hx-get"]  # and stays open meanwhile
     done = client.post(f"/table/{game.ref}/act/", filled(form, SPY), follow=True)
     assert "plays Aladdin&#39;s Lamp" in done.content.decode()
     assert fresh(game).moves.get(decision="r1-declared-1").source == "web"

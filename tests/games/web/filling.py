@@ -59,7 +59,7 @@ def watch(client: Client, game: Game) -> Callable[[], int]:
     page = soup_of(client.get(path)).select_one("#table")
     assert page is not None
     headers = {"HX-Request": "true", "If-None-Match": f'"{page["data-etag"]}"'}
-    return lambda: client.get(str(page["hx-get"]), headers=headers).status_code
+    return lambda: client.get(str(page["data-hx-get"]), headers=headers).status_code
 
 
 def steady(html: bytes) -> str:

@@ -49,7 +49,7 @@ def test_it_gets_the_parts_that_the_whole_page_has_and_nothing_around_them(placi
     whole, live = client.get(path(placing)), client.get(path(placing), headers=LIVE)
     assert parts(live) == parts(whole)
     assert set(parts(live)) == {"asked", "ask-bar", "board", "about", "talk-said", "log"}
-    assert all(part.has_attr("hx-swap-oob") for part in soup_of(live).select("[data-live]"))
+    assert all(part.has_attr("data-hx-swap-oob") for part in soup_of(live).select("[data-live]"))
     assert soup_of(live).select_one("html, header, #note") is None
 
 
@@ -69,7 +69,7 @@ def test_what_an_answer_did_is_told_once_and_at_no_other_table(placing, table, n
     with present.going_by(lambda: now):
         page = client.get(f"{path(placing)}?done={move.idempotency_key}")
         assert soup_of(page).select(".messages .success")
-        assert "done=" not in soup_of(page).select_one("#table")["hx-get"]
+        assert "done=" not in soup_of(page).select_one("#table")["data-hx-get"]
         client.get(f"{path(placing)}?done={move.idempotency_key}", headers=LIVE)
         for other in (path(placing), path(table)):
             assert not soup_of(client.get(other)).select(".messages"), other
@@ -253,7 +253,7 @@ def test_a_page_and_a_move_are_small(placing, anna, zipped):
 def test_an_open_waiting_room_follows_who_comes_and_what_is_said(table, anna, ben, now):
     client = member(anna)
     page = client.get(path(table))
-    assert soup_of(page).select_one("#table")["hx-get"] == f"{path(table)}?room=1"
+    assert soup_of(page).select_one("#table")["data-hx-get"] == f"{path(table)}?room=1"
     asked = {**LIVE, "If-None-Match": page.headers["ETag"]}
     assert client.get(f"{path(table)}?room=1", headers=asked).status_code == 304
     lifecycle.join(game_id=table.pk, user=ben, now=now)

@@ -99,7 +99,7 @@ def test_the_page_follows_a_record_while_it_is_checked_with_a_script_and_without
     url = reverse("importing", args=[row.ref])
     page = member.get(url)
     assert "in the queue" in words(page) and "htmx" in page.content.decode()
-    assert soup_of(page).find(id="importing")["hx-get"] == url and soup_of(page).find("a", href=url)
+    assert soup_of(page).find(id="importing")["data-hx-get"] == url and soup_of(page).find("a", href=url)
     Import.objects.update(state="running")
     assert "Reading your file" in words(member.get(url))
     Import.objects.update(moves=90, checked=7)
@@ -110,7 +110,7 @@ def test_the_page_follows_a_record_while_it_is_checked_with_a_script_and_without
     Import.objects.update(state="waiting")
     check_all(now)
     part = member.get(url, headers={"HX-Request": "true"})
-    assert soup_of(part).find(id="importing").get("hx-get") is None and "Everything fits." in words(part)
+    assert soup_of(part).find(id="importing").get("data-hx-get") is None and "Everything fits." in words(part)
     other = Client()
     other.force_login(ben)
     assert other.get(url).status_code == 404 and Client().get(url).status_code == 302

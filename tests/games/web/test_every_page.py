@@ -1,15 +1,21 @@
-"""The address of a button, opened as a page: after signing in on the way, or from the browser's history."""
+"""Every page and every kind of email is HTML by the standard; the address of every button leads to its page."""
 
+import json
 import re
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from games.clubs import clubs
+from games.letters.samples.letters import KINDS, sample
 from games.models import Game, User
+from games.web.mail.samples import shown
 from tests.browser.cups import open_cup
+from tests.browser.gallery import ROOMS
 from tests.games.web.filling import soup_of
 
 AGAIN = "Nothing has been changed yet. Please press the button again."
@@ -97,3 +103,58 @@ def test_the_page_for_imports_is_a_page(client: Client, anna: User) -> None:
     page = client.get(reverse("import_game"))
     assert page.status_code == 200 and not soup_of(page).select(".errorlist, [aria-invalid]")
     assert client.post(reverse("import_game")).status_code == 422
+
+
+def errors_in(nu_checker: list[str], folder: Path) -> list[str]:
+    """The errors of the pages in a folder, each with the first page that has it."""
+    command = [
+        *nu_checker,
+        "--errors-only",
+        "--format",
+        "json",
+        "--stdout",
+        "--exit-zero-always",
+        *folder.glob("*.html"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    errors: dict[str, str] = {}
+    for one in json.loads(done.stdout)["messages"]:
+        where = f"{one['url'].rpartition('/')[2]}:{one.get('lastLine')}: {one.get('extract', '').strip()}"
+        errors.setdefault(one["message"], where)
+    return [f"{message} {where}" for message, where in errors.items()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_page_of_the_gallery_is_html_by_the_standard(
+    nu_checker: list[str], db: None, tmp_path: Path, room: str
+) -> None:
+    for page in ROOMS[room]():
+        visitor = Client()
+        if page.user is not None:
+            visitor.force_login(page.user)
+        answer = visitor.get(page.path, follow=True)
+        assert answer.status_code == page.status, page.path
+        (tmp_path / f"{page.name}.html").write_bytes(answer.content)
+    assert errors_in(nu_checker, tmp_path) == []
+
+
+@pytest.mark.slow
+def test_every_other_page_is_html_by_the_standard(
+    nu_checker: list[str], client: Client, anna: User, refs: dict[str, str], tmp_path: Path
+) -> None:
+    client.force_login(anna)
+    for number, route in enumerate(routes()):
+        answer = client.get(path_of(route, refs), follow=True)
+        if answer.headers["Content-Type"].startswith("text/html") and not route.startswith("admin/"):
+            (tmp_path / f"{number}-{re.sub(r'[^a-z]+', '-', route)}.html").write_bytes(answer.content)
+    assert len(list(tmp_path.iterdir())) > 80
+    assert errors_in(nu_checker, tmp_path) == []
+
+
+@pytest.mark.slow
+def test_every_kind_of_email_is_html_by_the_standard(nu_checker: list[str], db: None, tmp_path: Path, settings) -> None:
+    settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
+    for kind in KINDS:
+        (tmp_path / f"{kind}.html").write_text(shown(sample(kind, "en")))
+    assert errors_in(nu_checker, tmp_path) == []
