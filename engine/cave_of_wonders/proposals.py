@@ -1,6 +1,6 @@
 """What a seat is proposed as an answer, from what everybody sees, and why.
 
-Two seats that take it win 66 ± 5 % of games against two greedy ones (`python -m tests.duel`, 300 games, 95 %), at 19 ms
+Two seats that take it win 66 ± 5 % of games against two greedy ones (`python -m tests.lab.duel`, 300 games, 95 %), at 19 ms
 of processor time a decision, 43 ms at most.
 """
 

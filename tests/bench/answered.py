@@ -17,13 +17,13 @@ from games import links
 from games.accounts import tokens
 from games.accounts.sign_in import sessions
 from games.accounts.sign_in.session_store import SessionStore
-from games.lab.simulation.people.doors import as_posted
 from games.models import Decision, Game, Move, User
 from games.play import automatic_answers, phase_boundaries
 from games.tables import lifecycle, plans
 from games.web.answers.order_rows import ROWS
 from notifications.clock import present
 from tests.bench.posted import Request
+from tests.lab.people import as_posted
 
 TABLES = 24
 NAMES = ("Anna", "Ben", "Carla", "David")

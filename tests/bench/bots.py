@@ -17,7 +17,7 @@ from tests import capabilities
 from tests.bench.engine import GAMES
 from tests.bench.report import Goal, heading, note
 from tests.bench.surroundings import on_each_database, surroundings
-from tests.strength import Record, play
+from tests.lab.strength import Record, play
 
 WHOLE_GAMES = 4
 

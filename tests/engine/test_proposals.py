@@ -12,10 +12,10 @@ from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.core import Decision
 from engine.orders.rules import with_orders
 from engine.registry import AnyRules, newest
-from tests.duel import Duel
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.engine.languages import LANGUAGES
 from tests.engine.playing import question_of, seed_of
+from tests.lab.duel import Duel
 
 DRAGONS, CAVE = newest()[:2]
 DEALT = with_orders(DealtRules(), DragonsVocabulary())
@@ -148,7 +148,7 @@ def test_states_that_look_alike_to_a_seat_have_one_proposal(
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["magic", "basic"])
 def test_proposals_beat_greedy_and_its_sheet(version: str) -> None:
-    """What `python -m tests.duel` measures over a thousand games, over so few that it takes seconds."""
+    """What `python -m tests.lab.duel` measures over a thousand games, over so few that it takes seconds."""
     duel = Duel(DRAGONS, 4, {**PLANNED, "version": version})
     for number in range(4):
         duel.play_both(number)

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.registry import AnyRules, newest
-from tests import sample_strength
+from tests.lab import sample_strength
 
 
 @pytest.mark.slow

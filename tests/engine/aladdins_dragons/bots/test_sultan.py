@@ -17,7 +17,7 @@ from engine.aladdins_dragons.views.determinise import determinise
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, magic_table, silence
 from tests.engine.aladdins_dragons.table import RULES, A, B, table, tallied, tally
 from tests.engine.playing import walk
-from tests.strength import measure
+from tests.lab.strength import measure
 
 BOT = SultanBot(trials=40, playouts=8)
 

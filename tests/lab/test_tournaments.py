@@ -2,10 +2,10 @@
 
 import pytest
 
-from games.lab.simulation.timeline import InvariantBroken
-from games.lab.tournaments import checks
-from games.lab.tournaments.simulated_tournament import TournamentScenario, play_tournament
 from games.models import Tournament, TournamentSeat
+from tests.lab import tournaments
+from tests.lab.timeline import InvariantBroken
+from tests.lab.tournaments import TournamentScenario, play_tournament
 
 pytestmark = pytest.mark.slow
 SMALL = TournamentScenario(entrants=4, size=2, rounds=2, leaves=0.3, removes=1.0)
@@ -19,4 +19,4 @@ def test_every_table_is_seated_and_ranked_though_people_leave(db: None) -> None:
     seat = TournamentSeat.objects.filter(table__round__tournament=cup).latest("pk")
     TournamentSeat.objects.filter(pk=seat.pk).update(place=None)
     with pytest.raises(InvariantBroken, match="has no places"):
-        checks.check(cup)
+        tournaments.check(cup)

@@ -1,6 +1,6 @@
 """How strong proposals are: half of the seats answer with them, the other half as `greedy` with its sheet.
 
-    python -m tests.duel GAME [--seats 4] [--games 1000] [--first 0] [--option NAME=VALUE ...]
+    python -m tests.lab.duel GAME [--seats 4] [--games 1000] [--first 0] [--option NAME=VALUE ...]
 
 Each game is played twice, the second time with the seats of the two sides exchanged. Prints the share of games that
 proposals win (a shared victory counts in parts) with its 95 % interval, what it would be among equals, and what a
@@ -18,10 +18,9 @@ import msgspec
 from engine.core import JsonObject, Question
 from engine.orders.actions import GATHERINGS
 from engine.registry import AnyRules, newest
-from games.lab.simulation.people.habits import Habits
-from games.lab.simulation.people.planner import Planner
 from tests.engine.playing import question_of, seed_of
-from tests.strength import Record
+from tests.lab.people import Habits, Planner
+from tests.lab.strength import Record
 
 GREEDY = "greedy"
 DILIGENT = Habits(sheets=1, ordered=1, plans=1, ahead=1, asks=0, even_so=0)
@@ -100,7 +99,7 @@ class Duel:
 def main() -> None:
     """The command."""
     known = {rules.name: rules for rules in newest()}
-    parser = argparse.ArgumentParser(prog="python -m tests.duel", description="Proposals against greedy's sheet.")
+    parser = argparse.ArgumentParser(prog="python -m tests.lab.duel", description="Proposals against greedy's sheet.")
     parser.add_argument("game", choices=sorted(known))
     parser.add_argument("--seats", type=int, nargs="*", default=[4])
     parser.add_argument("--games", type=int, default=1000)

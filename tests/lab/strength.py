@@ -1,6 +1,6 @@
 """How strong the bots are: one against others of a kind, each seat in turn.
 
-    python -m tests.strength GAME [--bot sultan] [--against greedy] [--seats 3 4 5] [--games 100] [--option NAME=VALUE]
+    python -m tests.lab.strength GAME [--bot B] [--against greedy] [--seats N ...] [--games N] [--option NAME=VALUE]
 
 Prints, for each number of seats, the share of games won with its 95 % interval (Wilson's; a shared victory counts in
 parts), what it would be among equals, and what a decision of the bot costs. Game, seed and seat decide everything: a
@@ -84,7 +84,7 @@ def measure(
 def main() -> None:
     """The command."""
     known = {rules.name: rules for rules in newest()}
-    parser = argparse.ArgumentParser(prog="python -m tests.strength", description="How strong a bot is.")
+    parser = argparse.ArgumentParser(prog="python -m tests.lab.strength", description="How strong a bot is.")
     parser.add_argument("game", choices=sorted(known))
     parser.add_argument("--bot", default="sultan")
     parser.add_argument("--against", default="greedy")

@@ -1,4 +1,4 @@
-"""How simulated people come to an answer: from the seat's own view alone, on their own or from a proposal."""
+"""What simulated people write into their sheets."""
 
 from collections import Counter
 from random import Random
@@ -8,9 +8,24 @@ import pytest
 from msgspec import to_builtins
 
 from engine.registry import newest
-from games.lab.simulation.people.habits import POPULATIONS, Habits
-from games.lab.simulation.people.thinking import CHANGED, Reaction, SeenQuestion, Thinker, react
 from tests.engine.playing import one_step
+from tests.lab.people import CHANGED, POPULATIONS, Habits, Planner, Reaction, SeenQuestion, Thinker, react
+
+DRAGONS = next(rules for rules in newest() if rules.name == "aladdins-dragons")
+TABLES = range(12)
+
+
+@pytest.mark.parametrize("tokens", ["1", "2", "4", "8"])
+def test_whoever_fills_in_a_sheet_orders_all_his_tokens_whatever_the_size_of_a_wave(tokens):
+    options = {"version": "magic", "placing": "waves", "tokens_per_turn": tokens, "tally": "plan"}
+    for number in TABLES:
+        state, _events = DRAGONS.new(4, options, f"{number:064x}")
+        for seat in range(4):
+            ordered = Planner(Habits(), "greedy", Random(number)).placements(DRAGONS, DRAGONS.view(state, seat), seat)
+            assert len(ordered) == 8, (number, seat)
+
+
+# How simulated people come to an answer: from the seat's own view alone, on their own or from a proposal.
 
 RULES = {rules.name: rules for rules in newest()}
 PLANNED = {"version": "magic", "tally": "plan", "placing": "waves", "tokens_per_turn": "4"}

@@ -1,8 +1,8 @@
 """Whether reviews are right about chances: of positions judged 60 to 70 %, are about two thirds won?
 
-    python -m tests.calibration GAME [--seats 3 4] [--games 100] [--first 1000000] [--bots greedy greedy sultan]
+    python -m tests.lab.calibration GAME [--seats 3 4] [--games 100] [--first 1000000] [--bots greedy greedy sultan]
                                 [--positions 6] [--playouts 24] [--option NAME=VALUE] [--to FILE]
-    python -m tests.calibration --sum FILE ... [--svg FILE]
+    python -m tests.lab.calibration --sum FILE ... [--svg FILE]
 
 Bots play games that no weight of `chances` was fitted to (those have numbers below 1,000,000). Of each, positions are
 drawn at random and judged as a review judges them; --to adds a line of JSON for each game to a file. The second form
@@ -141,7 +141,7 @@ def add_up(files: Sequence[str], picture: str) -> None:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.calibration", description="Are reviews right?")
+    parser = argparse.ArgumentParser(prog="python -m tests.lab.calibration", description="Are reviews right?")
     parser.add_argument("game", nargs="?", choices=sorted(rules.name for rules in newest()))
     parser.add_argument("--seats", type=int, nargs="*")
     parser.add_argument("--games", type=int, default=100)

@@ -1,4 +1,4 @@
-"""`manage.py simulate`: whole games in virtual time, by seeded people, with faults; figures and broken promises."""
+"""`python -m tests.lab simulate`: whole games in virtual time, by seeded people; figures and broken promises."""
 
 import json
 from collections.abc import Sequence
@@ -10,14 +10,23 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from games.lab.simulation.parallel import Played, Task, play_all
-from games.lab.simulation.people.habits import MINDS, MIXED, NAIVE, POPULATIONS, Habits
-from games.lab.simulation.reports.figures import GameFigures
-from games.lab.simulation.reports.floor import floor
-from games.lab.simulation.reports.summary import break_down, compare, format_report, summarise
-from games.lab.simulation.reports.tables import format_table
-from games.lab.simulation.scenario import CALM, DOOR_EVERY, DOORS, REPLIES, ROUGH, SUBMIT, TABLES, Scenario, scenario_of
-from games.lab.simulation.simulated_game import BEGINS
+from tests.lab.people import MINDS, MIXED, NAIVE, POPULATIONS, Habits
+from tests.lab.reports import GameFigures, break_down, compare, floor, format_report, format_table, summarise
+from tests.lab.simulation import (
+    BEGINS,
+    CALM,
+    DOOR_EVERY,
+    DOORS,
+    REPLIES,
+    ROUGH,
+    SUBMIT,
+    TABLES,
+    Played,
+    Scenario,
+    Task,
+    play_all,
+    scenario_of,
+)
 
 NAIVE_OPTIONS = {"tally": "step"}  # of rules that know them
 MIXED_TABLES = "mixed tables"

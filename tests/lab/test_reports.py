@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from games.lab.simulation.reports.critical_path import Wait, count_by_kind, days_by, one_after_the_other, waits_of
 from games.models import Decision, Game, Move
+from tests.lab.reports import Wait, count_by_kind, days_by, one_after_the_other, waits_of
 
 EVENING = dt.datetime(2026, 3, 2, 22, 0, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)

@@ -1,32 +1,74 @@
-"""The simulated timeline: time, people, doors, faults; and whole games in it."""
+"""The simulator: timeline, people, doors and faults; whole games at tables and by people of every kind."""
 
 import datetime as dt
-from dataclasses import replace
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from django.core.management import call_command
-from msgspec import json
 
-from games.lab.simulation.invariants import InvariantChecker
-from games.lab.simulation.people.doors import InvariantBroken, ServiceDoor, as_posted
-from games.lab.simulation.people.habits import Habits
-from games.lab.simulation.people.planner import Planner
-from games.lab.simulation.people.player import SimulatedPlayer
-from games.lab.simulation.reports.figures import GameFigures
-from games.lab.simulation.reports.floor import days_per_wait, floor
-from games.lab.simulation.reports.summary import compare, summarise
-from games.lab.simulation.scenario import DOORS, REPLIES, ROUGH, Faults, Scenario
-from games.lab.simulation.simulated_game import play_one
-from games.lab.simulation.timeline import Timeline
-from games.lab.simulation.workers import Crash, Workers, _dying_at, first_due
-from games.models import Decision, Game, Heartbeat, Move
+from engine.registry import newest
+from games.models import Decision, Game, Heartbeat, Move, Seat
 from games.orders import standing_orders
+from games.timing import pace
 from games.timing.deadline_rule import patience
 from games.web.answers.posted_answer import decode
 from notifications.clock import present
 from notifications.models import Delivery
 from tests.games.conftest import fresh
+from tests.lab.people import (
+    CASUAL,
+    KEEN,
+    MINDS,
+    ORDINARY,
+    POPULATIONS,
+    Habits,
+    InvariantBroken,
+    Planner,
+    ServiceDoor,
+    SimulatedPlayer,
+    as_posted,
+    mind_of,
+)
+from tests.lab.reports import GameFigures, compare, days_per_wait, floor, format_table, summarise
+from tests.lab.simulation import (
+    DOORS,
+    REPLIES,
+    ROUGH,
+    TABLES,
+    Crash,
+    Faults,
+    InvariantChecker,
+    Scenario,
+    Workers,
+    _dying_at,
+    first_due,
+    play_one,
+    scenario_of,
+)
+from tests.lab.timeline import Timeline
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def simulate(place: Path, *arguments: str) -> Any:
+    """The command's report as an object; a broken promise fails the test and says the seed."""
+    command = [sys.executable, "-m", "tests.lab", "simulate", *arguments, "--jobs", "2", "--json"]
+    environment = {**os.environ, "DATABASE_URL": "", "VAR_DIR": str(place)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+# The simulated timeline: time, people, doors, faults; and whole games in it.
 
 BEGINS = dt.datetime(2026, 3, 2, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -57,7 +99,7 @@ def test_an_action_is_posted_as_its_form_sends_it(game):
     (question,) = rules.questions(view)
     for number in range(20):
         action = rules.sample(question, Random(number))
-        answer = json.decode(rules.dump_action(action))
+        answer = json.loads(rules.dump_action(action))
         posted = as_posted(question.decision.id, answer)
         decoded = decode(posted, question, lambda text: text.code)
         assert rules.parse(decoded.action) == action
@@ -234,3 +276,132 @@ def test_proposals_are_accepted_behind_the_link_on_the_page_by_the_api_and_by_a_
     assert figures.accepted == figures.given > 10
     sources = set(Move.objects.filter(kind=Move.Kind.ANSWER).values_list("source", flat=True))
     assert sources >= {Move.Source.LINK, Move.Source.WEB, Move.Source.API, Move.Source.MAIL}
+
+
+# Tables of every kind come to their end, whatever goes wrong: both games, all options, doors and people.
+
+SEEDS = range(1, 31)
+MORE = range(31, 101)
+
+
+def test_the_tables_of_these_seeds_are_of_every_kind():
+    tables = [scenario_of(seed) for seed in SEEDS]
+    assert {(table.rules, table.players) for table in tables} == {
+        (rules.name, count) for rules in newest() for count in rules.seat_counts
+    }
+    assert {(table.rules, table.door) for table in tables} >= {(rules.name, DOORS) for rules in newest()}
+    for rules in newest():
+        for option in rules.options:
+            chosen = {table.options[option.name] for table in tables if table.rules == rules.name}
+            assert chosen == {value for value, _label in option.values}, option.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seeds", [SEEDS[:15], SEEDS[15:], pytest.param(MORE, marks=pytest.mark.marathon)], ids=["first", "second", "more"]
+)
+def test_tables_come_to_their_end_with_every_promise_kept(tmp_path, seeds):
+    numbers = ("--first", str(seeds[0]), "--seeds", str(len(seeds)))
+    played = simulate(tmp_path, "--mixed", "--naive-seeds", "0", *numbers)["played"]
+    assert played["games"] == len(seeds)
+    faults = Counter({name: played[name] for name in ("crashes", "outages")})
+    assert min(faults.values()) > 0, "nothing went wrong, so nothing was shown"
+
+
+# Keen, ordinary and casual people: what they are like, and whole games of each.
+
+DILIGENCE = ("sheets", "ordered", "rest", "plans", "ahead", "comfort", "even_so")
+
+
+def test_casual_people_are_half_as_diligent_in_everything_at_once():
+    changed = {field.name for field in fields(Habits) if getattr(CASUAL, field.name) != getattr(ORDINARY, field.name)}
+    assert changed == {*DILIGENCE, "asks", "accepts", "edits"}
+    for habit in DILIGENCE:
+        assert getattr(CASUAL, habit) == pytest.approx(getattr(ORDINARY, habit) / 2, abs=0.03), habit
+    assert CASUAL.asks == 2 * ORDINARY.asks
+
+
+def test_keen_people_are_more_diligent_in_everything_and_still_not_perfect():
+    for habit in DILIGENCE:
+        assert getattr(ORDINARY, habit) < getattr(KEEN, habit) < 1, habit
+    assert 0 < KEEN.asks < ORDINARY.asks
+    assert KEEN.answer_hours == CASUAL.answer_hours == ORDINARY.answer_hours
+
+
+def test_everybody_at_a_mixed_table_thinks_in_his_own_way():
+    minds = {mind_of("mixed", Random(seed)) for seed in range(20)}
+    assert minds == {"greedy", "sultan"}
+    assert [mind_of(one, Random(1)) for one in MINDS if one != "mixed"] == ["greedy", "sultan"]
+
+
+def test_a_table_of_populations_has_a_row_for_each_figure_and_a_column_for_each_population():
+    figures: dict[str, Any] = dict.fromkeys(
+        [
+            "days_median", "days_p90", "rounds_median", "rounds_p90", "days_per_round_median", "days_per_round_p90",
+            "waits_per_round", "waits_per_round_p90", "mails_per_player_and_day", "mails_per_player_and_day_p90",
+        ],
+        1.5,
+    ) | {"games": 5, "sheets_by_steward": 0.0}  # fmt: skip
+    lines = format_table({("waves", "keen"): figures, ("waves", "casual"): figures | {"days_p90": 9.0}}).splitlines()
+    assert lines[0] == "|  |  | keen | casual |"
+    assert "| waves | days, median (p90) | 1.5 (1.5) | 1.5 (9.0) |" in lines
+    assert "| waves | games | 5 | 5 |" in lines
+
+
+def _checked(
+    report: Sequence[dict[str, Any]], tables: Sequence[str], games: int
+) -> dict[tuple[str, str], dict[str, Any]]:
+    found = {(cell["table"], cell["people"]): cell for cell in report}
+    assert set(found) == {(table, people) for table in tables for people in POPULATIONS}
+    assert {cell["games"] for cell in report} == {games}
+    return found
+
+
+@pytest.mark.slow
+def test_two_games_of_each_population_with_proposals_and_stewards_keep_every_promise(tmp_path):
+    report = simulate(tmp_path, "--table", "swift", "--seeds", "2", "--players", "3", "--minds", "sultan")
+    found = _checked(report, ["swift"], 2)
+    assert found["swift", "keen"]["waits_per_round"] <= found["swift", "casual"]["waits_per_round"]
+    assert all(cell["proposals_accepted"] > 0 for cell in report)
+    assert any(cell["sheets_by_steward"] > 0 for cell in report)
+
+
+@pytest.mark.marathon
+def test_a_hundred_games_of_each_population_at_each_table_keep_every_promise(tmp_path):
+    _checked(simulate(tmp_path, "--table", "--seeds", "100", "--minds", "greedy"), list(TABLES), 100)
+
+
+# Stewards in virtual time: when they act, and for whom.
+
+BASIC = {"version": "basic", "tally": "plan"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_stewards_are_due_when_the_last_of_those_who_are_missing_may_act(game, now):
+    rows = list(game.decisions.order_by("pk"))
+    for number, row in enumerate(rows, 1):
+        Decision.objects.filter(pk=row.pk).update(steward_at=now + number * HOUR)
+    assert first_due()["steward"] == now + len(rows) * HOUR
+
+
+@pytest.mark.django_db(transaction=True)
+def test_stewards_wait_for_whoever_has_none(game, now):
+    first, *others = game.decisions.order_by("pk")
+    assert others
+    Decision.objects.filter(pk=first.pk).update(steward_at=now + HOUR)
+    assert "steward" not in first_due()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("speed", "share", "has_acted"), [("swift", 0.0, True), ("daily", 1.0, True), ("daily", 0.0, False)]
+)
+def test_stewards_answer_where_the_pace_has_them_or_people_want_them_and_nowhere_else(speed, share, has_acted):
+    habits = Habits(steward=share, steward_hours=4, answer_hours=9.0)
+    table = Scenario("aladdins-dragons", 3, BASIC, speed, {"proposals": "on"}, habits, "sultan", ROUGH)
+    figures = play_one(table, 1)
+    assert (figures.sheets_by_steward > 0) == has_acted
+    hours = {pace.steward_hours(speed) or (4 if share else None)}
+    assert set(Seat.objects.filter(game=Game.objects.get()).values_list("steward_hours", flat=True)) == hours
+    assert Move.objects.filter(source=Move.Source.STEWARD).exists() == has_acted

@@ -1,6 +1,6 @@
 """How strong the sample bot of docs/examples is: one against others of a kind, each seat in turn.
 
-    python -m tests.sample_strength GAME [--against random] [--seats 3 4 5] [--games 100] [--option NAME=VALUE]
+    python -m tests.lab.sample_strength GAME [--against random] [--seats 3 4 5] [--games 100] [--option NAME=VALUE]
 
 It gets what the API would send: questions and views as plain data, and nothing else. Prints the share of games that it
 wins outright or shares, and that in which it comes in before each of the others.
@@ -84,7 +84,7 @@ def measure(rules: AnyRules, seats: int, games: int, against: str, options: Mapp
 def main() -> None:
     """The command."""
     known = {rules.name: rules for rules in newest()}
-    parser = argparse.ArgumentParser(prog="python -m tests.sample_strength", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.lab.sample_strength", description=__doc__)
     parser.add_argument("game", choices=sorted(known))
     parser.add_argument("--against", default="random")
     parser.add_argument("--seats", type=int, nargs="*", help="all numbers the game can have, unless given")

@@ -1,1 +1,0 @@
-"""The people of a simulated table: what they are like, how they think, plan and act."""

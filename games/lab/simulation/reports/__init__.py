@@ -1,1 +1,0 @@
-"""What simulated games are measured by, and how it is told."""

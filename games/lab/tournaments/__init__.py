@@ -1,1 +1,0 @@
-"""Simulates whole tournaments in virtual time, with people of whom some leave."""
