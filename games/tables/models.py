@@ -1,7 +1,7 @@
 """A table and its game."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +129,9 @@ class Game(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True)  # since when all clocks stand still
     paused_by = models.CharField(max_length=10, choices=PausedBy, blank=True, default="")
     pause_ends_at = models.DateTimeField(null=True, blank=True)  # when it goes on by itself; never by itself if null
+    paused_for = models.DurationField(
+        default=timedelta(), db_default=timedelta()
+    )  # how long the players have paused it by vote, all together
     quarantined_at = models.DateTimeField(null=True, blank=True)  # after too many: left alone until someone looks
     outcome = models.JSONField(null=True, blank=True)
 

@@ -19,7 +19,7 @@ from notifications.database.bulk_write import update
 from notifications.database.compiled_query import compiled
 
 WEEKEND = frozenset({5, 6})
-FAIR = 4  # a resumed clock has at least this part of the allowance left
+FAIR = 4  # a clock that a moderator resumes has at least this part of the allowance left
 FIELDS = ("due_at", "allowed_until", "remind_at", "steward_at", "steward_before", "left", "hours")
 USUAL_NIGHT = Quiet(time(23), time(7))
 NOT_RUNNING = {**dict.fromkeys(FIELDS), "hours": ""}
@@ -164,13 +164,18 @@ def stop(rows: Sequence[Decision], now: datetime) -> None:
             row.due_at = row.allowed_until = row.remind_at = row.steward_at = None
 
 
-def go_on(game: Game, rows: Sequence[Decision], now: datetime) -> None:
-    """Resumes stopped clocks with the time left, at least a fair share of the allowance."""
+def go_on(game: Game, rows: Sequence[Decision], now: datetime, *, is_topped_up: bool = True) -> None:
+    """Resumes stopped clocks with the time left.
+
+    Arguments:
+        is_topped_up: whether nobody has less than a fair share of the allowance.
+    """
     allowance, theirs = pace.find(game.pace).allowance, _of(game, rows, now)
     for row in rows:
         if row.left is not None:
             calendar = calendar_in(theirs, row)
-            set_left(row, max(row.left, allowance.on(calendar) / FAIR), calendar, now)
+            fair = allowance.on(calendar) / FAIR if is_topped_up else NOTHING
+            set_left(row, max(row.left, fair), calendar, now)
             row.left = None
     finish(rows, theirs, now)
 

@@ -1,6 +1,8 @@
 """Pauses: all clocks of a game stand still, by a vote of more than half of its players or by a moderator.
 
-Votes are public, and a pause by vote lasts as long as more than half want it: nobody can hold a game up alone.
+Votes are public, and a pause by vote lasts as long as more than half want it: nobody can hold a game up alone. A game
+has thirty days for all its pauses by vote together, and each takes a day at least: so they come to an end. After one
+everybody has the time that was left, to the minute: pausing before a deadline gains nothing.
 While a game is paused everybody may still answer, bots play on and phases are completed; only the clocks are stopped.
 """
 
@@ -17,7 +19,8 @@ from games.timing import clocks
 from notifications.clock.calendar import deadline
 from notifications.database.compiled_query import compiled_exists
 
-LONGEST = timedelta(days=30)  # of a pause by vote
+MOST = timedelta(days=30)  # of all pauses of a game by vote
+SHORTEST = timedelta(days=1)  # what one of them takes of that
 NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SANDBOX)  # no vote ends these
 
 
@@ -25,7 +28,8 @@ NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SAND
 def set_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
     """Records whether a player votes for a pause. Repeating a vote changes nothing.
 
-    Raises Conflict in a game that is not running, for a seat nobody waits for, and where a moderator has paused it.
+    Raises Conflict in a game that is not running, for a seat nobody waits for, where a moderator has paused it, and for
+    a pause where none is left.
     """
     game = _locked(game_id)
     voter = game.seats.get(number=seat)
@@ -33,6 +37,11 @@ def set_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game
         raise Conflict(_("Only active players can vote for a pause."))
     if game.paused_by == Game.PausedBy.MODERATOR:
         raise Conflict(_("A moderator has paused this game, and only a moderator can resume it."))
+    if is_wanted and not game.paused_at and not is_left(game):
+        raise Conflict(
+            _("This game has had its %(most)s days of pauses by vote. A moderator can still pause it.")
+            % {"most": MOST.days}
+        )
     if voter.wants_pause != is_wanted:
         voter.wants_pause = is_wanted
         voter.save(update_fields=["wants_pause"])
@@ -45,10 +54,15 @@ def apply_wishes(game: Game, now: datetime) -> None:
     if game.status != Game.Status.RUNNING or game.paused_by in NOT_BY_VOTE:
         return
     wanted, people = count_wishes(game)
-    if 2 * wanted > people and not game.paused_at:
-        _pause(game, Game.PausedBy.VOTE, now, now + LONGEST)
+    if 2 * wanted > people and not game.paused_at and is_left(game):
+        _pause(game, Game.PausedBy.VOTE, now, now + MOST - game.paused_for)
     elif 2 * wanted <= people and game.paused_at:
         _go_on(game, now)
+
+
+def is_left(game: Game) -> bool:
+    """Whether the players can still pause the game by vote."""
+    return game.paused_for < MOST
 
 
 def count_wishes(game: Game) -> tuple[int, int]:
@@ -125,12 +139,15 @@ def _pause(game: Game, by: str, now: datetime, until: datetime | None) -> None:
 def _go_on(game: Game, now: datetime) -> None:
     began = game.paused_at
     assert began is not None, game
+    by_vote = game.paused_by == Game.PausedBy.VOTE
+    if by_vote:
+        game.paused_for += max(now - began, SHORTEST)
     game.paused_at, game.paused_by, game.pause_ends_at = None, "", None
-    game.save(update_fields=["paused_at", "paused_by", "pause_ends_at"])
+    game.save(update_fields=["paused_at", "paused_by", "pause_ends_at", "paused_for"])
     game.seats.update(wants_pause=False)
     rows = list(clocks.asked(game).filter(left__isnull=False, is_automatic=False))
     old = _deadlines_before(game, rows, began)
-    clocks.go_on(game, rows, now)
+    clocks.go_on(game, rows, now, is_topped_up=not by_vote)
     for row in rows:
         row.save(update_fields=clocks.FIELDS)
         if row.pk in old:

@@ -57,12 +57,48 @@ def test_it_goes_on_when_no_more_than_half_wish_the_pause(
     assert Notice.objects.filter(kind="resumed").count() == 3
 
 
-def test_nobody_is_left_with_the_last_minute_when_the_others_go_on(
+def test_nobody_is_left_with_the_last_minute_when_a_moderator_goes_on(placing: Game, now: dt.datetime) -> None:
+    pauses.pause_by_moderator(game_id=placing.pk, now=now + 23.9 * HOUR)
+    pauses.resume_by_moderator(game_id=placing.pk, now=now + 3 * DAY)
+    assert placement(placing).due_at == now + 3 * DAY + 6 * HOUR
+
+
+def test_a_vote_just_before_a_deadline_gains_no_time(placing: Game, anna: User, ben: User, now: dt.datetime) -> None:
+    game = placing
+    for _again in range(3):
+        due_at = placement(game).due_at
+        assert due_at is not None
+        at = due_at - dt.timedelta(minutes=1)
+        game = wish(paused(game, [anna, ben], at), ben, at, is_wanted=False)
+        assert placement(game).due_at == due_at == now + DAY
+
+
+def test_pauses_by_vote_come_to_an_end_however_often_they_are_repeated(
     placing: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
-    game = paused(placing, [anna, ben], now + 23.9 * HOUR)
-    wish(game, ben, now + 3 * DAY, is_wanted=False)
-    assert placement(game).due_at == now + 3 * DAY + 6 * HOUR
+    game, at, count = placing, now, 0
+    while count < 100:
+        try:
+            game = paused(game, [anna, ben], at)
+        except Conflict:
+            break
+        count, at = count + 1, at + dt.timedelta(seconds=10)
+        game = wish(game, ben, at, is_wanted=False)
+    assert count == 30 and game.paused_at is None
+    pauses.pause_by_moderator(game_id=game.pk, now=at)
+
+
+def test_long_pauses_by_vote_last_thirty_days_all_together(
+    placing: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    game = paused(placing, [anna, ben], now)
+    game = wish(game, ben, now + 20 * DAY, is_wanted=False)
+    game = paused(game, [anna, ben], now + 20 * DAY)
+    assert game.pause_ends_at == now + 30 * DAY
+    assert pauses.end_one(now + 30 * DAY)
+    with pytest.raises(Conflict, match="30 days"):
+        wish(game, anna, now + 30 * DAY)
+    assert not Seat.objects.filter(wants_pause=True).exists()
 
 
 def test_a_pause_by_vote_ends_by_itself_after_thirty_days(
