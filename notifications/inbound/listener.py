@@ -62,7 +62,7 @@ def _refusal(error: raw.MailRefused) -> str:
     return f"{'552 5.3.4' if isinstance(error, raw.MailTooLarge) else '554 5.6.0'} Not taken: {error}"
 
 
-class Conversation(SMTP):
+class ReplySmtp(SMTP):
     """Reduces a mail while it comes in, so that its attachments take no memory; lines may be of any length.
 
     aiosmtpd collects a whole mail before it hands it on. What is used of it here has no public name.
@@ -117,7 +117,7 @@ class Conversation(SMTP):
             return await self._reader.read(error.consumed)
 
 
-class LmtpConversation(Conversation, LMTP):
+class ReplyLmtp(ReplySmtp, LMTP):
     """The same by LMTP."""
 
 
@@ -137,7 +137,7 @@ def _fresh(work: Callable[..., bool | None], *args: object) -> bool | None:
 def parse(url: str) -> tuple[type[SMTP], str, int]:
     """Protocol, host and port of an address such as "lmtp://127.0.0.1:8024". Raises ValueError."""
     parts = urlsplit(url)
-    kinds: dict[str, type[SMTP]] = {"smtp": Conversation, "lmtp": LmtpConversation}
+    kinds: dict[str, type[SMTP]] = {"smtp": ReplySmtp, "lmtp": ReplyLmtp}
     if parts.scheme not in kinds or not parts.hostname or parts.port is None:
         raise ValueError(f"MAIL_LISTEN must be like lmtp://127.0.0.1:8024, not {url!r}")
     return kinds[parts.scheme], parts.hostname, parts.port

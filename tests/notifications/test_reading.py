@@ -246,6 +246,10 @@ def test_a_text_of_megabytes_is_read_from_its_beginning():
     assert hear(html).line == "9 crowns"
 
 
+def test_an_empty_line_above_the_head_ends_nothing():
+    assert hear(b"\n\n" + HEAD + b"\n9 crowns").line == "9 crowns"
+
+
 def test_lines_of_any_length_are_read():
     assert hear(HEAD + HTML + b"<p>9 crowns</p>" + b"<i>x</i> " * 20_000).line == "9 crowns"
     assert hear(HEAD + b"\n." + b"x" * 70_000 + b"\n.\n9 crowns").line.startswith(".xxx")

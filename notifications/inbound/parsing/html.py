@@ -19,7 +19,7 @@ STOP = frozenset({"blockquote", "hr"})
 # How programs mark what they quote, and the head of it.
 QUOTES = re.compile(
     r"quot|gmail_attr|moz-?cite|zmail_extra|appendonsend|divRplyFwdMsg|OutlookMessageHeader|reply-intro|forwarded|"
-    r"mail-editor-reference|ms-outlook-mobile-reference|airmail_original|bloop_original|zwchr|original-?message",
+    r"mail-editor-reference|ms-outlook-mobile-reference|airmail_original|bloop_original|zwchr|original-?message|reply-?section",
     re.IGNORECASE,
 )
 LINES_BESIDE = re.compile(

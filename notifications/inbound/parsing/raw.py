@@ -95,7 +95,8 @@ class Reducer:
         if self._head is None:
             self._go_on(line)
         elif not line.strip():
-            self._end_head()
+            if self._head or self._kept:  # an empty line above the whole head ends nothing
+                self._end_head()
         elif line[:1] in b" \t":
             self._count_head(line)
             if self._head and self._head[-1]:

@@ -186,6 +186,7 @@ WEB = {  # HTML as it is written; where two values stand: what is written, and w
     "samsung": '<div dir="auto">{}</div><div style="font-size:100%" class="original-message"><div>{}</div>8 pearls</div>',
     "mail.ru": '<div>{}</div><blockquote style="border-left:1px solid #0857A6">{}<br>8 pearls</blockquote>',
     "fairemail": '<p dir="auto">{}</p><div class="fairemail_quote"><p>{}</p><blockquote>8 pearls</blockquote></div>',
+    "spark": '<div name="messageBodySection"><div dir="auto">{}</div></div><div name="messageReplySection">{}<br>8 pearls</div>',
     "nothing but lines": "{}<br>{}<br><br>8 pearls",
     "a hidden line first": '<div style="display:none">8 pearls</div><div>{}</div><div>{}</div><div>8 pearls</div>',
     "a line that is taken back": "<div><s>8 pearls</s></div><div>{}</div><div>{}</div><div>8 pearls</div>",

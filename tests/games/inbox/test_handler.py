@@ -54,7 +54,8 @@ class Post:
         if row.kind == "place" and not self.token:
             self.token = str(token(row))
         head = [f"From: {sender or row.seat.user.email}", f"Message-ID: <{number or self.number}@example.org>", results]
-        return "\n".join([*filter(None, head), f"Subject: {subject}", "", text.replace("{token}", self.token)]).encode()
+        lines = [*filter(None, head), f"Subject: {subject}", "", text.replace("{token}", self.token)]
+        return "\n".join(lines).replace("\n", "\r\n").encode()
 
     def send(self, row, text, *, to=None, **given):
         """Send it, let a worker handle it, return its row."""
