@@ -1,7 +1,7 @@
 """What is heard in the public fixtures of reply parsers: `python -m tests.games.inbox.public FOLDER`.
 
-FOLDER holds checkouts of such projects; their mails do not belong in here. A text whose first line is its writer's own must
-be heard with that line; of one that begins with a quotation, nothing, or a line that waits for its writer's tap. A
+FOLDER holds checkouts of such projects; their mails do not belong in here. A text whose first line is its writer's own
+must be heard with that line; of one that begins with a quotation, nothing, or a line that waits for its writer's tap. A
 project that says what its trimmer should leave (a folder `trimmed` beside `emails`) is taken at its word.
 """
 
