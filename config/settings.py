@@ -224,6 +224,7 @@ KEPT = {
     "looks": 365,
     "vacations": 730,
     "sign_ins": 90,
+    "anonymous_requests": 2,
     "trusted_devices": 365,
     "push_devices": 365,
     "revoked_tokens": 90,

@@ -13,8 +13,9 @@ from django.db import connections
 
 from config.database import limits
 from config.web import health_port
+from config.web.half_open import BoundedWorker, pre_request  # noqa: F401  a hook of Gunicorn
 
-worker_class = "gthread"
+worker_class = BoundedWorker
 
 logger = logging.getLogger(__name__)
 

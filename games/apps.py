@@ -18,7 +18,7 @@ class GamesConfig(AppConfig):
         from engine import registry, schemas
         from games import letters, lookups
         from games.accounts import push_devices
-        from games.accounts.sign_in import known_browsers, security_log, sessions
+        from games.accounts.sign_in import known_browsers, limits, security_log, sessions, sign_in_links
         from games.inbox import handler
         from games.letters.pictures import board
         from games.web import guests
@@ -37,6 +37,8 @@ class GamesConfig(AppConfig):
         user_logged_in.connect(sessions.begin, dispatch_uid="games.accounts.sign_in.sessions")
         user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.accounts.sign_in.known_browsers")
         user_logged_in.connect(guests.on_sign_in, dispatch_uid="games.web.guests")
+        user_logged_in.connect(limits.on_sign_in, dispatch_uid="games.accounts.sign_in.limits")
+        accounts.authentication_step_completed.connect(sign_in_links.on_code, dispatch_uid="games.accounts.on_code")
         user_logged_out.connect(push_devices.on_sign_out, dispatch_uid="games.accounts.push_devices")
         for changed in (accounts.password_changed, accounts.password_set, accounts.password_reset):
             changed.connect(push_devices.on_password_change, dispatch_uid="games.accounts.push_devices")

@@ -1,7 +1,7 @@
 """The tables of the service, by topic."""
 
 from games.accounts.models import AddressChange, ApiToken, Erasure, SignIn, User
-from games.accounts.sign_in.models import SealedTOTPDevice, Session, TrustedDevice
+from games.accounts.sign_in.models import AnonymousRequest, SealedTOTPDevice, Session, TrustedDevice
 from games.archive.models import Import, Rating, RatingChange
 from games.blocking.models import Block
 from games.clubs.models import Club, ClubInvitation, Membership
@@ -24,6 +24,7 @@ __all__ = [
     "LONGEST_NOTE",
     "SUBJECT",
     "AddressChange",
+    "AnonymousRequest",
     "ApiToken",
     "Block",
     "Club",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
+from games.accounts import guests
 from games.accounts.privacy import erasure, retention
 from games.archive import imports, ratings
 from games.log import packing
@@ -60,6 +61,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(lifecycle.expire_one))
     _safely(lambda: _drain(people.open_one))
     _safely(lambda: _drain(practice.remove_one))
+    _safely(lambda: _drain(guests.delete_idle))
     _safely(lambda: _drain(ratings.rate_one))
     _safely(lambda: _drain(progress.step_one))
     _safely(lambda: _drain(summaries.write_one))

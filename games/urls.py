@@ -124,6 +124,7 @@ urlpatterns = [
     path("mailbox/samples/", samples.samples, name="samples"),
     # Account
     path("sign-in/", settings.sign_in_link, name="sign_in_link"),
+    path("sign-up/<str:token>/", settings.begin_sign_up, name="begin_sign_up"),
     path("accounts/email/", settings.to_settings),  # before the page allauth has there
     path("settings/", settings.settings_page, name="settings"),
     path("calendar/<slug:ref>/<slug:token>/deadlines.ics", calendar.calendar, name="calendar"),

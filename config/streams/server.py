@@ -6,7 +6,10 @@ One process holds them all. It writes no heartbeat: an outage is what players no
 import gc
 import resource
 
-worker_class = "asgi"
+from config.streams.half_open import BoundedStreams
+
+worker_class = BoundedStreams
+keepalive = 0  # one request a connection: no second one is waited for without end
 workers = 1
 asgi_lifespan = "on"
 graceful_timeout = 1  # a stream ends by being cut off: its client comes back with the last id it has

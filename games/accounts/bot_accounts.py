@@ -17,9 +17,8 @@ from engine.registry import newest
 from games.accounts import tokens
 from games.errors import Conflict, Illegal, LimitReached, NotFound, check_rate
 from games.models import ApiToken, Erasure, Game, Seat, User
-from games.tables import lifecycle
+from games.tables import lifecycle, names
 from games.tables.lifecycle import LONGEST_BOT_NAME
-from games.tables.plans import clean_title
 from games.timing import absences
 from notifications.models import Recipient
 
@@ -138,15 +137,18 @@ def close(*, bot: User, now: datetime) -> None:
 
 
 def _checked(name: str) -> str:
-    name = clean_title(name)
+    name = names.visible(name)
     if not name or len(name) > LONGEST_BOT_NAME:
         raise Illegal(_("A bot's name must be 1 to %(most)d characters long.") % {"most": LONGEST_BOT_NAME})
     if any(name.casefold() in rules.bots for rules in newest()):
         raise Illegal(_("That's the name of a built-in bot. Please choose another."))
-    return name
+    return names.checked(name)
 
 
 def _save(bot: User) -> None:
+    others = User.objects.filter(owner__isnull=False).exclude(pk=bot.pk).values_list("name", flat=True)
+    if names.skeleton(bot.name) in map(names.skeleton, others.iterator()):
+        raise Conflict(_("There's already a bot with this name. Please choose another."))
     try:
         with transaction.atomic():
             bot.save()

@@ -1,7 +1,8 @@
 """Guests: accounts without an address, each in the session of one browser, for lessons and games against bots.
 
 A guest gets no email and meets nobody: `games.web.guests` says which pages he has. When somebody signs in in the same
-browser, the guest's tables become his. After a week without a visit the guest and his tables are deleted.
+browser, the guest's tables become his. After a week without a visit the guest and his tables are deleted, after an hour
+if he has never made a move. Where there are as many guests as the service takes, the idlest makes room for a new one.
 """
 
 import secrets
@@ -9,22 +10,28 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import TooMany
 from games.models import Game, Look, ModerationEntry, Move, Note, PackedActor, Seat, SeatTenure, User
+from notifications.clock import present
+from notifications.database.compiled_query import compiled_exists
 from notifications.models import Recipient
 
 CLOSED_FOR = timedelta(days=1)  # in the same browser
+NEVER_MOVED = timedelta(hours=1)  # without a visit
+VISIT = timedelta(minutes=10)  # so long somebody is taken to be here
+MOST = 20  # deleted in one step
 NOWHERE = "guests.invalid"  # no mail goes there (RFC 2606)
 CITIES = ("Aden", "Balkh", "Basra", "Bukhara", "Herat", "Khiva", "Merv", "Petra", "Shiraz", "Tabriz", "Tyre", "Yazd")
 
 
 @transaction.atomic
 def create(*, language: str, now: datetime) -> User:
-    """Makes a guest. Raises TooMany when there are as many as the service takes."""
-    if User.objects.filter(is_guest=True, is_active=True).count() >= settings.GUESTS_AT_ONCE:
+    """Makes a guest. Raises TooMany when there are as many as the service takes, and all of them are here now."""
+    count = User.objects.filter(is_guest=True, is_active=True).count()
+    if count >= settings.GUESTS_AT_ONCE and not (settings.GUESTS_AT_ONCE and _delete_idlest(now)):
         raise TooMany(
             _("There are too many guests at the moment. Make an account: it takes a minute, and is free."),
             timedelta(hours=1),
@@ -36,6 +43,12 @@ def create(*, language: str, now: datetime) -> User:
     guest.recipient = Recipient.objects.create(name=name, language=language, created_at=now)
     guest.save()
     return guest
+
+
+# What a game begins with is answered for him, at the moment it starts.
+HAS_MOVED = Exists(Move.objects.filter(actor=OuterRef("pk"), received_at__gt=F("game__started_at"))) | Exists(
+    PackedActor.objects.filter(user=OuterRef("pk"))
+)
 
 
 def find(key: int) -> User | None:
@@ -60,8 +73,8 @@ def closed_until(key: int, now: datetime) -> datetime | None:
 
 
 def record_visit(guest: User, now: datetime) -> bool:
-    """Stores that a guest is here, at most once a day. Returns whether it did."""
-    if guest.last_login is not None and guest.last_login > now - timedelta(days=1):
+    """Stores that a guest is here, every ten minutes at most. Returns whether it did."""
+    if guest.last_login is not None and guest.last_login > now - VISIT:
         return False
     User.objects.filter(pk=guest.pk).update(last_login=now)
     return True
@@ -97,6 +110,37 @@ def unseen_since(before: datetime) -> QuerySet[User]:
     """Guests without a visit since then; what moderators have done about one, or about his tables, keeps him."""
     unseen = User.objects.filter(is_guest=True, last_login__lt=before, moderation=None)
     return unseen.exclude(hosted_games__moderation__isnull=False)
+
+
+def delete_idle(now: datetime) -> bool:
+    """Deletes some guests who never moved and have not been here for an hour. Returns whether there were any."""
+    if not _is_any_idle(now):
+        return False
+    delete(list(_idle(now).values_list("pk", flat=True)[:MOST]))
+    return True
+
+
+def _idle(now: datetime) -> QuerySet[User]:
+    """Guests whose hour is over. Whom no worker has looked at for another hour, the nightly clearing finds."""
+    since = unseen_since(now - NEVER_MOVED).filter(last_login__gte=now - 2 * NEVER_MOVED)
+    return since.filter(~HAS_MOVED).order_by("last_login")
+
+
+_is_any_idle = compiled_exists(_idle)
+
+
+def to_clear(before: datetime) -> QuerySet[User]:
+    """Guests without a visit since then, and who never moved and were not here for an hour."""
+    return unseen_since(before) | unseen_since(present.now() - NEVER_MOVED).filter(~HAS_MOVED)
+
+
+def _delete_idlest(now: datetime) -> bool:
+    """Deletes the guest who is missed least: who never moved before who did, then whose last visit is longest ago."""
+    idle = unseen_since(now - VISIT).filter(is_active=True).annotate(has_moved=HAS_MOVED)
+    key = idle.order_by("has_moved", "last_login").values_list("pk", flat=True).first()
+    if key is not None:
+        delete([key])
+    return key is not None
 
 
 def delete(keys: list[int]) -> None:

@@ -10,7 +10,7 @@ from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
 from games.models import Club, ClubInvitation, Membership, User
 from games.speech import checked, refuse_muted
-from games.tables.plans import clean_title
+from games.tables import names
 
 DAY = timedelta(days=1)  # in which a member may send so many invitations
 MOST_OWNED = 10
@@ -47,11 +47,10 @@ def change(*, club: Club, by: User, name: str, about: str, now: datetime) -> Non
 
 
 def checked_name(name: str) -> str:
-    """A club's name on one line. Raises Illegal for one without visible characters."""
-    cleaned = clean_title(name)[:LONGEST_NAME]
-    if not cleaned:
+    """A club's name on one line. Raises Illegal for one without visible characters, or that deceives."""
+    if not names.visible(name):
         raise Illegal(_("A club needs a name."))
-    return cleaned
+    return names.checked(names.visible(name)[:LONGEST_NAME])
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from games.clubs import members
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.play import notify
-from games.tables import lifecycle, plans
+from games.tables import lifecycle, names
 from games.tables.seats import LONGEST_WORDS
 from notifications.channels.mail.letter import one_line
 from notifications.channels.mail.suppressions import is_suppressed
@@ -161,7 +161,7 @@ def person_at(address: str, recipient: Recipient, name: str, zone: str) -> User:
     if user is not None and not user.is_active:
         raise Conflict(_("This invitation is no longer open."))
     if user is None:
-        user = User(email=address, name=plans.clean_title(name), recipient=recipient)
+        user = User(email=address, name=names.checked(name) if name else "", recipient=recipient)
         user.set_unusable_password()
         user.save()
         recipient.name, recipient.zone = user.name, zone or recipient.zone

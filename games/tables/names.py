@@ -1,4 +1,4 @@
-"""Names of players: told apart at a table, inside sentences, and those of the rules' bots in the reader's language.
+"""Names of players: which are taken, told apart at a table, inside sentences, and those of the rules' bots.
 
 In a sentence a name that is written from right to left does not turn what stands around it. UAX 9, 2.4.2: what comes
 between FSI and PDI is laid out by itself. Names in scripts that run as the sentences do need neither, and stay as they
@@ -7,8 +7,14 @@ are.
 
 import unicodedata
 from collections.abc import Collection
+from functools import cache
 
-from django.utils.translation import gettext, pgettext_lazy
+from confusable_homoglyphs.categories import unique_aliases
+from confusable_homoglyphs.confusables import confusables_data, is_confusable
+from django.conf import settings
+from django.utils.translation import gettext, override, pgettext_lazy
+
+from games.errors import Illegal
 
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 BEGIN, END = "\u2068", "\u2069"
@@ -23,6 +29,14 @@ BOTS = {  # that both games have; one of a package keeps its own name
     "sultan": pgettext_lazy("name of a bot", "sultan"),
 }
 
+RESERVED = (
+    "Admin", "Administrator", "Administrador", "Moderator", "Moderador", "Support", "Soporte", "System", "Sistema",
+    "Guest", "Gast", "Invitado", "Postmaster", "Webmaster", "Root",
+)  # fmt: skip
+BLANK = dict.fromkeys((0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0), " ")  # printable, and empty
+NEUTRAL = {"COMMON", "INHERITED"}
+TOGETHER = {"LATIN", "HAN", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}  # written together (UTS 39, 5.2)
+
 
 def of_bot(stored: str, bot: str) -> str:
     """Returns the name of a seat's bot in the active language, with its ordinal: "Bot Codicioso II" of "Bot greedy II".
@@ -36,18 +50,67 @@ def of_bot(stored: str, bot: str) -> str:
     return gettext("Bot %(name)s") % {"name": BOTS[bot]} + stored[len(plain) :]
 
 
+def visible(name: str) -> str:
+    """The name on one line, without what nobody sees: control and format characters, and letters that are blank."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in name.translate(BLANK)).split())
+
+
+def checked(name: str) -> str:
+    """A name by which others know somebody, a club or a program. Raises Illegal for one that deceives.
+
+    It has a letter or a digit, is not written in several scripts to look like another one, and is not a word by which
+    the service itself speaks.
+    """
+    name = visible(name)
+    if not any(unicodedata.category(sign)[0] in "LN" for sign in name):
+        raise Illegal(gettext("A name must contain letters."))
+    if _is_mixed(name):
+        raise Illegal(gettext("This name mixes letters of several alphabets that look alike. Please use one alphabet."))
+    if skeleton(name) in _reserved():
+        raise Illegal(gettext("This name is reserved. Please choose another."))
+    return name
+
+
+def _is_mixed(name: str) -> bool:
+    """Whether a word has letters of several alphabets, some of which look like those of another one."""
+    return any(
+        len(scripts := unique_aliases(word) - NEUTRAL) > 1 and not scripts <= TOGETHER and bool(is_confusable(word))
+        for word in name.split()
+    )
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    """Skeletons of the names of the service and of those who speak for it, in all languages."""
+    words = {settings.SITE_NAME, *RESERVED, *BOTS, *(f"Bot {bot}" for bot in BOTS)}
+    for language, _label in settings.LANGUAGES:
+        with override(language):
+            words |= {gettext("Former player"), *(gettext("Bot %(name)s") % {"name": name} for name in BOTS.values())}
+    return frozenset(skeleton(word) for word in words)
+
+
 def told_apart(name: str, taken: Collection[str]) -> str:
     """Returns the name, with an ordinal if somebody at the table has one that reads alike ("Ben", "BEN", "Bén")."""
-    alike = {_skeleton(one) for one in taken}
+    alike = {skeleton(one) for one in taken}
     candidates = (name, *(f"{name[: LONGEST - 6]} {ordinal}" for ordinal in ORDINALS))
-    return next(candidate for candidate in candidates if _skeleton(candidate) not in alike)
+    return next(candidate for candidate in candidates if skeleton(candidate) not in alike)
 
 
-def _skeleton(name: str) -> str:
-    """What is left of a name for a hasty reader: no case, no accents, no signs that are not seen."""
-    parts = unicodedata.normalize("NFKD", name.casefold())
-    seen = (sign for sign in parts if unicodedata.category(sign) not in ("Mn", "Cf", "Cc"))
-    return " ".join("".join(seen).split())
+def skeleton(name: str) -> str:
+    """What is left of a name for a hasty reader (UTS 39): no case, no accents, no signs that are not seen, and of
+    letters that look alike always the same one; a capital I is an l."""
+    parts = unicodedata.normalize("NFKD", visible(name).casefold())
+    seen = (_alike(sign) for sign in parts if unicodedata.category(sign) not in ("Mn", "Cf", "Cc"))
+    return " ".join("".join(seen).casefold().replace("i", "l").split())
+
+
+def _alike(sign: str) -> str:
+    """The sign that stands in a skeleton for all that look like this one."""
+    others = confusables_data.get(sign, ())
+    if len(others) != 1:  # it stands for them, or nothing looks like it
+        return sign
+    other = str(others[0]["c"])
+    return other if len(confusables_data[other]) > 1 or len(other) > 1 or other.isascii() > sign.isascii() else sign
 
 
 def isolated(name: str) -> str:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from engine.registry import AnyRules, newest
 from games.errors import ServiceError
 from games.models import Game
+from games.tables import names
 from games.tables.settings import SETTINGS, TableSettings, one_of
 from games.timing import pace
 
@@ -63,8 +64,8 @@ def rules_named(name: str) -> AnyRules:
 
 
 def clean_title(title: str) -> str:
-    """The title on one line, without control characters, at most 60 characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in title).split())[:60]
+    """The title on one line, without what nobody sees, at most 60 characters."""
+    return names.visible(title)[:60].strip()
 
 
 def known_options(rules: AnyRules, options: Mapping[str, str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from games.errors import Forbidden, LimitReached, ServiceError
 from games.models import Tournament, User
 from games.speech import refuse_muted
+from games.tables import names
 from games.tables.plans import checked_options, checked_seat_count, clean_title, rules_named
 from games.tables.settings import ClockSettings, clocks_of, one_of
 from games.timing import pace
@@ -60,8 +61,9 @@ def open_tournament(*, host: User, plan: TournamentPlan, now: datetime) -> Tourn
         raise LimitReached(_("You're already hosting as many tournaments as one person can. Wait until one has ended."))
     rules = rules_named(plan.rules_name)
     _check(plan, now)
+    title = clean_title(plan.title)
     return Tournament.objects.create(
-        title=clean_title(plan.title) or _("%(name)s's tournament") % {"name": host.name},
+        title=names.checked(title) if title else _("%(name)s's tournament") % {"name": host.name},
         about=_plain(plan.about),
         host=host,
         rules_name=rules.name,

@@ -36,7 +36,7 @@ def recognise(request: HttpRequest, page: str) -> None:
     if guest is None:
         del request.session[GUEST]
         messages.info(
-            request, _("Your guest games were removed after a week without a visit. You can start again any time.")
+            request, _("Your guest games were removed: you weren't here for a while. You can start again any time.")
         )
         return
     request.guest = guest  # type: ignore[attr-defined]  # read by the pages' header

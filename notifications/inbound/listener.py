@@ -22,6 +22,7 @@ from notifications.inbound.parsing import raw
 log = logging.getLogger(__name__)
 logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd's: every line of every conversation, addresses too
 TIMEOUT = 60.0  # seconds of silence after which a conversation ends
+LONGEST = 600.0  # seconds after which one ends however busy it is: nobody keeps a connection by a word a minute
 ALIVE = 256 * 1024  # bytes of a mail that must come within it
 
 
@@ -143,6 +144,11 @@ def parse(url: str) -> tuple[type[SMTP], str, int]:
     return kinds[parts.scheme], parts.hostname, parts.port
 
 
+def _hang_up(conversation: SMTP) -> None:
+    if conversation.transport is not None:
+        conversation.transport.close()
+
+
 async def serve(url: str, ready: Callable[[int], None], handler: object = None) -> None:
     """Take mails until cancelled. Raises ValueError, OSError.
 
@@ -165,6 +171,7 @@ async def serve(url: str, ready: Callable[[int], None], handler: object = None) 
             loop=loop,
         )
         made.command_size_limit = 1024
+        loop.call_later(LONGEST, _hang_up, made)
         return made
 
     server = await loop.create_server(conversation, host, port)

@@ -3,29 +3,31 @@
 import contextlib
 import http.client
 import signal
+import socket
 import subprocess
 import sys
 import time
 
 import pytest
 from gunicorn.app.wsgiapp import WSGIApplication
-from gunicorn.workers.gthread import ThreadWorker
 
 from config.launcher.programs import web_command
+from config.web.half_open import BoundedWorker
 from tests.bench.waiting import until_listening
 from tests.deployment import image_command, unit_commands
 from tests.servers import free_port
 from tests.waiting import until
 
 THREADS, LONG = 3, 50
-COMMAND = [sys.executable, "-m", "gunicorn", "tests.config.hanging", "--worker-class", "gthread"]
+COMMAND = [sys.executable, "-m", "gunicorn", "tests.config.hanging"]
 
 
 @contextlib.contextmanager
-def running():
+def running(*options):
     """A web of one process, which tells no heartbeat, and its port."""
     port = free_port()
-    command = [*COMMAND, "--workers", "1", "--threads", str(THREADS), "--bind", f"127.0.0.1:{port}"]
+    size = ["--workers", "1", "--threads", str(THREADS), "--bind", f"127.0.0.1:{port}"]
+    command = [*COMMAND, *(options or ("--worker-class", "gthread")), *size]
     with subprocess.Popen([*command, "--no-control-socket"]) as web:
         until_listening(port)
         try:
@@ -70,6 +72,62 @@ def test_what_is_sent_slowly_keeps_up_nobody(port):
         assert connection.getresponse().status == http.client.OK
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [b"G", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nhalf"],
+    ids=["a letter", "half a head", "half a body"],
+)
+def test_requests_that_do_not_get_on_end_and_the_threads_are_free_again(sent):
+    with running("--config", "python:tests.config.hurried") as (_web, port):
+        slow = [socket.create_connection(("127.0.0.1", port), LONG) for _ in range(2 * THREADS)]
+        for connection in slow:
+            connection.sendall(sent)
+        assert ask(port)
+        for connection in slow:
+            with contextlib.suppress(ConnectionResetError):
+                while connection.recv(1000):
+                    pass
+
+
+def test_whoever_sends_letter_by_letter_is_cut_off_as_well():
+    with running("--config", "python:tests.config.hurried") as (_web, port):
+        slow = socket.create_connection(("127.0.0.1", port), LONG)
+        slow.settimeout(0.1)
+        until(lambda: is_cut_off(slow), "the connection is cut off")
+        assert ask(port)
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n"], ids=["nothing", "half a head"])
+def test_the_server_of_streams_ends_connections_without_a_request_and_no_stream(sent):
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "tests.config.hurried_streams:application", "--no-control-socket"]
+    command += ["--config", "python:tests.config.hurried_streams", "--bind", f"127.0.0.1:{port}"]
+    with subprocess.Popen(command) as streams:
+        try:
+            until_listening(port)
+            stream = connected(port)
+            stream.request("GET", "/")
+            answer = stream.getresponse()
+            silent = socket.create_connection(("127.0.0.1", port), LONG)
+            silent.sendall(sent)
+            with contextlib.suppress(ConnectionResetError):
+                assert silent.recv(1) == b""
+            for _piece in range(20):
+                assert answer.read(2) == b"a\n"
+        finally:
+            streams.terminate()
+
+
+def is_cut_off(connection):
+    try:
+        connection.sendall(b"G")
+        return connection.recv(1) == b""
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_what_has_been_begun_is_answered_before_a_web_ends(how, tmp_path):
     with running() as (web, port):
@@ -87,5 +145,5 @@ def test_what_has_been_begun_is_answered_before_a_web_ends(how, tmp_path):
 def test_wherever_the_web_runs_it_has_such_processes(command, monkeypatch):
     monkeypatch.setattr("sys.argv", command[command.index("config.wsgi") - 1 :])
     told = WSGIApplication().cfg
-    assert told.worker_class is ThreadWorker
+    assert told.worker_class is BoundedWorker
     assert (told.workers, told.threads) == (2, 4)

@@ -19,6 +19,7 @@ from notifications.inbound import dispatch, listener, provider, receiving
 from notifications.inbound.parsing import raw
 from notifications.inbound.parsing.mail import parse_mail
 from notifications.models import Inbound, Recipient
+from tests.waiting import until
 
 TOKEN = "k3v9pq2mzt7a-aaaaaaaaaaaaaaaaaaaaaaaaaa"
 ADDRESS = f"reply+{TOKEN}@play.example.org"
@@ -140,6 +141,22 @@ def test_an_answer_below_a_quotation_waits_for_a_tap_as_a_program_may_have_lost_
         content = PROOF + MAIL.replace(b"9 crowns", text.encode()).replace(b"<1@", f"<{number}@".encode())
         door.sendmail("anna@example.org", [ADDRESS], content)
         assert Inbound.objects.latest("pk").is_authentic is is_sure
+
+
+@pytest.fixture
+def short_conversations(monkeypatch):
+    monkeypatch.setattr(listener, "LONGEST", 0.5)
+
+
+@both
+def test_a_conversation_ends_however_busy_it_is(short_conversations, door):
+    def is_over():
+        try:
+            return door.noop()[0] != 250
+        except smtplib.SMTPServerDisconnected:
+            return True
+
+    until(is_over, "the server hangs up")
 
 
 @pytest.mark.parametrize("url", ["", "http://127.0.0.1:1", "smtp://127.0.0.1", "smtp://:25"])

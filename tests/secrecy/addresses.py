@@ -72,7 +72,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
         (
             "rules_index", "rules", "rules_in", "rules_setup", "learn", "puzzle", "by_mail", "by_mail_in", "verifier",
             "package_verifier",
-            "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again",
+            "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again", "begin_sign_up",
             "manifest", "service_worker", "offline",
         ),
         STILL,

@@ -5,9 +5,11 @@ from django.contrib.admin.models import LogEntry
 from django.db.models import F, Q
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
+from games.accounts.sign_in.limits import mailbox_hash
 from games.log.stored_moves import packed_moves_by
 from games.models import (
     AddressChange,
+    AnonymousRequest,
     ApiToken,
     Block,
     Club,
@@ -90,6 +92,8 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData("sessions", lambda user: Session.objects.filter(user=user), ("expire_date",), {ALL: POWER}),
     PersonalData("sign_ins", lambda user: SignIn.objects.filter(user=user), ("kind", "at"),
                  {"id": OURS, "user": OURS, "mark": "a keyed hash that nobody can read"}),
+    PersonalData("anonymous_requests", lambda user: AnonymousRequest.objects.filter(address=mailbox_hash(user.email)),
+                 ("kind", "at"), {ALL: "keyed hashes that nobody can read, and how they count"}),
     PersonalData("trusted_devices", lambda user: TrustedDevice.objects.filter(user=user),
                  ("ref", "browser", "system", "trusted_at", "used_on"), {"id": OURS, "user": OURS, "digest": POWER}),
     PersonalData("second_factors", lambda user: SealedTOTPDevice.objects.filter(user=user),

@@ -21,6 +21,7 @@ from games.accounts import guests
 from games.models import (
     SUBJECT,
     AddressChange,
+    AnonymousRequest,
     ApiToken,
     ClubInvitation,
     Decision,
@@ -236,6 +237,11 @@ RULES = (
         lambda before: SignIn.objects.filter(at__lt=before),
     ),
     Rule(
+        "anonymous_requests",
+        _("sign-in emails and passwords that were asked for or tried, as keyed hashes of address and network"),
+        lambda before: AnonymousRequest.objects.filter(at__lt=before),
+    ),
+    Rule(
         "trusted_devices",
         _("the devices where one tap is enough, since you last used them"),
         lambda before: TrustedDevice.objects.filter(used_on__lt=before.date()),
@@ -297,7 +303,7 @@ RULES = (
         _unconfirmed,
         _forget_accounts,
     ),
-    Rule("guests", _("guests and their tables, after their last visit"), guests.unseen_since, guests.delete),
+    Rule("guests", _("guests and their tables, after their last visit"), guests.to_clear, guests.delete),
     Rule(
         "stored_mails",
         _("emails kept in the mailbox of a server that sends none"),

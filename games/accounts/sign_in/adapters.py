@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts.models import normal_address
-from games.accounts.sign_in import alerts, sign_in_links
-from games.errors import ServiceError
+from games.accounts.sign_in import alerts, limits, sign_in_links
+from games.errors import ServiceError, TooMany
 from games.letters.frame import frame
 from games.models import User
 from games.play.queries import current_language
@@ -43,28 +43,45 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         "too_many_login_attempts": gettext_lazy("Too many attempts. Please wait a few minutes."),
     }
 
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Returns the network address of a request, an IPv4 address as itself where it comes by an IPv6 socket."""
+        address = str(super().get_client_ip(request))
+        return address.removeprefix("::ffff:") if "." in address else address
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
+        """Counts a try of a password by our own limits: allauth's would let strangers lock an owner out."""
+        try:
+            limits.take_password(request, str(credentials.get("email", "")), present.now())
+        except TooMany as error:
+            raise self.validation_error("too_many_login_attempts") from error
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
-        """Sends one sign-in email at once. Raises MailIsDown.
+        """Sends one sign-in email at once. Raises MailIsDown, and TooMany as `limits` has it: all doors come here.
 
         An address that unsubscribed from everything gets emails about its own account only. Emails that only report
         what happened are sent as notices.
         """
         user = User.objects.filter(email=normal_address(email), is_active=True).first()
-        if (user is None and is_suppressed(email)) or (user is not None and user.address is None):  # a bot, a guest
-            return
         kind = template_prefix.rsplit("/", 1)[-1]
         if kind in alerts.PASSWORDS:
             self._tell_of_password(user, kind)
             return
-        if user is not None and kind == "login_code":
-            sign_in_links.note_address(user)
+        letter = limits.take_letter(self.request, email, present.now())
+        is_unwanted = is_suppressed(email) if user is None else user.address is None  # of a bot, a guest
+        if is_unwanted or not letter.is_sent:
+            return
         if user is not None and kind in WITH_LINK:
-            context = context | {"link": sign_in_links.link(user, _next_path(self.request))}
+            link = sign_in_links.link(user, _next_path(self.request))
+            context = context | {"link": link}
+            limits.note_link(letter, sign_in_links.token_in(link))
+        elif kind == "unknown_account":
+            context = context | {"signup_url": sign_in_links.sign_up_link(email, present.now())}
         context = context | {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
         try:
             super().send_mail(template_prefix, email, context)
         except OSError as error:  # SMTPException is one
             logger.warning("The mail %s could not be sent: %s", kind, type(error).__name__)
+            letter.delete()
             raise MailIsDown(_("We can't send email at the moment. Please try again in a few minutes.")) from error
 
     def _tell_of_password(self, user: User | None, what: str) -> None:

@@ -53,7 +53,7 @@ def on_sign_in(sender: object, request: HttpRequest, user: User, **kwargs: objec
     now = present.now()
     suppressions.lift_erased(user.email)
     duplicate_accounts.record_sign_in(
-        user=user, address=_address_of(request), browser=request.headers.get("User-Agent", ""), now=now
+        user=user, address=address_of(request), browser=request.headers.get("User-Agent", ""), now=now
     )
     if not is_known(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:
         browser, system = device_of(request)
@@ -91,10 +91,11 @@ def device_of(request: HttpRequest) -> tuple[str, str]:
 
 def network_of(request: HttpRequest) -> str:
     """Returns the first part of the network address of a request; "" if it is unknown."""
-    return network(_address_of(request))
+    return network(address_of(request))
 
 
-def _address_of(request: HttpRequest) -> str:
+def address_of(request: HttpRequest) -> str:
+    """Returns the network address of a request; "" if it is unknown."""
     try:
         return str(get_adapter(request).get_client_ip(request) or "")
     except PermissionDenied:  # nobody knows it, for the proxy in front of us does not say

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.accounts.models import User
@@ -36,6 +37,33 @@ class Session(AbstractBaseSession):
         """Returns the store that SESSION_ENGINE names."""
         store: type[SessionStore] = import_module(settings.SESSION_ENGINE).SessionStore
         return store
+
+
+class AnonymousRequest(models.Model):
+    """A letter or a check of a password that somebody without a session has asked for. See `limits`."""
+
+    class Kind(models.TextChoices):
+        LETTER = "letter", _("email")
+        PASSWORD = "password", _("password")
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    address = models.CharField(max_length=64)  # a keyed hash
+    source = models.CharField(max_length=64)  # a keyed hash of the network; of the account, where the browser is known
+    is_known = models.BooleanField()  # whether the account's owner has signed in in this browser before
+    is_sent = models.BooleanField(default=True)  # False for one letter too many to an address without an account
+    link = models.CharField(max_length=64, blank=True, default="")  # a keyed hash of the sign-in link in the letter
+    good_until = models.DateTimeField(null=True, blank=True)  # how long the link works, if longer than others do
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = (
+            models.Index(fields=["address", "at"], name="anonymous_by_address"),
+            models.Index(fields=["source", "at"], name="anonymous_by_source"),
+            models.Index(fields=["link"], name="anonymous_by_link", condition=~models.Q(link="")),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.at:%Y-%m-%d %H:%M}"
 
 
 class SealedTOTPDevice(TOTPDevice):  # type: ignore[misc]  # django-otp ships no types

@@ -1,13 +1,23 @@
-"""Links that sign in: valid once, for ten minutes, for one account."""
+"""Links that sign in: valid once, for ten minutes, for one account.
 
-from urllib.parse import urlencode
+The link of the latest letter is valid for longer where `limits` lets no further letter go out."""
+
+from datetime import datetime, timedelta
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
+from django.http import HttpRequest
 from sesame.utils import get_token, get_user
 
+from games import cursors
+from games.accounts.models import normal_address
+from games.accounts.sign_in import limits
 from games.models import User
 from games.page_urls import page_url
+from notifications.clock import present
+
+SIGN_UP = "sign-up"  # what its tokens are sealed for
 
 
 def link(user: User, next_path: str = "") -> str:
@@ -16,9 +26,31 @@ def link(user: User, next_path: str = "") -> str:
     return f"{page_url('sign_in_link')}?{urlencode(query)}"
 
 
+def token_in(link: str) -> str:
+    """Returns the token of a sign-in link."""
+    return parse_qs(urlsplit(link).query)["sesame"][0]
+
+
+def sign_up_link(address: str, now: datetime) -> str:
+    """Returns the absolute address of the page where whoever reads the mail of this address makes an account for it.
+
+    The address needs no further letter then; of these there is one a day.
+    """
+    return page_url("begin_sign_up", cursors.seal([normal_address(address), now.isoformat()], SIGN_UP))
+
+
+def address_of_sign_up(token: str, now: datetime) -> str | None:
+    """Returns the address that such a link was sent to; None if it is not ours, or older than a day."""
+    try:
+        address, sent_at = cursors.unseal(token, SIGN_UP)
+    except cursors.NotACursor:
+        return None
+    return str(address) if now - datetime.fromisoformat(sent_at) < limits.DAY else None
+
+
 def find_user(token: str) -> User | None:
     """Returns the user of a link that is still valid, without using it up."""
-    user = get_user(token, update_last_login=False)
+    user = get_user(token, max_age=_max_age(token), update_last_login=False)
     return user if isinstance(user, User) else None
 
 
@@ -32,11 +64,23 @@ def redeem(token: str) -> User | None:
     if holder is None:
         return None
     User.objects.select_for_update().get(pk=holder.pk)
-    user = get_user(token, update_last_login=True)
+    user = get_user(token, max_age=_max_age(token), update_last_login=True)
     if not isinstance(user, User):
         return None
     confirm(user)
+    limits.forget_used_letter(user)
     return user
+
+
+def _max_age(token: str) -> timedelta | None:
+    return limits.LONGEST if limits.keeps(token, present.now()) else None
+
+
+def on_code(sender: object, request: HttpRequest, user: User, method: str, **_kwargs: object) -> None:
+    """The code of a letter was right: its address is the person's."""
+    if method == "code":
+        note_address(user)
+        limits.forget_used_letter(user)
 
 
 def note_address(user: User) -> None:

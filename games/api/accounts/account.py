@@ -16,8 +16,9 @@ from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
+from games.errors import Illegal
 from games.models import ApiToken, User
-from games.tables.plans import clean_title
+from games.tables import names
 from notifications.clock import present, zones
 
 LONGEST_NAME = 40
@@ -78,9 +79,10 @@ class PersonBody(Body):
 
     def validate_name(self, name: str) -> str:
         """Returns the name on one line, without invisible characters."""
-        if not (cleaned := clean_title(name)):
-            raise serializers.ValidationError(_("A name must contain letters."))
-        return cleaned
+        try:
+            return names.checked(name)
+        except Illegal as error:
+            raise serializers.ValidationError(error.message) from error
 
     def validate_zone(self, zone: str) -> str:
         """Refuses unknown time zones."""

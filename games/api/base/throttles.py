@@ -10,6 +10,8 @@ from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 from rest_framework.views import APIView
 
+from games.accounts.sign_in.limits import network_of
+
 
 class ReadThrottle(UserRateThrottle):
     """The limit for reading."""
@@ -20,6 +22,11 @@ class ReadThrottle(UserRateThrottle):
     duration: int
     cache = caches["requests"]
     lock = threading.Lock()
+
+    def get_ident(self, request: Request) -> str:
+        """Returns whom a request without an account counts for: a network, an IPv6 address as its /56."""
+        address = str(super().get_ident(request))
+        return network_of(address) or address
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Counts the request, atomically, and returns whether it is within the limit."""

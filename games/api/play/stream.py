@@ -6,6 +6,7 @@ event it has seen. Nothing is lost in between, as events are read from the log.
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from django.conf import settings
@@ -30,7 +31,10 @@ PAUSE = 1.0  # seconds between two looks
 RETRY = 2000  # milliseconds after which a client comes back
 BUSY = 5  # seconds after which it may try again when there are too many
 PIECE = 200  # lines sent at one look
-_free = threading.BoundedSemaphore(settings.API_STREAMS)
+SHARE = max(1, settings.API_STREAMS // 2)  # of one account, so that it leaves others some
+_open: Counter[int] = Counter()
+"""How many streams each account has open in this process, by its key."""
+_lock = threading.Lock()
 
 
 class EventRenderer(JSONRenderer):
@@ -69,19 +73,21 @@ class Events(Resource):
         seen = request.headers.get("Last-Event-ID", "")
         after = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 10 else after
         access = queries.access_game(user, ref)
-        return stream_of(ThreadStream(_events(user, access, after)))
+        return stream_of(ThreadStream(_events(user, access, after), user.pk))
 
 
 class ThreadStream:
     """The pieces of one stream, which holds a thread while it is read. Closing it frees its place.
 
-    Raises Throttled if as many as may are open in this process.
+    Raises Throttled if as many as may are open in this process, of all or of this account.
     """
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        if not _free.acquire(blocking=False):
-            raise too_many_streams()
-        self._pieces = pieces
+    def __init__(self, pieces: Iterator[bytes], account: int) -> None:
+        with _lock:
+            if _open.total() >= settings.API_STREAMS or _open[account] >= SHARE:
+                raise too_many_streams()
+            _open[account] += 1
+        self._pieces, self._account = pieces, account
         self._is_open = True
 
     def __iter__(self) -> Iterator[bytes]:
@@ -89,9 +95,12 @@ class ThreadStream:
 
     def close(self) -> None:
         """Called by the server at the end, and when the client disconnects."""
-        if self._is_open:
-            self._is_open = False
-            _free.release()
+        with _lock:
+            if self._is_open:
+                self._is_open = False
+                _open.subtract([self._account])
+                if not _open[self._account]:
+                    del _open[self._account]
 
 
 def stream_of(pieces: Iterable[bytes]) -> StreamingHttpResponse:

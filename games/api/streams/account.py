@@ -61,7 +61,7 @@ class AccountEvents(Resource):
         token = request.auth.pk if isinstance(request.auth, ApiToken) else None
         wanted = Wanted(changes, token, translation.get_language() or settings.LANGUAGE_CODE)
         if (elsewhere := holder.get()) is None:
-            return stream_of(ThreadStream(_pieces(wanted)))
+            return stream_of(ThreadStream(_pieces(wanted), changes.user.pk))
         first = START + as_stream(changes)
         if not elsewhere.hold(wanted):
             raise too_many_streams()

@@ -5,14 +5,15 @@ from functools import cache
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.tables.plans import clean_title
+from games.errors import Illegal
+from games.tables import names
 from notifications.clock import zones
 
 NAME_LENGTH = 40
 
 
 class NameField(forms.CharField):
-    """The name other players see: one line, no control characters, not empty."""
+    """The name other players see, as `names.checked` allows it."""
 
     def __init__(self, **kwargs: object) -> None:
         defaults: dict[str, object] = {
@@ -25,10 +26,11 @@ class NameField(forms.CharField):
 
     def clean(self, value: object) -> str:
         """The name on one line."""
-        name = clean_title(super().clean(value))
-        if self.required and not name:
-            raise forms.ValidationError(self.error_messages["required"], code="required")
-        return name
+        written = super().clean(value)
+        try:
+            return names.checked(written) if written else ""
+        except Illegal as error:
+            raise forms.ValidationError(error.message) from error
 
 
 REGIONS = {

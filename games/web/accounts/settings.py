@@ -4,6 +4,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
+from allauth.account.adapter import get_adapter
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
@@ -17,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import erasure
 from games.accounts.profiles import ProfileChange
-from games.accounts.sign_in import known_browsers, second_factor, sign_in_links, trusted_devices
+from games.accounts.sign_in import known_browsers, limits, second_factor, sign_in_links, trusted_devices
 from games.accounts.sign_in.sessions import is_fresh
 from games.errors import Forbidden
 from games.models import User
@@ -76,6 +77,22 @@ def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
     login(request, user)
     messages.success(request, _("Welcome, %(name)s!") % {"name": user.name})
     return HttpResponseRedirect(next_path(request, "my_games"))
+
+
+@require_safe
+def begin_sign_up(request: HttpRequest, token: str) -> HttpResponse:
+    """Leads from the letter to an address without an account to the form of a new one, whose address is confirmed.
+
+    Where somebody has begun one meanwhile, it leads to its sign-in link.
+    """
+    address = sign_in_links.address_of_sign_up(token, present.now())
+    if address is None:
+        return with_private_address(render(request, "games/accounts/sign_in_spent.html", status=410))
+    begun = User.objects.filter(email=address, is_active=True).first()
+    if begun is not None and not limits.is_owned(begun):
+        return HttpResponseRedirect(sign_in_links.link(begun))
+    get_adapter(request).stash_verified_email(request, address)
+    return redirect("account_signup")
 
 
 @login_required

@@ -104,12 +104,15 @@ def test_a_stream_tells_what_happens_while_it_is_open(
 
 
 def test_there_are_only_so_many_streams_and_refusals_are_problems(
-    game: Game, annas: Program, david: User, program: Programs, settings: Any
+    game: Game, annas: Program, ben: User, carla: User, david: User, program: Programs, settings: Any
 ) -> None:
     settings.API_STREAM_SECONDS = 0
     wanted = {"Accept": "text/event-stream"}
-    opened = [ask(annas, f"games/{game.ref}/events/", **wanted) for _nth in range(settings.API_STREAMS)]
+    opened = [ask(annas, f"games/{game.ref}/events/", **wanted) for _nth in range(stream.SHARE)]
     refused = ask(annas, f"games/{game.ref}/events/", **wanted)
+    others = ask(program(ben), f"games/{game.ref}/events/", **wanted)
+    assert others.status_code == 200 and ask(program(carla), f"games/{game.ref}/events/", **wanted).status_code == 429
+    opened.append(others)
     assert (refused.status_code, refused.json()["code"], refused["Retry-After"]) == (429, "too-many", "6")
     for response in opened:
         assert events(response)

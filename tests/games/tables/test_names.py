@@ -8,12 +8,14 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
+from games.errors import Illegal
 from games.inbox.phrases import split
 from games.letters.samples import game as sample_game
 from games.letters.samples.letters import sample
 from games.log import log_entries
 from games.models import Game, User
 from games.play import queries
+from games.tables import names
 from games.tables.names import isolated, of_bot, shortened
 from tests.games.conftest import fresh
 
@@ -83,3 +85,36 @@ def test_a_bot_of_the_rules_has_its_name_in_the_language_of_the_reader(stored, b
     assert of_bot(stored, bot) == stored
     with translation.override("de"):
         assert of_bot(stored, bot) == german
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0410nna", "J\u043ehn", "S\u0443stem", "\u0391nna",  # one letter of another alphabet
+        "\u3164", "\u200b\u200d", "\u2800", "\u202e", "...", "",  # nothing to be seen
+        "Admin", "ADMlN", "Moderator", "caravanserai", "Former player", "Bot greedy", "Bot Gierig", "sultan",
+    ],
+)  # fmt: skip
+def test_a_name_that_deceives_is_refused(name: str) -> None:
+    with pytest.raises(Illegal):
+        names.checked(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Anna", "Søren", "José María", "Łukasz", "Ngọc Ánh", "O’Neil", "Иван", "Ελένη", "王小明", "田中さん",
+        "김철수", "محمد", "אברהם", "नमस्ते", "สมชาย", "Anna 2", "Joe-Bob", "Нина B", "Adam",
+    ],
+)  # fmt: skip
+def test_names_of_all_alphabets_stay_as_they_are(name: str) -> None:
+    assert names.checked(name) == name
+
+
+@pytest.mark.parametrize(("one", "other"), [("Ivan", "lvan"), ("Осе", "Oce"), ("ANNA", "Ánna"), ("Paul0", "PaulO")])
+def test_whoever_looks_like_somebody_at_the_table_gets_an_ordinal(one: str, other: str) -> None:
+    assert names.told_apart(other, [one]) == f"{other} II"
+
+
+def test_what_is_not_seen_is_no_part_of_a_name() -> None:
+    assert names.checked(" An\u200bna\u2066 \u3164B\n") == "An na B"

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from engine.registry import newest
+from games import ticks
 from games.accounts import guests, staff
 from games.accounts.privacy import retention
 from games.accounts.sign_in import sign_in_links
@@ -25,7 +26,7 @@ from tests.games.conftest import fresh, new_table, open_rows, settle, some_answe
 from tests.games.web.filling import answer_form, filled, soup_of, words
 
 DRAGONS = "aladdins-dragons"
-WEEK = dt.timedelta(days=7)
+MINUTE, HOUR, DAY, WEEK = (dt.timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
 
 
 @pytest.fixture(autouse=True)
@@ -175,6 +176,8 @@ def test_after_a_week_without_a_visit_he_is_removed_and_told_so_when_he_comes_ba
 ) -> None:
     with time_machine.travel(now, tick=False) as clock:
         game, kept = guest_game(client, now), new_table(anna, now)
+        clock.shift(MINUTE)
+        answer_once(client, game)
         clock.shift(WEEK - dt.timedelta(hours=1))
         client.get(reverse("home"))  # a visit
         clock.shift(WEEK - dt.timedelta(hours=1))
@@ -185,9 +188,59 @@ def test_after_a_week_without_a_visit_he_is_removed_and_told_so_when_he_comes_ba
             pass
         assert list(Game.objects.all()) == [kept] and list(User.objects.all()) == [anna]
         assert list(Recipient.objects.all()) == [anna.recipient]
-        assert "removed after a week" in words(client.get(reverse("table", args=[game.ref]), follow=True))
-        assert "removed after a week" not in words(client.get(reverse("home")))
+        assert "Your guest games were removed" in words(client.get(reverse("table", args=[game.ref]), follow=True))
+        assert "Your guest games were removed" not in words(client.get(reverse("home")))
         assert play_now(client).status_code == 302 and Game.objects.count() == 2
+
+
+def test_who_never_moved_goes_after_an_hour_without_a_visit_and_whoever_moved_stays(
+    now: dt.datetime,
+) -> None:
+    with time_machine.travel(now, tick=False) as clock:
+        idle, looking, moving = Client(), Client(), Client()
+        for client in (idle, looking):
+            play_now(client)
+        game = guest_game_of(moving, now)
+        clock.shift(MINUTE)
+        answer_once(moving, game)
+        clock.shift(50 * MINUTE)
+        looking.get(reverse("home"))
+        clock.shift(20 * MINUTE)
+        ticks.tick()
+        assert User.objects.count() == Game.objects.count() == 2
+        assert "Your guest games were removed" in words(idle.get(reverse("home")))
+        assert looking.get(reverse("home")).context["request"].guest
+        clock.shift(2 * HOUR)
+        ticks.tick()
+        while retention.clear_some(dt.datetime.now(dt.UTC) + DAY):
+            pass
+        assert Game.objects.get() == game
+
+
+def guest_game_of(client: Client, now: dt.datetime) -> Game:
+    play_now(client)
+    settle(now)
+    return Game.objects.latest("pk")
+
+
+def test_where_all_places_are_taken_the_idlest_guest_goes_and_who_never_moved_before_who_did(
+    settings: object, now: dt.datetime
+) -> None:
+    settings.GUESTS_AT_ONCE = 3  # type: ignore[attr-defined]
+    with time_machine.travel(now, tick=False) as clock:
+        first = guest_game_of(Client(), now)
+        moving = Client()
+        played = guest_game_of(moving, now)
+        clock.shift(MINUTE)
+        answer_once(moving, played)
+        clock.shift(11 * MINUTE)
+        second = guest_game_of(Client(), now)
+        for _number in range(3):
+            clock.shift(11 * MINUTE)
+            assert play_now(Client()).status_code == 302
+            assert User.objects.filter(is_guest=True).count() == 3
+        left = set(Game.objects.values_list("pk", flat=True))
+        assert played.pk in left and not {first.pk, second.pk} & left
 
 
 def test_guests_in_masses_are_refused_in_words(settings: object, anna: User) -> None:

@@ -4,9 +4,21 @@ from copy import deepcopy
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.account.forms import BaseConfirmCodeForm, ConfirmEmailVerificationCodeForm, ConfirmLoginCodeForm, LoginForm
+from allauth.account.forms import (
+    BaseConfirmCodeForm,
+    ConfirmEmailVerificationCodeForm,
+    ConfirmLoginCodeForm,
+    LoginForm,
+    RequestLoginCodeForm,
+    ResetPasswordForm,
+)
 from allauth.core import context, ratelimit
+from django.forms import Form, ValidationError
 from django.utils.translation import gettext_lazy as _
+
+from games.accounts.sign_in import limits
+from games.errors import TooMany
+from notifications.clock import present
 
 
 class PasswordForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
@@ -17,6 +29,27 @@ class PasswordForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         self.fields["password"] = deepcopy(self.base_fields["password"])
         self.fields["password"].help_text = ""
         self.fields["login"].label = _("Email address")
+
+
+class CountedLetter(Form):
+    """A form that sends a letter to an address: says beside the field that none goes out for now."""
+
+    def clean_email(self) -> str:
+        """The address. Raises ValidationError at the limits."""
+        address = str(super().clean_email())  # type: ignore[misc]  # of allauth's form
+        try:
+            limits.take_letter(context.request, address, present.now())
+        except TooMany as error:
+            raise ValidationError(error.message) from error
+        return address
+
+
+class RequestCodeForm(CountedLetter, RequestLoginCodeForm):  # type: ignore[misc]
+    """Where one asks for a sign-in mail."""
+
+
+class ResetForm(CountedLetter, ResetPasswordForm):  # type: ignore[misc]
+    """Where one asks for a new password."""
 
 
 class CountedGuess(BaseConfirmCodeForm):  # type: ignore[misc]

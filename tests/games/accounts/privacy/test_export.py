@@ -66,7 +66,8 @@ def test_the_copy_has_something_of_everything(busy_ben: User, now: dt.datetime) 
     copied = copy_for(busy_ben, now)
     empty = {name for name, rows in copied.items() if rows == []}
     assert empty == {
-        "acts_as_host_or_moderator", "blocked", "changes_on_the_admin_site", "ends_of_orders", "invitations_received",
+        "acts_as_host_or_moderator", "anonymous_requests",
+        "blocked", "changes_on_the_admin_site", "ends_of_orders", "invitations_received",
         "read_until", "reviews_asked", "table_mail_settings", "why_no_mail", "wish_to_leave",
         "written_code_sheets", "written_codes",
     }  # fmt: skip
