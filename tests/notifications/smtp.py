@@ -17,6 +17,7 @@ class Server:
     """What the server heard, and what it answers. `drop` hangs up after the mail was taken in, without a word."""
 
     mails: list[EmailMessage] = field(default_factory=list)
+    contents: list[bytes] = field(default_factory=list)
     envelopes: list[tuple[str, list[str]]] = field(default_factory=list)
     connections: int = 0
     rcpt: str = ""
@@ -42,6 +43,7 @@ class Server:
         answer = self.data.pop(0) if self.data else "250 OK"
         if answer.startswith("250"):
             self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
+            self.contents.append(envelope.content)
             self.envelopes.append((envelope.mail_from, envelope.rcpt_tos))
         if self.drop:
             server.transport.abort()

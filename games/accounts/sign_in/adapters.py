@@ -5,8 +5,7 @@ import logging
 from allauth.account.adapter import DefaultAccountAdapter
 from django import forms
 from django.conf import settings
-from django.core.mail import EmailMessage, EmailMultiAlternatives
-from django.core.mail.message import EmailAlternative
+from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -19,7 +18,7 @@ from games.errors import ServiceError, TooMany
 from games.letters.frame import frame
 from games.models import User
 from games.play.queries import current_language
-from notifications.channels.mail.letter import INLINER
+from notifications.channels.mail.letter import INLINER, PictureMessage
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.clock import present
 from notifications.models import Recipient
@@ -92,16 +91,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     def render_mail(
         self, template_prefix: str, email: str, context: dict[str, object], headers: dict[str, str] | None = None
-    ) -> EmailMessage:
+    ) -> PictureMessage:
         """Renders the email as text and HTML, marked as automatic (RFC 3834)."""
         heading = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
         context = context | frame(heading, "") | {"heading": heading}
-        mail: EmailMessage = super().render_mail(template_prefix, email, context, {**HEADERS, **(headers or {})})
-        if isinstance(mail, EmailMultiAlternatives):
-            mail.alternatives = [
-                EmailAlternative(INLINER.inline(str(content)), kind) for content, kind in mail.alternatives
-            ]
-        return mail
+        mail: EmailMultiAlternatives = super().render_mail(
+            template_prefix, email, context, {**HEADERS, **(headers or {})}
+        )
+        made = PictureMessage(mail.subject, mail.body, mail.from_email, mail.to, headers=mail.extra_headers)
+        for content, kind in mail.alternatives:
+            made.attach_alternative(INLINER.inline(str(content)), kind)
+        return made
 
     def save_user(self, request: HttpRequest, user: User, form: forms.Form, commit: bool = True) -> User:
         """Stores a new account with the recipient it was invited as, or with a new one in the language of the page."""

@@ -3,10 +3,11 @@
 import hashlib
 import re
 from email.errors import MessageError
+from email.header import Header, decode_header, make_header
 from email.headerregistry import Address
 from email.message import Message
 from email.mime.image import MIMEImage
-from email.utils import formataddr
+from email.utils import formataddr, parseaddr
 from typing import Any
 
 import css_inline
@@ -20,8 +21,11 @@ SUBJECT_LENGTH = 200
 NAME_LENGTH = 100
 UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
-# Nothing is fetched while a mail is made. Media queries, which a dark screen needs, are in a style element that is kept.
+# Nothing is fetched while a mail is made. What a dark screen needs stays where it is, in a style that says "keep": what
+# css_inline keeps by itself comes before the charset, for which programs look in the first 1024 bytes.
 INLINER = css_inline.CSSInliner(load_remote_stylesheets=False)
+LINE_LENGTH = 76  # of a head with encoded words (RFC 2047, 2)
+LONGEST_LINE = 998  # RFC 5322, 2.1.1
 
 
 class PictureMessage(EmailMultiAlternatives):
@@ -30,12 +34,27 @@ class PictureMessage(EmailMultiAlternatives):
     def message(self, **kwargs: Any) -> Any:
         """The MIME message. Pictures belong to the HTML (RFC 2387), so that no mail program lists them as files.
 
+        No field begins with an empty line, as Python folds what is longer than a line: some mail servers refuse that.
         Raises ValueError for a header with a line break.
         """
         message: Message[Any, Any] = super().message(**kwargs)
         if self.attachments:
             message.set_type("multipart/related")
+        message.policy = message.policy.clone(max_line_length=LONGEST_LINE)
+        for name, value in (("Subject", str(self.subject)), ("From", self.from_email), ("To", self.to[0])):
+            words, address = parseaddr(value) if name != "Subject" else (value, "")
+            words = str(make_header(decode_header(words)))
+            if not words.isascii():
+                message.replace_header(name, _encoded(name, words, address))
         return message
+
+
+def _encoded(name: str, words: str, address: str = "") -> str:
+    """A header as it goes over the line, folded with its name in mind."""
+    value = Header(words, "utf-8", LINE_LENGTH, name)
+    if address:
+        value.append(f"<{address}>", "us-ascii")
+    return value.encode()
 
 
 def letter(delivery: Delivery, message: MailMessage) -> PictureMessage:

@@ -14,9 +14,10 @@ from games.letters.samples.game import SAID
 from games.letters.samples.letters import KINDS, sample, samples
 from games.letters.samples.sign_in import SIGN_IN
 from games.models import Game, Move, User
-from notifications.channels.mail.letter import letter
+from notifications.channels.mail.letter import PictureMessage, letter
 from notifications.composers import topic_of
 from notifications.models import Delivery, Notice, Recipient
+from tests.notifications.wellformed import read_strictly
 
 PAGE = reverse("samples")
 BY_WEBHOOK = {"ping"}
@@ -77,10 +78,14 @@ def look_at(kind, language, mail):
 def head_of(kind, mail):
     """The mail as it goes out, of a size that every mail program shows whole."""
     if kind in SIGN_IN:
+        plain = PictureMessage(mail.subject, mail.text, to=["ben@example.org"], headers=mail.headers)
+        plain.attach_alternative(mail.html, "text/html")
+        read_strictly(plain.message().as_bytes(linesep="\r\n"), mail.subject)
         return {"List-Id": None} | dict(mail.headers)
     recipient = Recipient(address="ben@example.org", name="Ben")
     notice = Notice(kind=kind, recipient=recipient, thread="" if kind in OF_ACCOUNT else "game:1")
     sent = letter(Delivery(notice=notice, message_id="<1@localhost>"), mail).message()
+    read_strictly(sent.as_bytes(linesep="\r\n"), mail.subject)
     assert len(sent.as_bytes()) <= LARGEST and sent["Message-ID"] == "<1@localhost>"
     return sent
 
