@@ -66,7 +66,7 @@ def is_clear(token: str, line: str) -> bool:
         try:
             if wish is None:
                 answer_of(line, row, _question(access, row))
-            elif wish.text:
+            elif wish.command in order_lines.GIVING:
                 order_lines.orders_in(wish.text, access, order_book(access))
         except (LineRefused, ServiceError):
             return False

@@ -274,6 +274,31 @@ def test_nobody_is_shown_what_was_held_at_anothers_seat(post, row, client, david
     assert held.line not in client.get("/my-games/").content.decode()
 
 
+@pytest.mark.parametrize("field", ["List-Unsubscribe: <https://x.example>", "Precedence: list", "List-Id: <a.b>"])
+def test_a_clear_and_proved_answer_with_a_lists_head_is_held_for_a_tap(post, row, client, field):
+    inbound = post.send(row, "{token} market", results=f"{OURS}\n{field}")
+    assert inbound.state == State.HELD and moves(row) == []
+    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    assert len(moves(row)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [("I'm away until Monday", OURS), ("status", OURS), ("", OURS), ("order", OURS), ("{token} market", "")],
+)
+def test_other_mail_with_a_lists_head_is_left_alone_without_an_answer(post, row, text, results):
+    assert post.send(row, text, results=f"{results}\nList-Id: <a.b>".strip()) is None
+    assert not Notice.objects.filter(kind="heard").exists() and moves(row) == []
+
+
+def test_an_answer_below_quoted_text_is_held_for_a_tap(post, row, client):
+    inbound = post.send(row, "On 3/4/26 12:00, Caravanserai wrote:\n> 8 pearls\n\n{token} market")
+    assert inbound.state == State.HELD and moves(row) == []
+    assert "This is what it means" in heard(row.seat.user).text
+    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    assert len(moves(row)) == 1
+
+
 def test_a_program_gets_no_answer_at_all(post, row):
     assert post.send(row, "{token} market", subject="Automatic reply: Your move") is None
     assert Inbound.objects.count() == 0 and moves(row) == []
