@@ -120,7 +120,7 @@ class Gatherings:
         if gathering is None:
             return view
         decisions = self._decisions(state, gathering)
-        asked = [replace(decision, prompted=True) for decision in decisions]
+        asked = [one if one.seat == seat else replace(one, prompted=True) for one in decisions]
         mine = [gathering_question(gathering, decision) for decision in decisions if decision.seat == seat]
         shown = copy(view)
         shown.asked, shown.questions = [*view.asked, *asked], [*view.questions, *mine]

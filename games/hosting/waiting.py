@@ -42,12 +42,17 @@ class Waiting:
     reminded_at: datetime | None
 
 
-def waiting(game: Game) -> list[Waiting]:
-    """Returns what a running game waits for, the longest wait first; nothing while all its people are absent."""
+def waiting(game: Game, reader: Seat | None = None) -> list[Waiting]:
+    """Returns what a running game waits for, the longest wait first; nothing while all its people are absent.
+
+    Arguments:
+        reader: the seat of whoever is told, who knows which sealed questions he has answered.
+    """
     if game.status != Game.Status.RUNNING or queries.is_asleep(game):
         return []
     seats = {seat.pk: seat for seat in game.seated()}
-    rows = [row for row in queries.asked_rows(game) if seats[row.seat_id].is_person]
+    asked = [row for row in queries.asked_rows(game) if seats[row.seat_id].is_person]
+    rows = [row for row in asked if reader is None or row.seat_id != reader.pk or row.is_open]
     words, reminded = kinds_in_words(game) if rows else str, last_reminder(game)
     found = [
         Waiting(

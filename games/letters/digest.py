@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from games import links, page_urls
 from games.accounts.mail_preferences import ALL_NEWS
@@ -188,11 +188,13 @@ def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
         if listed.game.status == Game.Status.RUNNING and not listed.game.is_practice and listed.game.pk not in told
     ]
     for listed in running[:MOST_OTHERS]:
-        game, (seats, due) = listed.game, queries.waiting(listed.game, listed.asked)
+        game, (seats, due) = listed.game, queries.waiting(listed.game, listed.seat, listed.asked)
         yield Other(
             title=game.spoken_title,
             url=page_urls.game_url(game),
-            names=", ".join(seat.spoken_name for seat in seats),
+            names=", ".join(
+                pgettext("waits for", "you") if seat == listed.seat else seat.spoken_name for seat in seats
+            ),
             deadline=phrases.moment(due) if due else "",
             lines=[line.text for line in log_entries.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],
         )

@@ -209,19 +209,22 @@ def on_vacation(game: Game, now: datetime) -> dict[int, datetime]:
     return {numbers[row.user_id]: row.ends_at for row in rows}
 
 
-def waited_for(game: Game, asked: Iterable[Decision] | None = None) -> list[Seat]:
-    """Returns the seats the game waits for, as shown to everybody: of a sealed question all that were asked.
+def waiting(
+    game: Game, reader: Seat | None, asked: Iterable[Decision] | None = None
+) -> tuple[list[Seat], datetime | None]:
+    """Returns the seats the game waits for and `due_at`, by one statement.
 
-    Empty if all people are absent. `asked`: the result of `asked_rows`, if the caller has it.
+    Of a sealed question all that were asked: whether another has answered is secret. The reader knows of himself, and
+    is among them until he has. None if all people are absent.
+
+    Arguments:
+        reader: the seat of whoever is told; None for a spectator.
+        asked: the result of `asked_rows`, if the caller has it.
     """
-    return waiting(game, asked)[0]
-
-
-def waiting(game: Game, asked: Iterable[Decision] | None = None) -> tuple[list[Seat], datetime | None]:
-    """Returns `waited_for` and `due_at` by one statement."""
     rows = statements.asked_of(game.pk) if asked is None else list(asked)
     due = max((row.due_at for row in rows if row.due_at), default=None)
-    numbers = set() if is_asleep(game) else {row.seat.number for row in rows}
+    is_told = [row for row in rows if reader is None or row.seat_id != reader.pk or row.is_open]
+    numbers = set() if is_asleep(game) else {row.seat.number for row in is_told}
     return [seat for seat in game.seated() if seat.number in numbers], due
 
 

@@ -67,5 +67,10 @@ class _Environment(jinja2.Environment):
 def environment(**options: Any) -> jinja2.Environment:
     """What the templates of boards know; a value that is missing is an error."""
     made = _Environment(**options | {"undefined": jinja2.StrictUndefined}, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"capfirst": capfirst, "shortened": names.shortened, "truncatechars": truncatechars}
+    made.filters |= {
+        "capfirst": capfirst,
+        "shortened": names.shortened,
+        "fitted": names.fitted,
+        "truncatechars": truncatechars,
+    }
     return made

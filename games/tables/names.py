@@ -20,6 +20,7 @@ RIGHT_TO_LEFT = ("R", "AL", "AN")
 BEGIN, END = "\u2068", "\u2069"
 UNSEEN = str.maketrans({BEGIN: None, END: None})
 
+NARROW, WIDE = "iljtfrI.,'’:;|!-()[] ", "mwMW@%"  # letters, in the widest of the usual fonts
 LONGEST = 40  # characters of a name on the board
 # Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
 ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
@@ -117,6 +118,25 @@ def isolated(name: str) -> str:
     """A name as it stands in a sentence."""
     turns = not name.isascii() and any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in name)
     return f"{BEGIN}{name}{END}" if turns else name
+
+
+def fitted(name: str, room: float, size: float, *, is_bold: bool = False) -> str:
+    """The name cut to the room there is, as `shortened` does it.
+
+    Arguments:
+        room, size: of the line and of the font, in the same units. The widest of the usual fonts is reckoned with.
+    """
+    ems = room / size / (1.1 if is_bold else 1)
+    cuts = (shortened(name, most) for most in range(len(name), 1, -1))
+    return next((cut for cut in cuts if sum(map(_width, cut.translate(UNSEEN))) <= ems), shortened(name, 1))
+
+
+def _width(sign: str) -> float:
+    if sign in NARROW:
+        return 0.36
+    if sign in WIDE or unicodedata.east_asian_width(sign) in "WF" or (sign.isupper() and not sign.isascii()):
+        return 0.97
+    return 0.7 if sign.isupper() else 0.62
 
 
 def shortened(name: str, most: int) -> str:

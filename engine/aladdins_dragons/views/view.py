@@ -47,7 +47,7 @@ def view(state: State, seat: Seat | None, *, is_still: bool = False) -> View:
         tallied=list(state.tallied),
         rankings={space: Ranking(list(r.seats), list(r.totals)) for space, r in state.rankings.items()},
         resigned=list(state.resigned),
-        asked=[_public(decision) for decision in asked],
+        asked=[decision if decision.seat == seat else _public(decision) for decision in asked],
         questions=[question(state, decision) for decision in asked if decision.seat == seat],
         outcome=state.outcome,
         optional_magic=magic_view.magic_view(state, seat) if state.has_magic else UNSET,
@@ -98,7 +98,7 @@ def _token(token: Token, seat: Seat | None) -> SeenToken:
 
 
 def _public(decision: Decision) -> Decision:
-    """A sealed decision looks the same whether or not it has been answered (A6)."""
+    """A sealed decision of another looks the same whether or not it has been answered (A6)."""
     return replace(decision, prompted=True) if decision.sealed else decision
 
 

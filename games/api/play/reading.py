@@ -70,7 +70,7 @@ def game_data(access: Access) -> Data:
     """Returns a game as this viewer may see it."""
     game = access.game
     view = queries.view_of(access) if game.started_at else None
-    waited, due_at = queries.waiting(game)
+    waited, due_at = queries.waiting(game, access.seat)
     bank = access.seat.bank if access.seat and access.seat.is_person else None
     return {
         **{name: getattr(game, name) for name in (*FACTS, *TIMES)},

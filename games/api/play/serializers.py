@@ -138,7 +138,8 @@ class GameShape(DataSerializer):
     seat_count = serializers.IntegerField()
     seats = SeatShape(many=True)
     waits_for = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Seats; of a sealed question all who were asked, answered or not."
+        child=serializers.IntegerField(),
+        help_text="Seats; of a sealed question all who were asked, but yours only until you answer.",
     )
     due_at = serializers.DateTimeField(allow_null=True, help_text="The next deadline; null while no clock runs.")
     extensions = ExtensionShape(many=True, help_text="Why deadlines of what is asked have moved, newest first.")

@@ -14,6 +14,7 @@ from games.api.tables.seats import found, shown
 from games.errors import NotFound
 from games.hosting import handover, waiting
 from games.models import HostOffer, User
+from games.play import queries
 from notifications.clock import present
 
 
@@ -44,7 +45,10 @@ class MyHostOfferShape(DataSerializer):
 class HostWaitingShape(DataSerializer):
     """A question that the game waits on, as everybody may know it."""
 
-    seat = serializers.IntegerField(source="seat.number", help_text="Of a sealed question each seat that was asked.")
+    seat = serializers.IntegerField(
+        source="seat.number",
+        help_text="Of a sealed question each seat that was asked, but yours only until you answer.",
+    )
     question = serializers.CharField(help_text="What is asked, in words.")
     since = serializers.DateTimeField()
     due_at = serializers.DateTimeField(allow_null=True)
@@ -138,10 +142,10 @@ class WaitingResource(Resource):
     @extend_schema(operation_id="read_waiting", responses={200: HostWaitingShape(many=True), **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
         """What a game that you host waits for, the longest wait first: public facts alone."""
-        game = found(request, ref)
-        if game.host_id != person(request).pk:
+        access = queries.access_game(person(request), ref)
+        if access.game.host_id != person(request).pk:
             raise NotFound(_("Only the host of a table can do that."))
-        return Response(HostWaitingShape(waiting.waiting(game), many=True).data)
+        return Response(HostWaitingShape(waiting.waiting(access.game, access.seat), many=True).data)
 
 
 def _offer(user: User, ref: str) -> HostOffer:

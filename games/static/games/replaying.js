@@ -42,11 +42,12 @@
       return end(); // it can be played again
     }
     if (bar.dataset.wanted !== address) return; // meanwhile another one is wanted
-    document.dispatchEvent(new Event("board:before"));
+    const isFirst = !live; // it is what was before, and nothing comes from where it is today
+    if (!isFirst) document.dispatchEvent(new Event("board:before"));
     live = live || [...board().childNodes];
     board().replaceChildren(...scene.parts);
     board().inert = true;
-    document.dispatchEvent(new Event("board:after"));
+    if (!isFirst) document.dispatchEvent(new Event("board:after"));
     mark("told", scene.lines);
     line.textContent = scene.lines.map((one) => one.textContent.trim()).join(" ");
     shown = scene;

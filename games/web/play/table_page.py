@@ -165,7 +165,7 @@ def _running(
 ) -> dict[str, object]:
     game, seat = access.game, access.seat
     seats = game.seated()
-    waited, due_at = queries.waiting(game)
+    waited, due_at = queries.waiting(game, seat)
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     lesson = lesson_item(access, view, request.GET.get("step", ""), is_refused=refusal is not None)
     if lesson is not None and lesson.has_more:  # first what has happened
@@ -181,7 +181,8 @@ def _running(
         "is_asked": any(one.item.is_prompted for one in asked),
         "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
         "players": [_player(chair, waited, times["away"], can_take=can_take) for chair in seats],
-        "waited": waited,
+        "is_own_turn": seat in waited,
+        "waited": [one for one in waited if one != seat],
         "due_at": due_at,
         "extensions": queries.extensions(game),
         "is_absent": seat is not None and seat.status == Seat.Status.ABSENT,

@@ -113,7 +113,7 @@ def card(row: Listed) -> dict[str, object]:
             "is_my_turn": row.is_my_turn,
             "due_at": row.due_at,
             "is_urgent": row.is_my_turn and row.due_at is not None and row.due_at - present.now() < URGENT,
-            "waited_for": names(queries.waited_for(game, row.asked)),
+            "waited_for": names(queries.waiting(game, row.seat, row.asked)[0]),
             "is_paused": game.paused_at is not None and not game.is_practice,
             "is_asleep": queries.is_asleep(game),
             "is_absent": row.seat.status == Seat.Status.ABSENT,

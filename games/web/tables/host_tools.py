@@ -68,7 +68,7 @@ def care(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     context = {"access": access, "game": game, "forms": made, "done": queries.moderation(access)}
     if game.host_id == user.pk:
-        context |= {"waiting": waiting.waiting(game), "offer": handover.offer_of(game)}
+        context |= {"waiting": waiting.waiting(game, access.seat), "offer": handover.offer_of(game)}
     elif handover.can_take(game, access.seat, present.now()):
         context["can_take"] = True
     if "replace" in made:

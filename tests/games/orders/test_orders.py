@@ -263,7 +263,7 @@ def test_who_has_answered_a_window_by_order_cannot_be_told_from_who_waits(
     assert {row.kind for row in open_rows(game)} == {"window"}
     assert ben not in {row.seat.user for row in open_rows(game)}
     assert ben in {row.seat.user for row in queries.asked_rows(game)}
-    assert ben in {seat.user for seat in queries.waited_for(game)}
+    assert ben in {seat.user for seat in queries.waiting(game, None)[0]}
     dues = {row.due_at for row in queries.asked_rows(game)}
     assert None not in dues
     assert not Notice.objects.filter(kind="due", recipient=ben.recipient, subject__contains=asked(game).ref).exists()

@@ -116,7 +116,7 @@ def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.dateti
         others = [queries.Access(game, None), *(queries.Access(game, seat) for seat in game.seats.exclude(user=ben))]
         return [
             [(row.code, row.seat.number) for row in queries.asked_rows(game).order_by("pk")],
-            [seat.number for seat in queries.waited_for(game)],
+            [seat.number for seat in queries.waiting(game, None)[0]],
             [[line.text for line in log_entries.log_lines(access)] for access in others],
             [queries.describe(access, queries.view_of(access)) for access in others],
             game.public_events,

@@ -168,9 +168,13 @@ def test_a_deadline_that_comes_late_does_not_replace_a_sealed_answer(game: Game,
 
 
 def test_everybody_is_shown_as_waited_for_until_a_sealed_question_closes(game: Game, now: dt.datetime) -> None:
-    first, *_others = open_rows(game)
+    first, second, _third = open_rows(game)
     answer(game, first, now)
-    assert {seat.number for seat in queries.waited_for(fresh(game))} == {0, 1, 2}
+    everybody = {0, 1, 2}
+    assert {seat.number for seat in queries.waiting(fresh(game), None)[0]} == everybody
+    assert {seat.number for seat in queries.waiting(fresh(game), second.seat)[0]} == everybody
+    own = {seat.number for seat in queries.waiting(fresh(game), first.seat)[0]}
+    assert own == everybody - {first.seat.number}, "whoever has answered knows that he has"
 
 
 def test_the_shown_deadline_does_not_tell_who_has_answered(game: Game, now: dt.datetime) -> None:

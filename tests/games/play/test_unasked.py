@@ -43,7 +43,7 @@ def page_of(seat, game: Game, query: str = ""):
 
 def test_what_may_be_done_unasked_has_no_row_no_mail_and_nobody_waits_for_it(game):
     row, seat = placement(game), bystander(game)
-    assert [waited.number for waited in queries.waited_for(game)] == [row.seat.number]
+    assert [waited.number for waited in queries.waiting(game, None)[0]] == [row.seat.number]
     assert not Decision.objects.filter(kind="declare").exists()
     assert not Notice.objects.filter(kind="due", recipient=seat.user.recipient, subject=row.subject).exists()
     found = queries.open_questions(queries.Access(game, seat))

@@ -16,7 +16,7 @@ from games.log import log_entries
 from games.models import Game, User
 from games.play import queries
 from games.tables import names
-from games.tables.names import isolated, of_bot, shortened
+from games.tables.names import fitted, isolated, of_bot, shortened
 from tests.games.conftest import fresh
 
 DANI, HELD = "דני", "\u2068דני\u2069"
@@ -118,3 +118,20 @@ def test_whoever_looks_like_somebody_at_the_table_gets_an_ordinal(one: str, othe
 
 def test_what_is_not_seen_is_no_part_of_a_name() -> None:
     assert names.checked(" An\u200bna\u2066 \u3164B\n") == "An na B"
+
+
+@pytest.mark.parametrize(
+    ("name", "room", "size", "shown"),
+    [
+        ("Anna", 119, 12.5, "Anna"),
+        ("Christopher Li", 119, 12.5, "Christopher Li"),
+        ("Christopher Li", 80, 12.5, "Christophe…"),
+        ("illilillilli illi", 80, 12.5, "illilillilli illi"),
+        ("WWWWWWWWWWWW", 119, 12.5, "WWWWWWWWW…"),
+        ("Maximiliane von Trapezunt II", 119, 12.5, "Maximiliane v… II"),
+        ("山田太郎山田太郎山田太郎", 80, 12.5, "山田太郎山…"),
+    ],
+)
+def test_a_name_on_the_board_is_cut_only_where_it_has_no_room(name, room, size, shown):
+    assert fitted(name, room, size) == shown
+    assert len(fitted(name, room, size, is_bold=True)) <= len(shown)

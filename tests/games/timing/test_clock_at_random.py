@@ -97,7 +97,7 @@ class Club:
         wanted, people = pauses.count_wishes(game)
         assert game.paused_by == Game.PausedBy.MODERATOR or bool(game.paused_at) == (2 * wanted > people)
         assert all(seat.bank is None or seat.bank >= dt.timedelta(0) for seat in game.seats.all())
-        assert not queries.is_asleep(game) or not queries.waited_for(game)
+        assert not queries.is_asleep(game) or not queries.waiting(game, None)[0]
 
     def check_moves(self) -> None:
         """Nobody was passed in less than the absolute time he was promised, nor untold."""

@@ -174,7 +174,7 @@ def test_the_pause_of_a_sealed_question_tells_nobody_who_has_answered(
     assert queries.due_at(game) is None
     wish(game, anna, now + 2 * HOUR, is_wanted=False)
     assert queries.due_at(fresh(game)) == before
-    assert set(queries.waited_for(fresh(game))) == {row.seat for row in rows}
+    assert set(queries.waiting(fresh(game), None)[0]) == {row.seat for row in rows}
 
 
 def test_only_players_who_are_waited_for_vote(placing: Game, anna: User, now: dt.datetime) -> None:

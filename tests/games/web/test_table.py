@@ -208,6 +208,40 @@ def test_a_sealed_answer_can_be_changed_on_the_table(client, game):
 
 
 @pytest.mark.slow
+def test_a_reader_is_told_of_himself_in_the_second_person_and_only_until_he_has_answered(client, game, now):
+    row, *others = open_rows(game)
+    own, names = row.seat.display_name, [one.seat.display_name for one in others]
+    client.force_login(row.seat.user)
+
+    def told():
+        page = soup_of(client.get(url("table", game)))
+        badges = {item.a.text: [badge.text for badge in item.select(".badge")] for item in page.select(".players li")}
+        about = " ".join(page.select_one(".players ~ p.small:-soup-contains('aiting for')").text.split())
+        board = page.select_one("#text-board pre").text
+        return badges, about, next(line for line in board.splitlines() if line.startswith("To answer now"))
+
+    badges, about, board = told()
+    assert badges[own] == ["Your turn"] and [badges[name] for name in names] == [["to answer"]] * 2
+    assert about.startswith("Your turn. Also waiting for") and own not in about and own in board
+    answer(game, row, now)
+    badges, about, board = told()
+    assert badges[own] == ["You"] and [badges[name] for name in names] == [["to answer"]] * 2
+    assert about.startswith("Waiting for") and own not in about and own not in board
+    listed = words(client.get(reverse("my_games")))
+    assert "Waiting for " + ", ".join(sorted(names, key=listed.index)) in listed
+    client.force_login(others[0].seat.user)
+    badges, about, board = told()
+    assert badges[own] == ["to answer"] and own in about and own in board, "others can't tell that he has answered"
+
+
+def test_numbers_of_the_log_have_the_room_they_need(client, placing):
+    client.force_login(placing.host)
+    page = soup_of(client.get(url("table", placing)))
+    most = max(int(item["value"]) for item in page.select(".log li[value]"))
+    assert f"digits-{len(str(most))}" in page.select_one(".log")["class"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("rubbish", ["\0", "x" * 5000, "\ud7ff\u202e", "[]"])
 def test_rubbish_is_refused_in_words(client, turn, rubbish):
     for data in ({"decision": rubbish}, {"decision": turn.code, "place-token": rubbish, "place-space": rubbish}):
