@@ -40,6 +40,7 @@ urlpatterns = [
     path("tables/new/", opening.new_table, name="new_table"),
     path("table/<slug:ref>/join/<slug:token>/", lobby.join, name="join"),
     path("invitation/<slug:ref>/<slug:token>/", lobby.invitation, name="invitation"),
+    path("invitation/<slug:ref>/<slug:token>/as-me/", lobby.invitation_as_me, name="invitation_as_me"),
     # Tournaments
     path("tournaments/", tournaments.tournaments, name="tournaments"),
     path("tournaments/new/", tournaments.new_tournament, name="new_tournament"),
@@ -113,6 +114,7 @@ urlpatterns = [
     # Links in mails: no session, no sign-in
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     path("club-invitation/<slug:ref>/<slug:token>/", invitation.invitation, name="club_invitation"),
+    path("club-invitation/<slug:ref>/<slug:token>/as-me/", invitation.invitation_as_me, name="club_invitation_as_me"),
     path("friend-request/<slug:ref>/<slug:token>/", invitation.friend_request, name="friend_request"),
     path("agree/<slug:ref>/<slug:person>/<slug:token>/", changes.agreement, name="agreement"),
     path("host/<slug:ref>/<slug:token>/", handover.host_offer, name="host_offer"),

@@ -10,7 +10,7 @@ from games.blocking import queries as blocks
 from games.clubs import clubs
 from games.errors import Conflict, NotFound
 from games.models import Club, ClubInvitation, Membership, User
-from games.tables.invitations import person_at, record_invitation
+from games.tables.invitations import claim, person_at, record_invitation
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify
 
@@ -65,6 +65,21 @@ def accept(*, invitation: ClubInvitation, name: str, now: datetime, zone: str = 
     if not is_open(row):
         raise Conflict(_("This invitation is no longer open."))
     user = person_at(row.address, row.recipient, name, zone)
+    return clubs.join(club=row.club, user=user, now=now)
+
+
+@transaction.atomic
+def accept_as(*, invitation: ClubInvitation, user: User, now: datetime) -> Membership:
+    """Somebody who is signed in joins by an invitation that went to another address; see `claim`.
+
+    Raises Conflict if the invitation is no longer open, or he is a member already.
+    """
+    row = _locked(invitation)
+    if not is_open(row):
+        raise Conflict(_("This invitation is no longer open."))
+    if row.club.memberships.filter(user=user).exists():
+        raise Conflict(_("%(name)s is already a member.") % {"name": user.name})
+    claim(row, row.club.invitations, user)
     return clubs.join(club=row.club, user=user, now=now)
 
 

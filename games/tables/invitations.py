@@ -14,7 +14,7 @@ from games import speech
 from games.accounts.models import normal_address
 from games.blocking import queries as blocks
 from games.clubs import members
-from games.errors import Conflict, NotFound, ServiceError, TooMany
+from games.errors import Conflict, Forbidden, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.play import notify
 from games.tables import lifecycle, names
@@ -148,6 +148,22 @@ def accept(
     return lifecycle.join(
         game_id=invitation.game_id, user=user, entropy=entropy, steward_hours=steward_hours, seen=seen, now=now
     )
+
+
+def claim(invitation: Any, siblings: Any, user: User) -> None:
+    """Makes an invitation to a table or a club one of somebody who is signed in, whatever address it went to.
+
+    Called with it locked, before he accepts it: the address that it went to can't use it any more.
+
+    Arguments:
+        siblings: all invitations to the same table or club.
+    Raises Forbidden for bots and guests.
+    """
+    if user.is_bot or user.is_guest:
+        raise Forbidden(_("Sign in with an account first."))
+    siblings.filter(address=user.email).exclude(pk=invitation.pk).delete()
+    invitation.address, invitation.recipient, invitation.name = user.email, user.recipient, user.name
+    invitation.save(update_fields=["address", "recipient", "name"])
 
 
 def person_of(invitation: Invitation, name: str, zone: str) -> User:

@@ -6,6 +6,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.request import Request
 
 from games.models import User
+from games.tables.names import isolated
 
 
 def signed_in(request: HttpRequest) -> User | None:
@@ -17,6 +18,14 @@ def require_user(request: HttpRequest | Request) -> User:
     """The person who is signed in, on pages that are closed to others by `login_required`."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def signed_in_as_another(request: HttpRequest, address: str) -> dict[str, object]:
+    """What the page of an invitation says to somebody who is signed in with another address than it went to."""
+    user = signed_in(request)
+    if user is None or user.is_guest or user.email == address:
+        return {}
+    return {"other": user, "other_name": isolated(user.name), "invited": address}
 
 
 def posted(request: HttpRequest, name: str) -> str:

@@ -38,7 +38,7 @@ class RollBackStep:
 
 
 @dataclass(frozen=True)
-class Holder:
+class SeatHolder:
     """An account that has held a seat, or the bot of the rules that plays there: its number and its name."""
 
     number: int
@@ -56,7 +56,7 @@ class Disclosure:
     """
 
     lines: list[LogLine]
-    by_seat: list[tuple[Holder, list[LogLine]]] = field(default_factory=list)
+    by_seat: list[tuple[SeatHolder, list[LogLine]]] = field(default_factory=list)
     told: list[Seat] = field(default_factory=list)
 
 
@@ -85,15 +85,15 @@ def learned(game: Game, step: int) -> Disclosure:
     )
 
 
-def _learned_at(seat: Seat, lines: list[LogLine]) -> Iterator[tuple[Holder, list[LogLine]]]:
+def _learned_at(seat: Seat, lines: list[LogLine]) -> Iterator[tuple[SeatHolder, list[LogLine]]]:
     """Whoever has held a seat, with those of its lines that he has seen: a newcomer sees the earlier ones too."""
     tenures = list(seat.tenures.select_related("user").order_by("began_at", "pk"))
     if not tenures and lines:
-        yield Holder(seat.number, seat.display_name), lines
+        yield SeatHolder(seat.number, seat.display_name), lines
     for tenure in tenures:
         name = seat.display_name if tenure.ended_at is None else tenure.user.get_short_name()
         if seen := [line for line in lines if tenure.ended_at is None or line.at <= tenure.ended_at]:
-            yield Holder(seat.number, name), seen
+            yield SeatHolder(seat.number, name), seen
 
 
 def _more(game: Game, moves: list[Move], seat: Seat) -> Iterator[LogLine]:

@@ -3,12 +3,13 @@
 from http import HTTPStatus
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from games import links
 from games.clubs import clubs, invitations, members
@@ -18,7 +19,7 @@ from games.models import ClubInvitation, Friendship, User
 from games.web.clubs import blocking
 from games.web.clubs.forms import ConsentForm
 from games.web.form_errors import refusals_in, status_of
-from games.web.people import signed_in, with_private_address
+from games.web.people import require_user, signed_in, signed_in_as_another, with_private_address
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
 
@@ -62,6 +63,9 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     row.refresh_from_db(fields=["status"])
     context = {
         "row": row,
+        "is_in": row.status == ClubInvitation.Status.JOINED
+        or row.club.memberships.filter(user__email=row.address).exists(),
+        **signed_in_as_another(request, row.address),
         "form": form,
         "is_open": invitations.is_open(row),
         "count": row.club.memberships.count(),
@@ -69,6 +73,22 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         "never_write_url": never_write_url(row.address),
     }
     return with_private_address(render(request, "games/clubs/invitation.html", context, status=status_of(form)))
+
+
+@login_required
+@require_POST
+def invitation_as_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """Makes whoever is signed in a member, by an invitation that went to another address, which is used up by it."""
+    row = links.find_club_invitation(ref, token)
+    if row is None:
+        raise Http404(_("This invitation is no longer open."))
+    try:
+        invitations.accept_as(invitation=row, user=require_user(request), now=present.now())
+    except ServiceError as error:
+        messages.error(request, error.message)
+        return redirect("club_invitation", ref=ref, token=token)
+    messages.success(request, _("Welcome to the club!"))
+    return redirect("club", ref=row.club.ref)
 
 
 def _answer_invitation(row: ClubInvitation, form: ConsentForm) -> None:

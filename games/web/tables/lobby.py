@@ -4,13 +4,16 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import links
+from games.errors import Conflict, ServiceError
 from games.models import Game, Invitation, User
 from games.moderation.games import seat_offers
 from games.play.queries import current_language
@@ -19,7 +22,7 @@ from games.timing import absences, stewards
 from games.tournaments import queries as tournaments
 from games.web.clubs import blocking
 from games.web.form_errors import refusals_in, sent, status_of
-from games.web.people import signed_in, with_private_address
+from games.web.people import require_user, signed_in, signed_in_as_another, with_private_address
 from games.web.site.home import table_card
 from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes
 from games.web.tables.game_form import in_words
@@ -129,8 +132,39 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             _answer(row, form, _seen(request))
             row.refresh_from_db()
     return with_private_address(
-        render(request, "games/tables/invitation.html", _invitation_context(row, form), status=status_of(form))
+        render(
+            request,
+            "games/tables/invitation.html",
+            _invitation_context(row, form) | signed_in_as_another(request, row.address),
+            status=status_of(form),
+        )
     )
+
+
+@login_required
+@require_POST
+def invitation_as_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """Sits down whoever is signed in, by an invitation that went to another address, which is used up by it."""
+    row, user = links.find_invitation(ref, token), require_user(request)
+    if row is None:
+        raise Http404
+    try:
+        with transaction.atomic():
+            row = invitations.locked(row)
+            if not (row.is_open and invitations.is_acceptable(row)):
+                raise Conflict(_("This invitation is no longer open."))
+            if row.game.seats.filter(user=user).exists():
+                raise Conflict(_("You're already at this table."))
+            invitations.claim(row, row.game.invitations, user)
+            if row.seat is not None:
+                seat_offers.accept(invitation=row, name="", now=present.now())
+            else:
+                invitations.accept(invitation=row, name="", now=present.now(), seen=_seen(request))
+    except ServiceError as error:
+        messages.error(request, error.message)
+        return redirect("invitation", ref=ref, token=token)
+    messages.success(request, _("You've joined this table."))
+    return redirect("table", ref=row.game.ref)
 
 
 def _answer(row: Invitation, form: InvitationForm, seen: int | None) -> None:
@@ -150,8 +184,10 @@ def _answer(row: Invitation, form: InvitationForm, seen: int | None) -> None:
 def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, object]:
     game = row.game
     seats = list(game.seats.order_by("number"))
+    guest = User.objects.filter(email=row.address).values_list("pk", flat=True).first()
     return {
         "invitation": row,
+        "is_in": row.status == Invitation.Status.JOINED or any(seat.user_id == guest for seat in seats if guest),
         "game": game,
         "form": form,
         "seats": seats,
