@@ -135,5 +135,7 @@ def _converter(field: object) -> Convert | None:
     return AS_SQLITE_STORES.get(type(field)) if connection.vendor == "sqlite" else None
 
 
-def _literal(value: int | str) -> str:
+def _literal(value: int | str | timedelta) -> str:
+    if isinstance(value, timedelta):  # SQLite gets a number instead
+        return f"INTERVAL '{value // timedelta(microseconds=1)} microseconds'"
     return str(value) if isinstance(value, int) else "'{}'".format(value.replace("'", "''").replace("%", "%%"))
