@@ -187,7 +187,7 @@ def test_a_member_invites_friends_by_name_and_others_by_address(
     assert "3 invitations are on their way." in words(page) and "already a member" not in words(page)
     assert "anna@example.org is already a member." in words(act(client, club, "invite", addresses="anna@example.org"))
     assert "eva is not an email address" in words(page)
-    assert Notice.objects.filter(kind="club_invited").count() == 2
+    assert Notice.objects.filter(kind="club_invited").count() == 3  # to the member as to the others
     seen = words(signed_in(carla).get(reverse("club", args=[club.ref])))
     assert "eva@example.org" not in seen and ben.email not in seen and "someone invited by Anna" in seen
     row = invitations.open_in(club)[0]
