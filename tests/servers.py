@@ -1,10 +1,14 @@
-"""Real servers for tests, private and short-lived: PostgreSQL and Redis on loopback, in a temporary folder."""
+"""Real servers for tests, private and short-lived: PostgreSQL and Redis on loopback, in a temporary folder.
+
+A server, or any group of processes, can be frozen for a while: its processes live, and answer nothing.
+"""
 
 import contextlib
 import itertools
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -56,6 +60,41 @@ def running_redis(*options: str) -> Iterator[str]:
         with _process([binary, *fixed, "--maxmemory-policy", "noeviction", *options], folder, None):
             _wait_until(lambda: socket.create_connection(("127.0.0.1", port), 1).close())
             yield f"redis://127.0.0.1:{port}/0"
+
+
+def processes_of_postgres(url: str) -> list[int]:
+    """Returns the server's main process and all that it has started. Raises OperationalError if it is down."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        status = Path(f"/proc/{connection.info.backend_pid}/status").read_text()
+    main = int(status.partition("PPid:")[2].split()[0])
+    return [main, *children_of(main)]
+
+
+def children_of(parent: int) -> list[int]:
+    """Returns the processes that one has started, by whichever of its threads, and that still live, oldest first."""
+    children = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == parent:
+                children.append(int(stat.parent.name))
+    return sorted(children)
+
+
+@contextlib.contextmanager
+def frozen_postgres(url: str) -> Iterator[None]:
+    """Nothing of the server runs until the end of `with`. Raises OperationalError if it is down."""
+    main = processes_of_postgres(url)[0]
+    os.kill(main, signal.SIGSTOP)  # first: it starts no more of them
+    stopped = [main, *children_of(main)]
+    try:
+        for process in stopped[1:]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGSTOP)
+        yield
+    finally:
+        for process in reversed(stopped):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)
 
 
 def free_port() -> int:

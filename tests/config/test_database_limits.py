@@ -11,7 +11,7 @@ from psycopg.errors import ConnectionTimeout
 
 from config.database import limits
 from config.database.limits import LimitedConnection, limited
-from tests.freezing import frozen
+from tests.servers import frozen_postgres
 
 pytestmark = [pytest.mark.slow]
 
@@ -34,7 +34,11 @@ def connection(postgres_url: str) -> Iterator[psycopg.Connection]:
 def test_a_frozen_server_is_given_up(connection: psycopg.Connection, postgres_url: str, asked: str) -> None:
     connection.execute("SELECT 1")  # begins a transaction
     ask = {"COMMIT": connection.commit, "ROLLBACK": connection.rollback}.get(asked, lambda: connection.execute(asked))
-    with limited(), frozen(postgres_url), pytest.raises(psycopg.OperationalError, match="has not answered within 1 s"):
+    with (
+        limited(),
+        frozen_postgres(postgres_url),
+        pytest.raises(psycopg.OperationalError, match="has not answered within 1 s"),
+    ):
         ask()
     assert connection.closed
 
@@ -42,14 +46,14 @@ def test_a_frozen_server_is_given_up(connection: psycopg.Connection, postgres_ur
 def test_who_comes_after_one_that_was_given_up_is_refused_at_once(
     connection: psycopg.Connection, postgres_url: str
 ) -> None:
-    with limited(), frozen(postgres_url), pytest.raises(psycopg.OperationalError):
+    with limited(), frozen_postgres(postgres_url), pytest.raises(psycopg.OperationalError):
         connection.execute("SELECT 1")
     with limited(), pytest.raises(psycopg.OperationalError, match="nobody connects yet"):
         LimitedConnection.connect(postgres_url)
 
 
 def test_a_frozen_server_that_does_not_greet_is_not_asked_again_at_once(postgres_url: str) -> None:
-    with limited(), frozen(postgres_url):
+    with limited(), frozen_postgres(postgres_url):
         with pytest.raises(ConnectionTimeout):
             LimitedConnection.connect(postgres_url, connect_timeout=2)
         with pytest.raises(psycopg.OperationalError, match="nobody connects yet"):
@@ -60,7 +64,7 @@ def test_one_that_does_not_greet_leaves_no_socket_open(postgres_url: str) -> Non
     sockets = len(list(Path("/proc/self/fd").iterdir()))
     gc.disable()  # it comes by rarely in a web process
     try:
-        with limited(), frozen(postgres_url), pytest.raises(ConnectionTimeout) as raised:
+        with limited(), frozen_postgres(postgres_url), pytest.raises(ConnectionTimeout) as raised:
             LimitedConnection.connect(postgres_url, connect_timeout=2)
         assert raised and len(list(Path("/proc/self/fd").iterdir())) == sockets
     finally:
@@ -70,7 +74,7 @@ def test_one_that_does_not_greet_leaves_no_socket_open(postgres_url: str) -> Non
 def test_after_the_pause_it_is_asked_again(
     connection: psycopg.Connection, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with limited(), frozen(postgres_url), pytest.raises(psycopg.OperationalError):
+    with limited(), frozen_postgres(postgres_url), pytest.raises(psycopg.OperationalError):
         connection.execute("SELECT 1")
     monkeypatch.setattr(limits, "PAUSE_SECONDS", 0.0)
     with limited(), LimitedConnection.connect(postgres_url) as again:

@@ -24,8 +24,8 @@ import pytest
 import requests
 
 from tests.e2e.running import PATIENCE, WEBS, WORKERS, Running, until
-from tests.freezing import frozen
-from tests.soak.receivers import STALL, World, receiving
+from tests.servers import frozen_postgres
+from tests.soak.receivers import World, receiving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis, pytest.mark.usefixtures("caddy")]
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -58,19 +58,6 @@ from notifications.models import Delivery
 rows = Delivery.objects.select_related("leader")
 print(json.dumps([[row.state, (row.leader or row).message_id] for row in rows]))
 """
-
-
-class Mood(World):
-    """A mail server that keeps quiet about one mail when it is told to, and hangs up at last."""
-
-    is_to_stall = False
-    stalled = ""
-
-    def mood(self, key: str) -> str:
-        if self.is_to_stall:
-            self.is_to_stall, self.stalled = False, key
-            return STALL
-        return super().mood(key)
 
 
 class Player:
@@ -131,7 +118,7 @@ def open_and_start(client: Any) -> str:
 class Faults:
     """One after the other; `felt` says for how many seconds each was."""
 
-    def __init__(self, house: Running, player: Player, world: Mood, postgres_url: str) -> None:
+    def __init__(self, house: Running, player: Player, world: World, postgres_url: str) -> None:
         self.house, self.player, self.world, self.postgres_url = house, player, world, postgres_url
         self.felt: dict[str, float] = {}
 
@@ -177,7 +164,7 @@ class Faults:
         """Whoever asks is refused in words, no web is taken for dead, and no ticker stands still; then play goes on."""
         logs = {name: log_of(self.house, name) for name in (*WEBS, *WORKERS)}
         rounds = {name: self.house.tick_file(name).stat().st_mtime for name in WORKERS}
-        with ExitStack() as load, Pulse(self.house, self.player.client) as pulse, frozen(self.postgres_url):
+        with ExitStack() as load, Pulse(self.house, self.player.client) as pulse, frozen_postgres(self.postgres_url):
             crowd = [load.enter_context(Pulse(self.house, self.player.client)) for _ in range(CROWD)]
             healthy = set()
             for _ in range(int(seconds)):
@@ -345,7 +332,7 @@ def examples() -> Iterator[Any]:
 def test_play_goes_on_through_every_fault_and_a_new_version(
     postgres_url: str, redis_url: str, tmp_path: Path, examples: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = Mood(Random(1))
+    world = World(Random(1))
     api, bot = examples
     with receiving(world) as (mail_url, _hook_url):
         house = Running(tmp_path, postgres_url, redis_url, mail_url)

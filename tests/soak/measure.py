@@ -29,7 +29,6 @@ LATEST = 60.0  # seconds after its deadline by which 99 of 100 are passed
 PACE_SECONDS = 15
 PUSH_PAUSE = 0.5  # seconds between two tables of which people with devices are told
 PUSH_SOON, PUSH_LATEST = 3.0, 30.0  # seconds in which half of the messages, and 99 of 100, are with the push service
-SILENT = "Silent"  # how the titles of their tables begin
 PAGE = 4096  # bytes
 
 
@@ -43,18 +42,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tables", type=int, default=60, help="of three, whose people never answer")
     parser.add_argument("--most", type=float, default=7200.0, help="seconds after which it ends in any case")
     options = parser.parse_args(arguments)
-    with surroundings(1, EXTRA_PACE=f"trial:{PACE_SECONDS}") as (programs_of, _world, hook_url):
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0, interactive=False)
-        call_command("createcachetable", verbosity=0)
+    with surroundings(1, EXTRA_PACE=f"trial:{PACE_SECONDS}") as (programs_of, _world, port):
         programs = programs_of()
         with programs.running():
             if options.what == "memory":
-                return memory(programs, hook_url, options.tasks, options.most)
+                return memory(programs, port, options.tasks, options.most)
             if options.what == "push":
                 return push(options.messages, options.most)
             return lateness(options.tables, options.passes, options.most)
@@ -63,13 +55,13 @@ def main(arguments: list[str]) -> int:
 # Memory
 
 
-def memory(programs: Any, hook_url: str, tasks: int, most: float) -> int:
+def memory(programs: Any, port: int, tasks: int, most: float) -> int:
     """Sizes of the workers while they do so many tasks; what came before a tenth of them is warming up."""
-    from tests.soak.hosts import Hosts
+    from tests.soak.people import Hosts
 
     samples: list[tuple[int, dict[str, float]]] = []
     end = time.monotonic() + most
-    with _busy(Hosts(hook_url, 1, PAUSE)), _feeding(programs.redis_url) as fed:
+    with _busy(Hosts(port, 1, pause=PAUSE)), _feeding(programs.redis_url) as fed:
         while (done := fed()) < tasks and time.monotonic() < end:
             samples.append((done, {name: _size_of(child.process.pid) for name, child in _workers(programs)}))
             print(f"{done} tasks, MB: {samples[-1][1]}", flush=True)
@@ -140,8 +132,9 @@ def _feeding(redis_url: str) -> Iterator[Callable[[], int]]:
 def lateness(tables: int, passes: int, most: float) -> int:
     """How long after their deadlines those are passed who do not answer; the service gives them a while by intent."""
     from games.models import Move
+    from tests.soak.people import seat_silent
 
-    seat(tables)
+    seat_silent(tables)
     end = time.monotonic() + most
     made = Move.objects.filter(source=Move.Source.DEADLINE)
     while (count := made.count()) < passes and time.monotonic() < end:
@@ -163,6 +156,7 @@ def push(messages: int, most: float) -> int:
     """How long after a commit the push service has its messages, of games that begin one after the other."""
     from notifications.models import Delivery
     from tests.notifications.web import running_web
+    from tests.soak.people import seat_silent
 
     told = Delivery.objects.filter(channel="push", accepted_at__isnull=False).select_related("notice")
     end = time.monotonic() + most
@@ -170,7 +164,7 @@ def push(messages: int, most: float) -> int:
         service.status = 201
         numbers = itertools.count()
         while (count := told.count()) < messages and time.monotonic() < end:
-            seat(1, next(numbers), f"{service.url}/")
+            seat_silent(1, next(numbers), f"{service.url}/")
             time.sleep(PUSH_PAUSE)
             print(f"{count} messages", flush=True)
         late = sorted((row.accepted_at - row.notice.created_at).total_seconds() for row in told if row.accepted_at)
@@ -179,41 +173,6 @@ def push(messages: int, most: float) -> int:
     print(f"{len(late)} messages, {received} received; seconds after the commit: {share}")
     is_met = share[0.5] <= PUSH_SOON and share[0.99] <= PUSH_LATEST
     return 0 if len(late) >= messages and is_met else 1
-
-
-def seat(tables: int, first: int = 0, push_url: str = "") -> None:
-    """Opens tables of people who never answer, and are asked again and again.
-
-    Arguments:
-        first: the number of the first table.
-        push_url: where the addresses of their devices begin; "" for people without any.
-    """
-    from games.models import User
-    from games.tables import lifecycle as service
-    from notifications.clock import present
-    from tests.notifications.browsers import Browser
-
-    for number in range(first, first + tables):
-        people = [
-            User.objects.create_user(f"t{number}s{seat}@people.example.org", name=f"T{number}S{seat}")
-            for seat in range(3)
-        ]
-        for person in people if push_url else ():
-            Browser(f"{push_url}{person.ref}").subscribe(person.recipient)
-        plan = service.TablePlan(
-            title=f"{SILENT} {number}",
-            rules_name="aladdins-dragons",
-            seat_count=3,
-            options={"version": "basic"},
-            pace="trial",
-            stops_at_night=False,
-            is_first_miss_excused=False,
-            absent_after=1000,
-        )
-        game = service.open_table(host=people[0], plan=plan, now=present.now())
-        for guest in people[1:]:
-            service.join(game_id=game.pk, user=guest, now=present.now())
-        service.start(game_id=game.pk, host=people[0], now=present.now())
 
 
 def _seconds_late(made: Any) -> Iterator[float]:

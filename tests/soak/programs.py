@@ -1,48 +1,122 @@
-"""The service's own programs as it runs them: Redis, two Celery workers, Beat, and who receives answers by mail."""
+"""The service's own programs as it runs them, and the clock that all of them go by."""
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import LiteralString
 
 import psycopg
 import redis
 
 from config.launcher.children import Child
-from config.launcher.programs import web_command, worker_command
+from config.launcher.programs import streams_command, web_command, worker_command
 from tests import capabilities
-from tests.servers import free_port
+from tests.servers import children_of, free_port
 
 WORKERS = ("worker 1", "worker 2")
 WEBS = ("web 1", "web 2")
-READY_SECONDS = 60.0
+REDIS, BEAT, LISTENER, STREAMS = "redis", "beat", "listener", "streams"
+READY_SECONDS = 240.0  # all is well in ten; a machine may be busy
+LAST_LINE = re.compile(r"^( *)Traceback [^\n]*\n(?:\1 [^\n]*\n)*\1(\S[^\n]*)", re.MULTILINE)  # of what was raised
+CLOCK = """
+CREATE SCHEMA soak;
+CREATE TABLE soak.clock (ahead interval NOT NULL DEFAULT '0', commit_seconds float NOT NULL DEFAULT 0);
+INSERT INTO soak.clock DEFAULT VALUES;
+CREATE FUNCTION soak.statement_timestamp() RETURNS timestamptz STABLE LANGUAGE sql
+    AS 'SELECT pg_catalog.statement_timestamp() + ahead FROM soak.clock';
+CREATE FUNCTION soak.commit_slowly() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM pg_sleep(commit_seconds) FROM soak.clock WHERE commit_seconds > 0; RETURN NULL; END';
+CREATE CONSTRAINT TRIGGER commit_slowly AFTER INSERT ON games_move DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION soak.commit_slowly();
+CREATE CONSTRAINT TRIGGER commit_slowly AFTER INSERT ON notifications_inbound DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION soak.commit_slowly();
+ALTER DATABASE postgres SET search_path = public, soak, pg_catalog;
+"""
+
+
+class Clock:
+    """The database's clock. It runs ahead of this machine's by as much as is asked for, for every program at once.
+
+    Its disk may be slow as well: a commit of moves and replies takes as long as is asked for.
+    """
+
+    def __init__(self, database_url: str) -> None:
+        self._url = database_url
+        self._ahead = timedelta()
+
+    def install(self) -> None:
+        """Put it in place of PostgreSQL's own, for all who connect from now on."""
+        self._execute(CLOCK)
+
+    def now(self) -> datetime:
+        """Returns what it says."""
+        return datetime.now(UTC) + self._ahead
+
+    def skip(self, seconds: float) -> None:
+        """Move it on. Raises OperationalError if the database is down."""
+        self._execute("UPDATE soak.clock SET ahead = ahead + make_interval(secs => %s)", seconds)
+        self._ahead += timedelta(seconds=seconds)
+
+    @contextlib.contextmanager
+    def slow_commits(self, seconds: float) -> Iterator[None]:
+        """Lets commits take so long, until the end of `with`."""
+        self._execute("UPDATE soak.clock SET commit_seconds = %s", seconds)
+        try:
+            yield
+        finally:
+            while not self._commit_quickly():
+                time.sleep(0.5)
+
+    def _commit_quickly(self) -> bool:
+        try:
+            self._execute("UPDATE soak.clock SET commit_seconds = 0")
+        except psycopg.OperationalError:  # it is starting anew
+            return False
+        return True
+
+    def is_committing(self) -> bool:
+        """Whether one of the programs waits for a slow commit at this moment."""
+        waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND application_name <> 'soak'"
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            return connection.execute(waiting).fetchone() is not None
+
+    def _execute(self, statement: LiteralString, *values: float) -> None:
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            connection.execute(statement, values or None)
 
 
 class Programs:
     """All of them, in a folder of their own. Start, kill and stop from one thread: the kernel takes its end for theirs.
 
     Arguments:
-        environment: of each; names the Redis at `redis_port` and the listener at `door_port`.
+        environment: of each; names the Redis at `redis_port` and the listener for replies.
     """
 
     def __init__(self, environment: dict[str, str], folder: Path, redis_port: int) -> None:
         self.redis_url, self.database_url = environment["REDIS_URL"], environment["DATABASE_URL"]
         self.folder = folder
         web_ports = [free_port() for _ in WEBS]
-        self.web_urls = [f"http://127.0.0.1:{port}" for port in web_ports]
+        self.web_urls = {name: f"http://127.0.0.1:{port}" for name, port in zip(WEBS, web_ports, strict=True)}
+        streams = f"127.0.0.1:{free_port()}"
+        self.streams_url = f"http://{streams}"
         binary = capabilities.redis_binary()
         assert binary is not None, "no Redis here"
         options = ["--port", str(redis_port), "--bind", "127.0.0.1", "--save", "", "--maxmemory-policy", "noeviction"]
         commands = {
-            "redis": [binary, *options, "--dir", str(folder)],
+            REDIS: [binary, *options, "--dir", str(folder)],
             **{name: [*worker_command(), "-n", f"{name.replace(' ', '-')}@%h"] for name in WORKERS},
             **{name: web_command("127.0.0.1", port) for name, port in zip(WEBS, web_ports, strict=True)},
-            "beat": [sys.executable, "-m", "celery", "-A", "config", "beat", "-s", str(folder / "beat")],
-            "answers": [sys.executable, "manage.py", "receive_mail"],
+            BEAT: [sys.executable, "-m", "celery", "-A", "config", "beat", "-s", str(folder / "beat")],
+            LISTENER: [sys.executable, "manage.py", "receive_mail"],
+            STREAMS: streams_command(streams),
         }
         self.children = {}
         for name, command in commands.items():
@@ -53,6 +127,11 @@ class Programs:
     def _tick_file(self, name: str) -> Path:
         return self.folder / f"tick of {name}"
 
+    def rounds(self, names: Collection[str]) -> tuple[float, ...]:
+        """Returns for each of these workers when it ended its last round; it changes with each."""
+        files = [self._tick_file(name) for name in names]
+        return tuple(file.stat().st_mtime if file.exists() else 0.0 for file in files)
+
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Everything, until the end of `with`; a worker is there once it has ticked."""
@@ -60,12 +139,13 @@ class Programs:
             for name in self.children:
                 self.start(name)
             end = time.monotonic() + READY_SECONDS
-            while not all(self._tick_file(name).exists() for name in WORKERS):
+            while not all(self.rounds(WORKERS)):
                 assert time.monotonic() < end, self.children[WORKERS[0]].last_lines()
                 time.sleep(0.2)
             yield
         finally:
-            for child in reversed(self.children.values()):
+            for child in self.children.values():  # one that is frozen would not hear that it is to end
+                child.kill()
                 child.stop()
 
     def start(self, name: str) -> None:
@@ -83,57 +163,37 @@ class Programs:
         """SIGKILL to one process of a worker's pool; returns False if it has none at this moment."""
         process = self.children[name].process
         assert process is not None
-        found = children_of(process.pid)
-        if not found:
+        pool = children_of(process.pid)
+        if not pool:
             return False
         with contextlib.suppress(ProcessLookupError):
-            os.kill(dice.choice(found), signal.SIGKILL)
+            os.kill(dice.choice(pool), signal.SIGKILL)
             return True
         return False
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """To one of them and all it has started."""
+        process = self.children[name].process
+        assert process is not None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
 
     @contextlib.contextmanager
     def frozen(self, name: str) -> Iterator[None]:
         """SIGSTOP to one of them and all it has started, until the end of `with`."""
-        process = self.children[name].process
-        assert process is not None
-        os.killpg(process.pid, signal.SIGSTOP)
+        self.signal(name, signal.SIGSTOP)
         try:
             yield
         finally:
-            os.killpg(process.pid, signal.SIGCONT)
-
-    @contextlib.contextmanager
-    def frozen_database(self) -> Iterator[None]:
-        """SIGSTOP to PostgreSQL, all its processes, until the end of `with`. Raises OperationalError if it is down."""
-        postmaster = self._postmaster()
-        stopped = [postmaster]
-        os.kill(postmaster, signal.SIGSTOP)  # first: it starts no others then
-        try:
-            for pid in children_of(postmaster):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGSTOP)
-                    stopped.append(pid)
-            yield
-        finally:
-            for pid in reversed(stopped):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGCONT)
+            self.signal(name, signal.SIGCONT)
 
     def crash_database(self) -> bool:
-        """SIGKILL to one connection's process: PostgreSQL stops all others, and starts anew from its log.
-
-        Returns whether it was there.
-        """
+        """SIGKILL to one connection's process: PostgreSQL stops all others, and starts anew from its log."""
         with contextlib.suppress(psycopg.OperationalError):
             with psycopg.connect(self.database_url, autocommit=True) as connection:
                 os.kill(connection.info.backend_pid, signal.SIGKILL)
             return True
         return False
-
-    def _postmaster(self) -> int:
-        with psycopg.connect(self.database_url, autocommit=True) as connection:
-            status = Path(f"/proc/{connection.info.backend_pid}/status").read_text()
-        return int(status.partition("PPid:")[2].split()[0])
 
     def flush(self) -> bool:
         """FLUSHALL; returns whether Redis was there to hear it."""
@@ -157,7 +217,7 @@ class Programs:
         """Start again what has ended by itself, as the launcher and systemd do; returns the names.
 
         Arguments:
-            but: what is meant to be down.
+            but: programs that are meant to be down.
         """
         ended = [
             name
@@ -169,16 +229,10 @@ class Programs:
             self.start(name)
         return ended
 
-
-def children_of(pid: int) -> list[int]:
-    """The processes a process has started and that live, oldest first."""
-    try:
-        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    except FileNotFoundError:
-        return []
-    return sorted(map(int, listed.split()))
-
-
-def ports() -> tuple[int, int]:
-    """Free ports for Redis and for the listener."""
-    return free_port(), free_port()
+    def tracebacks(self) -> Counter[str]:
+        """Returns how often each program has logged what was raised, by its last line."""
+        counts: Counter[str] = Counter()
+        for name, child in self.children.items():
+            text = child.log.read_text(errors="replace") if child.log.exists() else ""
+            counts.update(f"{name}: {line[:110]}" for _indent, line in LAST_LINE.findall(text))
+        return counts

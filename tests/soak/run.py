@@ -1,105 +1,122 @@
-"""One run: a calm phase, a phase without Redis, the storm, silence, and the count."""
+"""One run: perhaps two timed phases, the storm, then a core that is healed beside what stays broken, and the count."""
 
 import argparse
-import contextlib
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from random import Random
 
 import psycopg
 from django.db import Error, connection
 
-from games.models import Decision
+from games.models import Decision, Move, User
+from games.timing import deadline_rule
 from notifications.clock import present
 from notifications.models import Notice
-from tests.soak import account
-from tests.soak.hosts import Hosts
-from tests.soak.measure import SILENT, seat
-from tests.soak.people import People
-from tests.soak.programs import WEBS, WORKERS, Programs
-from tests.soak.receivers import World
-from tests.soak.requests import Requests
+from tests.soak import account, faults
+from tests.soak.account import Account
+from tests.soak.faults import FAULTS
+from tests.soak.people import SILENT, Hosts, Life, Onlookers, People, seat_silent
+from tests.soak.programs import READY_SECONDS, REDIS, WEBS, WORKERS, Clock, Programs
+from tests.soak.receivers import DIE, REFUSE, STALL, World
 
 TROUBLE = 0.03  # share of messages a receiver treats badly in the storm
-OUTAGE_SECONDS = 8.0  # of the mail server
-OUTAGES = 4
-AT_ONCE = 8  # deliveries that two workers have in hand when the database goes
-SILENCE_SECONDS = 420.0  # for what is owed at the end: a lease is a minute, a second try may be five
-SOME_WORKER, ONE_OF_POOL, SOME_WEB, FLUSH, DOOR, BEAT, REDIS, MAIL, CONNECTION, CRASH = (
-    "worker", "one of a pool", "web", "flush", "listener", "beat", "redis", "mail server", "database connection",
-    "database crash",
-)  # fmt: skip
-FROZEN_DATABASE, FROZEN_REDIS, FROZEN_MAIL = "frozen database", "frozen redis", "frozen mail server"
+WEIGHTS = {REFUSE: 5, DIE: 4, STALL: 1}
+MOST_SECONDS = 120.0  # until a fault meets something
+BUDGET = timedelta(minutes=10)  # of the database's clock, in which a healed core has done all that is due
+ROUNDS = 60  # of each worker of the core: a machine that is too busy for so many is given more time
+LONGEST_SECONDS = 2400.0  # after which it has failed in any case
+STEP_SECONDS = 4.0  # by which the clock is moved on when each worker of the core has done a round
+TIMES_ASKED = 6  # so often those who never answer are asked and given time, before the count
+GO_ON = {*map(str, (Move.Source.DEADLINE, Move.Source.ADVANCE, Move.Source.BOT, Move.Source.LINK, Move.Source.MAIL))}
+HEALED_BY_MAIL = 0.4  # share of answers
 
 
 class Run:
     """Holds everything together; `whole` does it all and prints what it finds."""
 
     def __init__(
-        self, options: argparse.Namespace, programs_of: Callable[[], Programs], world: World, hook_url: str
+        self,
+        options: argparse.Namespace,
+        programs_of: Callable[[], Programs],
+        world: World,
+        port: int,
+        pace: timedelta,
     ) -> None:
         self.options = options
         self.dice = Random(options.seed)
         self.world = world
-        self.struck: Counter[str] = Counter()
-        self.down: set[str] = set()  # what is meant to be
-        self.phases: dict[str, tuple[datetime, datetime]] = {}
-        self.people = People(world, options.tables, hook_url, options.seed)
-        self._play_at(options.rate)
-        self.hosts = Hosts(hook_url, options.seed)
+        self.kinds, self.broken = faults.draw(options.seed)
         self.programs = programs_of()
-        self.requests = Requests(self.programs.web_urls)
+        self.clock = Clock(self.programs.database_url)
+        self.clock.install()
+        present.go_by(self.clock.now)
+        world.now = lambda: self.clock.now().timestamp()
+        moods = [mood for mood in WEIGHTS if f"messages {mood}" in self.kinds]
+        world.moods = tuple(mood for mood in moods for _ in range(WEIGHTS[mood]))
+        self.struck: Counter[str] = Counter()
+        self.met: Counter[str] = Counter()  # rare states
+        self.down: set[str] = set()  # programs that are meant to be down
+        self.phases: dict[str, tuple[datetime, datetime]] = {}
+        self.people = People(world, options.tables, port, options.seed, self.kinds)
+        self._play_at(options.rate)
+        self.hosts = Hosts(port, options.seed, options.guests)
+        self.onlookers = Onlookers(self.programs.web_urls, self.programs.streams_url, User.objects.earliest("pk"))
+        self._pace = pace
         self._end: float | None = None  # of the storm
+        self.quiet_at = present.now()  # when nothing was owed
 
-    def whole(self) -> int:
-        """Returns the exit status."""
+    def whole(self) -> Account:
+        """Returns the count."""
         begun = time.monotonic()
         threads = [threading.Thread(target=each.run, daemon=True) for each in self._at_work]
+        print(f"seed {self.options.seed}: {', '.join(self.kinds)}; broken in the end: {self.broken}", flush=True)
         with self.programs.running():
             for thread in threads:
                 thread.start()
             try:
-                self._timed("calm", self.options.calm)
-                self.programs.kill("redis")
-                self.down = {"redis"}
-                self._timed("without Redis", self.options.calm)
-                self.down = set()
-                self.programs.start("redis")
+                if self.options.calm:
+                    self._timed("calm")
+                    self.programs.kill(REDIS)
+                    self.down = {REDIS}
+                    self._timed("without Redis")
+                    self.down = set()
+                    self.programs.start(REDIS)
                 self._storm()
-                self._silence()
+                healed_at = self._break()
+                undone = self._recover(healed_at)
+                undone += self._webs_in_trouble()
             finally:
                 for each in self._at_work:
                     each.stop()
                 for thread in threads:
                     thread.join()
-        found = account.take(self.world.arrivals, self.people.replies, self.people.moves, self.kills)
+        count = account.take(
+            self.world, self.people.replies, self.people.moves, self.repeats, (healed_at, self.quiet_at)
+        )
+        count.faults += [f"not done within {BUDGET}: {one}" for one in undone]
+        count.met += self.met + self.people.met
         if not self.people.answered["with a webhook"]:
-            found.faults.append("nobody answered what a webhook had told him")
-        if found.passed < self.options.passes:
-            found.faults.append(f"only {found.passed} were passed: that none of them was unheard says little")
-        self._report(found, time.monotonic() - begun)
-        return 1 if found.faults else 0
+            count.faults.append("nobody answered what a webhook had told him")
+        self._report(count, time.monotonic() - begun)
+        return count
 
     @property
-    def _at_work(self) -> tuple[People, Hosts, Requests]:
-        return self.people, self.hosts, self.requests
+    def _at_work(self) -> tuple[Life, ...]:
+        return self.people, self.hosts, self.onlookers
 
     @property
-    def kills(self) -> int:
-        """What may have struck between sending and marking: SIGKILLs of what delivers, lost connections, and for as
-        many mails as are sent at a time a database that crashes or is frozen."""
-        blows = self.struck[SOME_WORKER] + self.struck[ONE_OF_POOL] + self.struck[CONNECTION]
-        return blows + AT_ONCE * (self.struck[CRASH] + self.struck[FROZEN_DATABASE])
+    def repeats(self) -> int:
+        """How many messages may have come twice, as their sender could not note that they were sent."""
+        return faults.AT_ONCE + sum(FAULTS[kind].repeats * number for kind, number in self.struck.items())
 
-    def _timed(self, name: str, number: int) -> None:
-        """A phase without blows: games alone, as fast as the people think."""
-        begin, count = present.now(), Notice.objects.count()
-        if number:
-            self._until(count + number)
-            self.phases[name] = (begin, present.now())
+    def _timed(self, name: str) -> None:
+        """A phase without faults: games alone, as fast as the people think."""
+        begin = present.now()
+        self._until(Notice.objects.count() + self.options.calm)
+        self.phases[name] = (begin, present.now())
 
     def _play_at(self, rate: float) -> None:
         """So many answers a second, if the machine keeps up: people think that long."""
@@ -109,13 +126,15 @@ class Run:
     def _until(self, count: int) -> None:
         said = 0.0
         while (there := self._notices()) < count and not self._is_over():
-            ended = self.programs.look_after(but=self.down)
-            if ended:
-                print(f"ended by itself: {ended}", flush=True)
+            self._look_after()
             if time.monotonic() - said > 30:
                 said = time.monotonic()
                 print(f"  {there} notices, {len(self.world.arrivals)} arrived, {dict(self.struck)}", flush=True)
             time.sleep(0.2)
+
+    def _look_after(self) -> None:
+        for name in self.programs.look_after(but=self.down):
+            print(f"{name} ended by itself:\n{self.programs.children[name].last_lines(8)}", flush=True)
 
     def _is_over(self) -> bool:
         return self._end is not None and time.monotonic() > self._end
@@ -130,114 +149,110 @@ class Run:
                 time.sleep(0.5)
 
     def _storm(self) -> None:
-        """Blow after blow, spread over the rest of the notices."""
-        blows = self._blows()
+        """Fault after fault, spread over the notices, each kind at least once."""
+        blows = [self.kinds[number % len(self.kinds)] for number in range(max(self.options.faults, len(self.kinds)))]
+        self.dice.shuffle(blows)
         begin, most = Notice.objects.count(), self.options.notices
-        self.world.trouble = TROUBLE
+        self.world.trouble = TROUBLE * self.options.trouble
         self.hosts.is_busy = True
         self._play_at(self.options.rate / 5)  # most notices of the storm are the short ones of the hosts
-        seat(self.options.silent)
+        seat_silent(self.options.silent)
         started, clock, seconds = present.now(), time.monotonic(), 60 * self.options.minutes
-        for number, blow in enumerate(blows):
+        for number, kind in enumerate(blows):
             self._end = clock + seconds * number / len(blows) if seconds else None
             self._until(begin + (most - begin) * number // len(blows))
             time.sleep(self.dice.uniform(0, 0.4))
-            if self._strike(blow):
-                self.struck[blow] += 1
+            if self._strike(kind):
+                self.struck[kind] += 1
         self._end = clock + seconds if seconds else None
         self._until(most)
         self._end = None
         self.phases["storm"] = (started, present.now())
-        self.world.trouble = 0.0
 
-    def _blows(self) -> list[str]:
-        whole, webs = self.options.kills // 3, self.options.kills // 6
-        few = max(1, self.options.kills // 20)
-        pool = self.options.kills - whole - webs
-        blows = [SOME_WORKER] * whole + [SOME_WEB] * webs + [ONE_OF_POOL] * pool + [FLUSH] * self.options.flushes
-        blows += [FROZEN_DATABASE, FROZEN_REDIS, FROZEN_MAIL] * self.options.freezes + [CRASH] * self.options.crashes
-        blows += [DOOR] * few + [BEAT] * few + [REDIS] * few + [CONNECTION] * few + [MAIL] * min(few, OUTAGES)
-        self.dice.shuffle(blows)
-        return blows
-
-    def _strike(self, blow: str) -> bool:
-        """Returns whether it met anything."""
-        programs = self.programs
-        if blow == FLUSH:
-            return self._again(programs.flush)
-        if blow == CONNECTION:
-            return self._again(programs.cut_a_connection)
-        if blow == ONE_OF_POOL:
-            return self._again(lambda: programs.kill_one_of_pool(self.dice.choice(WORKERS), self.dice))
-        if blow == CRASH:
-            return self._again(programs.crash_database)
-        if blow in (FROZEN_DATABASE, FROZEN_REDIS, FROZEN_MAIL):
-            return self._again(lambda: self._freeze(blow))
-        if blow == MAIL:
-            self.world.is_closed = True
-            time.sleep(OUTAGE_SECONDS)
-            self.world.is_closed = False
-        else:
-            self._kill(blow)
-        return True
-
-    def _kill(self, blow: str) -> None:
-        """SIGKILL to a program, which is started again after a moment."""
-        some = {SOME_WORKER: self.dice.choice(WORKERS), SOME_WEB: self.dice.choice(WEBS)}
-        name = {**some, DOOR: "answers", BEAT: "beat", REDIS: "redis"}[blow]
-        self.programs.kill(name)
-        time.sleep(self.dice.uniform(0, 1.0))
-        self.programs.start(name)
-
-    def _freeze(self, blow: str) -> bool:
-        with self._frozen(blow):
-            time.sleep(self.options.frozen)
-        return True
-
-    @contextlib.contextmanager
-    def _frozen(self, blow: str) -> Iterator[None]:
-        if blow == FROZEN_MAIL:
-            self.world.is_frozen = True
+    def _strike(self, kind: str) -> bool:
+        """Until it meets something: a worker that has just been killed has no pool yet, a database may be down."""
+        strike = FAULTS[kind].strike
+        end = time.monotonic() + MOST_SECONDS
+        while strike and time.monotonic() < end:
             try:
-                yield
-            finally:
-                self.world.is_frozen = False
-            return
-        programs = self.programs
-        with programs.frozen_database() if blow == FROZEN_DATABASE else programs.frozen("redis"):
-            yield
-
-    def _again(self, strike: Callable[[], bool]) -> bool:
-        """Until it meets something: a worker that has just been killed has no pool yet."""
-        for _ in range(40):
-            with contextlib.suppress(psycopg.OperationalError):  # PostgreSQL is starting anew
-                if strike():
+                if strike(self):
                     return True
+            except (psycopg.OperationalError, Error):
+                connection.close()
             time.sleep(0.5)
         return False
 
-    def _silence(self) -> None:
-        """Nobody answers any more; what is owed goes out."""
-        self.people.is_answering = self.hosts.is_busy = False
-        asked = Decision.objects.filter(game__title__startswith=SILENT, status=Decision.Status.OPEN)
-        asked.update(due_at=present.now() + timedelta(days=10))  # else they are passed, and told of it, without end
-        end = time.monotonic() + SILENCE_SECONDS
-        while account.owed() and time.monotonic() < end:
-            self.programs.look_after()
-            time.sleep(1)
+    def _break(self) -> datetime:
+        """The storm ends: the core is well from now on, and the rest is broken for ever. Returns when that was."""
+        self.world.trouble = 0.0
+        self.hosts.is_busy = False
+        seen, end = self.programs.rounds(WORKERS), time.monotonic() + READY_SECONDS
+        while any(new == old for new, old in zip(self.programs.rounds(WORKERS), seen, strict=True)):
+            self._look_after()
+            assert time.monotonic() < end, "no worker works after the storm"
+            time.sleep(0.5)
+        connection.close()  # the database may have crashed meanwhile
+        for part, way in self.broken.items():
+            faults.break_for_ever(self, part, way)
+        self.down = {part for part in self.broken if part in self.programs.children}
+        self._play_at(self.options.rate)
+        self.people.by_mail = HEALED_BY_MAIL
+        return present.now()
 
-    def _report(self, found: account.Account, seconds: float) -> None:
+    def _recover(self, healed_at: datetime) -> list[str]:
+        """Lets the core work until all is done that is due; returns what is not, if its time is over."""
+        core = [name for name in WORKERS if name not in self.down]
+        horizon = healed_at + TIMES_ASKED * (self._pace + deadline_rule.patience())
+        begun, seen, rounds, said, is_calm = time.monotonic(), self.programs.rounds(core), 0, 0.0, False
+        standing: list[str] = []
+        while True:
+            self._look_after()
+            if not is_calm and present.now() > horizon and self._is_tested(healed_at, horizon):
+                is_calm = True
+                self.people.is_answering = False
+                asked = Decision.objects.filter(game__title__startswith=SILENT, status=Decision.Status.OPEN)
+                standing = [f"{row.ref} is still asked" for row in asked.filter(opened_at__lte=healed_at)]
+                asked.update(due_at=present.now() + timedelta(days=10))  # else they are passed without end
+            undone = account.undone(self.world.dead) if is_calm else ["the time in which people answer"]
+            if not undone:
+                self.quiet_at = present.now()
+                print(f"healed within {present.now() - healed_at} and {rounds} rounds", flush=True)
+                return standing
+            is_late = present.now() - healed_at > BUDGET + (horizon - healed_at) and rounds >= ROUNDS
+            if is_late or time.monotonic() - begun > LONGEST_SECONDS:
+                return standing + undone
+            if time.monotonic() - said > 30:
+                said = time.monotonic()
+                print(f"  healed for {present.now() - healed_at}, {rounds} rounds; {undone[:4]}", flush=True)
+            if all(new != old for new, old in zip(self.programs.rounds(core), seen, strict=True)):
+                seen, rounds = self.programs.rounds(core), rounds + 1
+                self.clock.skip(STEP_SECONDS)
+            time.sleep(0.1)
+
+    def _is_tested(self, healed_at: datetime, horizon: datetime) -> bool:
+        """Whether games went on in every way since then, or there was more than time enough for that."""
+        sources = Move.objects.filter(made_at__gt=healed_at).values_list("source", flat=True).distinct()
+        return {*sources} >= GO_ON or present.now() > horizon + BUDGET / 2
+
+    def _webs_in_trouble(self) -> list[str]:
+        well = [name for name in WEBS if name not in self.down]
+        pages = [self.programs.web_urls[name] + page for name in well for page in ("/healthz", "/", "/accounts/login/")]
+        return [f"{page} answers {status}" for page in pages if (status := self.onlookers.status(page)) != "200"]
+
+    def _report(self, count: Account, seconds: float) -> None:
         arrivals = self.world.arrivals
-        print(f"\nseed {self.options.seed}, {seconds / 60:.0f} minutes; blows: {dict(self.struck)}")
-        print(f"trouble at the receivers: {self.world.troubles}")
+        print(f"\nseed {self.options.seed}, {seconds / 60:.1f} minutes; faults: {dict(self.struck)}")
+        print(f"broken in the end: {self.broken}; trouble at the receivers: {dict(self.world.troubles)}")
         print(f"answers: {dict(self.people.answered)}, refused {dict(self.people.refused)}")
         print(f"replies taken: {len(self.people.replies)}; tables closed: {self.hosts.closed}")
-        print(f"notices {found.notices}, deliveries {found.deliveries}, arrivals {len(arrivals)}")
-        print(f"requests to two webs: {dict(sorted(self.requests.seen.items()))}")
-        print(f"doubled {len(found.doubled)}, passed {found.passed}, unheard {len(found.unheard)}, ", end="")
-        print(f"moves lost {found.moves_lost} of {len(self.people.moves)}")
-        print(f"lost {len(found.lost)}, repeats {found.repeats} for {self.kills} kills")
-        print(f"and {found.repeats_after_trouble} repeats of what a receiver took without saying so")
+        print(f"notices {count.notices}, deliveries {count.deliveries}, arrivals {len(arrivals)}")
+        print(f"requests to two webs: {dict(sorted(self.onlookers.seen.items()))}")
+        print(f"doubled {len(count.doubled)}, passed {count.passed}, unheard {len(count.unheard)}, ", end="")
+        print(f"moves lost {count.moves_lost} of {len(self.people.moves)}")
+        print(f"lost {len(count.lost)}, repeats {count.repeats} where {self.repeats} were possible")
+        print(f"and {count.repeats_after_trouble} repeats of what a receiver took without saying so")
+        print(f"rare states met: {dict(count.met)}")
+        print(f"raised in the programs: {dict(self.programs.tracebacks().most_common(20))}")
         for name, (begin, end) in self.phases.items():
             took = account.delays(arrivals, begin, end)
             rate = len(took) / (end - begin).total_seconds()
@@ -245,6 +260,6 @@ class Run:
                 f"p{100 * share:g} {account.percentile(took, share):.2f} s" for share in (0.5, 0.99, 1)
             )
             print(f"{name}: {len(took)} deliveries, {rate:.1f} a second, committed to handed over {quantiles}")
-        for line in [*found.lost[:20], *found.faults]:
+        for line in [*count.lost[:20], *count.faults]:
             print(f"BROKEN: {line}")
-        print("every promise held" if not found.faults else "A PROMISE WAS BROKEN", flush=True)
+        print("every promise held" if not count.faults else "A PROMISE WAS BROKEN", flush=True)
