@@ -6,22 +6,14 @@ Our own games stand below. A package that is installed beside the service offers
 
 from random import Random
 
-from engine.aladdins_dragons.first_version import FirstAladdinsDragons, FirstDragonsVocabulary
-from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
-from engine.aladdins_dragons.rules import AladdinsDragons
-from engine.cave_of_wonders.orders.vocabulary import CaveVocabulary
+from engine.aladdins_dragons.rules import AladdinsDragons, FirstAladdinsDragons
 from engine.cave_of_wonders.rules import CaveOfWonders
-from engine.orders.protocol import AnyRules
-from engine.orders.rules import with_orders
 from engine.packages import offers
+from engine.rules import AnyRules
 
 __all__ = ["INSTALLED", "LEFT_OUT", "RULES", "AnyRules", "get_rules", "leave_out", "newest"]
 
-_OURS: tuple[AnyRules, ...] = (
-    with_orders(FirstAladdinsDragons(), FirstDragonsVocabulary()),
-    with_orders(AladdinsDragons(), DragonsVocabulary()),
-    with_orders(CaveOfWonders(), CaveVocabulary()),
-)
+_OURS: tuple[AnyRules, ...] = (FirstAladdinsDragons(), AladdinsDragons(), CaveOfWonders())
 
 RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for rules in _OURS}
 MOST_SEATS = 5

@@ -13,9 +13,8 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from engine.core import JsonObject
-from engine.core.branches import Branched
-from engine.core.figures import FigureRow, FigureTable
-from engine.orders.actions import TYPES
+from engine.core.games import Branched, FigureRow, FigureTable
+from engine.orders.answers import TYPES
 from engine.orders.model import Order, OrderEvent
 from engine.registry import get_rules
 
@@ -28,12 +27,11 @@ BY_NAME = r"^(play|answer)_.+"
 @cache
 def schema_of(name: str, version: int) -> JsonObject:
     """The schema of a rule set; `view`, `event`, `action` and `figures` are its definitions. Raises KeyError."""
-    rules: Any = get_rules(name, version)
-    inner = rules.inner
-    hints = get_type_hints(inner.view)
+    rules = get_rules(name, version)
+    hints = get_type_hints(rules.game_view)
     state, view = hints["state"], hints["return"]
-    events = [*_members(get_type_hints(inner.redact)["return"]), *_members(OrderEvent), Branched]
-    parsed = [*_members(get_type_hints(inner.parse)["return"])]
+    events = [*_members(rules.events_json.type), *_members(OrderEvent), Branched]
+    parsed = [*_members(get_type_hints(rules.to_action)["return"])]
     actions = [one for one in parsed if one.__struct_config__.tag is not None]
     kinds = [view, Order, FigureTable, FigureRow, *events, *actions]
     references, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")

@@ -27,9 +27,9 @@ CLASSES = (
     "notifications.models",
     "engine.core",
     "engine.orders.model",
-    "engine.orders.protocol",
-    "engine.orders.vocabulary",
-    "engine.aladdins_dragons.board.model",
+    "engine.rules",
+    "engine.orders.model",
+    "engine.aladdins_dragons.model",
     "games.letters.base",
     "games.letters.subjects",
 )

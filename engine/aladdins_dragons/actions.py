@@ -199,9 +199,3 @@ def play_type(card: str, variant: str = "") -> str:
 def answer_type(form: str) -> str:
     """The type of a form that answers a card."""
     return f"{_ANSWER}{form}"
-
-
-def load_action(data: bytes) -> Action:
-    """The action of the JSON of a `to_answer`, the service's own included."""
-    answer = msgspec.json.decode(data)
-    return Forfeit() if answer == {"type": "forfeit"} else to_action(answer)

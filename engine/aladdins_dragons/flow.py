@@ -2,15 +2,13 @@
 
 from typing import assert_never
 
-from engine.aladdins_dragons import actions, waves
+from engine.aladdins_dragons import actions, effects, model, tally, waves
 from engine.aladdins_dragons.actions import Action
-from engine.aladdins_dragons.board import effects, model
-from engine.aladdins_dragons.board.facts import CAVES, GUARD, cave_kind, open_spaces
-from engine.aladdins_dragons.board.model import Frame, State
-from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards import windows
-from engine.aladdins_dragons.tally import caves, city, guard, rooms
-from engine.aladdins_dragons.tally.endings import finish_complete, finish_stopped
+from engine.aladdins_dragons.facts import CAVES, GUARD, cave_kind, open_spaces
+from engine.aladdins_dragons.model import Frame, State
+from engine.aladdins_dragons.tally import finish_complete, finish_stopped
 from engine.core import Seat
 
 STEP_LIMIT = 200
@@ -43,16 +41,16 @@ def is_waiting(state: State) -> bool:
         case model.Ask(_, _, waiting):
             return bool(waiting)
         case model.Bribes(waiting):
-            return bool(waiting) and guard.is_asked(state, waiting[0])
+            return bool(waiting) and tally.is_asked_at_guard(state, waiting[0])
         case model.Purchase(room, waiting):
-            return rooms.is_asked(state, waiting[0], room)
+            return tally.is_asked_in_room(state, waiting[0], room)
     return isinstance(frame, WAITING)
 
 
 def run(board: Board) -> None:
     """Works off the agenda up to a frame that waits or the end (A94). Raises RuntimeError past the step limit."""
     for _ in range(STEP_LIMIT):
-        if board.state.outcome is None and rooms.is_sold_out(board):
+        if board.state.outcome is None and tally.is_sold_out(board):
             finish_complete(board)
         if board.state.outcome is not None or is_waiting(board.state):
             return
@@ -69,15 +67,15 @@ def _step(board: Board, frame: Frame) -> None:
         case model.Reward(space):
             _reward(board, space)
         case model.Eviction():
-            guard.evict(board)
+            tally.evict(board)
         case model.Window() | model.Resolve() | model.Ask():
             windows.go_on(board, frame)
         case model.Rank(space):
             _rank(board, space)
         case model.Bribes():
-            guard.go_on(board, frame)
+            tally.pass_on_at_guard(board, frame)
         case model.Purchase():
-            rooms.go_on(board, frame)
+            tally.pass_on_in_room(board, frame)
         case (
             model.StartingTreasures()
             | model.Placing()
@@ -156,13 +154,13 @@ def _rank(board: Board, space: str) -> None:
 
 def _reward(board: Board, space: str) -> None:
     if space.startswith("cave-"):
-        caves.reward(board, space)
+        tally.reward_cave(board, space)
     elif space == GUARD:
-        guard.reward(board)
+        tally.reward_guard(board)
     elif space.startswith("room-"):
-        rooms.reward(board, space)
+        tally.offer_artifact(board, space)
     else:
-        city.reward(board, space)
+        tally.reward_city(board, space)
 
 
 def _end_round(board: Board) -> None:

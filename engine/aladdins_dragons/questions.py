@@ -8,30 +8,127 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from engine.aladdins_dragons import actions, magic_questions, waves
+from engine.aladdins_dragons import actions, effects, model, waves
 from engine.aladdins_dragons.actions import Action
-from engine.aladdins_dragons.board import effects, model
-from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES, cave_kind
-from engine.aladdins_dragons.board.model import State, Window
-from engine.aladdins_dragons.cards.deck import ALL_CARDS
-from engine.aladdins_dragons.cards.windows import ENTRY, PURCHASE, play_forms
-from engine.aladdins_dragons.tally.city import can_exchange
-from engine.aladdins_dragons.tally.guard import missing_at_guard
-from engine.aladdins_dragons.tally.payments import pay_fields, price
+from engine.aladdins_dragons.cards.card import rule_text
+from engine.aladdins_dragons.cards.deck import get_card
+from engine.aladdins_dragons.cards.windows import ENTRY, PURCHASE, could_act, play_forms
+from engine.aladdins_dragons.effects import pay_fields, price
+from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind
+from engine.aladdins_dragons.model import Play, State, Window
+from engine.aladdins_dragons.tally import can_exchange, missing_at_guard
 from engine.core import (
     ActionForm,
     Amounts,
     Choice,
     Decision,
-    IllegalAction,
+    JsonObject,
     Option,
     Question,
     Seat,
     Text,
 )
-from engine.core.answers import check_answer
-from engine.core.branches import branch_mark
-from engine.core.questions import find_decision
+from engine.core.games import branch_mark
+
+# The questions of the magic version: windows, declarations, the tent, and what cards ask.
+
+MagicFrame = model.Window | model.Tent | model.Ask
+
+
+def magic_decisions(state: State, frame: MagicFrame) -> list[Decision]:
+    """Who is asked. A sealed answer may be replaced, unasked, until the pass is complete."""
+    match frame:
+        case model.Window(where, kind, number, entitled, answers):
+            name = f"{kind}-{state.magic.declared}" if kind == "reply" else where
+            return [
+                Decision(f"{state.round_id}-window-{name}-{number}", seat, "window", True, answer is None)
+                for seat, answer in zip(entitled, answers, strict=True)
+            ]
+        case model.Tent(seat):
+            return [Decision(f"{state.round_id}-tent", seat, "tent")]
+        case model.Ask(card, _, waiting, turns):
+            return [Decision(f"{state.round_id}-ask-{card}-{turns[seat] + 1}", seat, "ask") for seat in waiting]
+
+
+def declarations(state: State) -> list[Decision]:
+    """What seats may do unasked while placing lasts (A92)."""
+    if not state.has_magic:
+        return []
+    window = _next_declaration(state)
+    return [
+        Decision(f"{state.round_id}-{window.where}", seat, "declare", prompted=False)
+        for seat in state.sequence()
+        if could_act(state, seat, window)
+    ]
+
+
+def _next_declaration(state: State) -> Window:
+    return Window(f"declared-{state.magic.declared + 1}")
+
+
+def declare_question(state: State, decision: Decision, silence: Text) -> Question:
+    """What the seat could declare now; possibly nothing, which only its owner knows."""
+    forms = play_forms(state, decision.seat, _next_declaration(state))
+    return Question(decision, Text("ask-declare"), forms, silence, Text("hint-declare"))
+
+
+def magic_question(state: State, decision: Decision, frame: MagicFrame, defaults: Mapping[str, Text]) -> Question:
+    """The decision as its own seat sees it."""
+    seat = decision.seat
+    match frame:
+        case model.Window():
+            forms = [ActionForm("pass", Text("do-pass")), *play_forms(state, seat, frame)]  # most answers are a pass
+            hint = _window_hint(frame, seat)
+            return Question(decision, _window_title(frame), forms, defaults["window"], hint)
+        case model.Tent(_, cards, to):
+            title = Text("ask-tent", {"to": {"seat": to}}) if to is not None else Text("ask-tent-alone")
+            return Question(decision, title, [_tent_form(cards, state.magic.last_first)], defaults["tent"])
+        case model.Ask(card):
+            title, forms = get_card(card).question(state, frame, seat)
+            return Question(decision, title, forms, get_card(card).default_text(state, frame, seat))
+
+
+def _window_title(window: Window) -> Text:
+    if window.kind == "reply":
+        return Text("ask-reply", {"plays": shown(window)})
+    if window.plays:
+        return Text("ask-respond", {"plays": shown(window)})
+    if window.where in ("start", "placed", "caves"):
+        return Text(f"ask-window-{window.where}")
+    return Text("ask-window-space", {"at": {"at": window.where}})
+
+
+def shown(window: Window) -> JsonObject:
+    """What has been shown in the window, for a sentence."""
+    return _in_words(window.plays, window)
+
+
+def _in_words(plays: list[Play], window: Window) -> JsonObject:
+    """Plays for a sentence; those of the window are named to what is aimed at them."""
+    shown = [play.card for play in window.plays]
+    return {"plays": [[play.seat, play.card, play.targets, shown] for play in plays]}
+
+
+def _window_hint(window: Window, seat: Seat) -> Text:
+    answer = window.answers[window.entitled.index(seat)]
+    if answer is None:
+        return Text("hint-window")
+    if not answer:
+        return Text("hint-passed")
+    return Text("hint-played", {"plays": _in_words(answer, window)})
+
+
+def _tent_form(cards: list[str], last_first: str) -> ActionForm:
+    options = [Option(card, Text("card", {"card": {"card": card}}), rule_text(card, last_first)) for card in cards]
+    return ActionForm("keep_spell", Text("do-keep-spell"), [Choice("card", Text("field-card"), options)])
+
+
+def magic_default(state: State, frame: model.Tent | model.Ask, seat: Seat) -> Action:
+    """What the deadline answers: at the tent the first card stays (A99)."""
+    if isinstance(frame, model.Tent):
+        return actions.KeepSpell(frame.cards[0])
+    return get_card(frame.card).default(state, frame, seat)
+
 
 TAKING_BACK = "start_over"
 DEFAULTS = {
@@ -62,22 +159,15 @@ def default(state: State, decision: Decision) -> Action:
     """What the deadline answers (A99). Raises KeyError for what a seat may do unasked."""
     frame = state.agenda[-1]
     if isinstance(frame, model.Tent | model.Ask):
-        return magic_questions.default(state, frame, decision.seat)
+        return magic_default(state, frame, decision.seat)
     return DEFAULT_ACTIONS[decision.kind]
 
 
-def decisions(state: State) -> list[Decision]:
-    """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6)."""
-    return list(_asked(state))
+def decisions(state: State) -> Iterator[Decision]:
+    """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6).
 
-
-def find(state: State, decision: str, seat: Seat) -> Decision:
-    """The open decision of that id and seat. Raises StaleDecision if there is none."""
-    return find_decision(_asked(state), decision, seat)
-
-
-def _asked(state: State) -> Iterator[Decision]:
-    """One after the other: who looks for one need not know who may do something unasked, which comes last."""
+    One after the other: who looks for one need not know who may do something unasked, which comes last.
+    """
     frame = None if state.outcome is not None else state.agenda[-1]
     match frame:
         case model.StartingTreasures(chosen):
@@ -86,7 +176,7 @@ def _asked(state: State) -> Iterator[Decision]:
                 yield Decision(name, seat, "take_treasures", sealed=True, prompted=choice is None)
         case model.Placing():
             yield from waves.placements(state, frame)
-            yield from magic_questions.declarations(state)
+            yield from declarations(state)
         case model.Market(seat):
             yield Decision(f"{state.round_id}-market", seat, "market")
         case model.Camel(seat):
@@ -97,16 +187,7 @@ def _asked(state: State) -> Iterator[Decision]:
         case model.Purchase(room, waiting):
             yield Decision(f"{state.round_id}-{room}-buy", waiting[0], "buy")
         case model.Window() | model.Tent() | model.Ask():
-            yield from magic_questions.decisions(state, frame)
-
-
-def check(question: Question, action: Action) -> None:
-    """Raises IllegalAction unless the question allows exactly this; a card without a form cannot be played now."""
-    answer = actions.to_answer(action)
-    is_offered = any(form.type == answer["type"] for form in question.actions)
-    if isinstance(action, actions.PlayCard) and action.card in ALL_CARDS and not is_offered:
-        raise IllegalAction("illegal-card", card={"card": action.card})
-    check_answer(question, answer)
+            yield from magic_decisions(state, frame)
 
 
 def question(state: State, decision: Decision) -> Question:
@@ -116,7 +197,7 @@ def question(state: State, decision: Decision) -> Question:
         case model.StartingTreasures(chosen):
             asked = _treasures(state, decision, chosen[seat])
         case model.Placing() if decision.kind == "declare":
-            asked = magic_questions.declare_question(state, decision, DEFAULTS["declare"])
+            asked = declare_question(state, decision, DEFAULTS["declare"])
         case model.Wave() as frame:
             asked = _wave(state, decision, frame)
         case model.Placing():
@@ -141,7 +222,7 @@ def question(state: State, decision: Decision) -> Question:
             hint = _buy_hint(state, seat, waiting[1:], can_pay=bool(buys))
             asked = _ask(decision, _buy_title(state, seat, room), *buys, *plays, decline, hint=hint)
         case model.Window() | model.Tent() | model.Ask() as frame:
-            asked = magic_questions.question(state, decision, frame, DEFAULTS)
+            asked = magic_question(state, decision, frame, DEFAULTS)
         case frame:
             raise AssertionError(frame)
     return asked

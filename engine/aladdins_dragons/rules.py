@@ -1,54 +1,47 @@
-"""Aladdin's Dragons behind the `Rules` protocol: every door of the game."""
+"""The rules of Aladdin's Dragons: every part of the game, in the places that `engine.rules.Rules` has for them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.aladdins_dragons import flow, questions
-from engine.aladdins_dragons.actions import Action, Forfeit, PlayerAction, load_action, to_action, to_answer
-from engine.aladdins_dragons.board.events import Event
-from engine.aladdins_dragons.board.model import Boundary, State
-from engine.aladdins_dragons.board.setup import OPTIONS, SEAT_COUNTS, days, lay_out
-from engine.aladdins_dragons.board.verbs import Board, copy_state
-from engine.aladdins_dragons.board.view_model import View
-from engine.aladdins_dragons.bots import BOTS
-from engine.aladdins_dragons.bots.chances import chances
-from engine.aladdins_dragons.bots.quick import quick_answer
-from engine.aladdins_dragons.lesson.course import DragonsLesson
-from engine.aladdins_dragons.picture.board import picture
-from engine.aladdins_dragons.pieces import pieces
-from engine.aladdins_dragons.proposals.propose import propose
-from engine.aladdins_dragons.tally.endings import finish_abandoned
-from engine.aladdins_dragons.text.describe import describe
-from engine.aladdins_dragons.text.figures import figures, last_tally
-from engine.aladdins_dragons.text.recap import recap, standings
-from engine.aladdins_dragons.text.story import story
-from engine.aladdins_dragons.text.words import say
-from engine.aladdins_dragons.views.determinise import determinise
-from engine.aladdins_dragons.views.redeal import redeal
-from engine.aladdins_dragons.views.scenes import begins_tally, opens_scene
-from engine.aladdins_dragons.views.view import redact, still, view
-from engine.core import (
-    Bot,
-    Decision,
-    IllegalAction,
-    JsonObject,
-    Question,
-    Seat,
-    TableOption,
-    Text,
-)
+from engine.aladdins_dragons.actions import Action, Forfeit, PlayCard, to_action, to_answer
+from engine.aladdins_dragons.board import Board, copy_state
+from engine.aladdins_dragons.bots import BOTS, chances, quick_answer
+from engine.aladdins_dragons.cards.deck import ALL_CARDS
+from engine.aladdins_dragons.describe import describe, pieces
+from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.lesson import DragonsLesson
+from engine.aladdins_dragons.model import Boundary, State, View
+from engine.aladdins_dragons.orders import DragonsVocabulary
+from engine.aladdins_dragons.picture import picture
+from engine.aladdins_dragons.proposals import propose
+from engine.aladdins_dragons.recaps import figures, last_tally, recap, standings, story
+from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, days, lay_out, redeal
+from engine.aladdins_dragons.tally import finish_abandoned
+from engine.aladdins_dragons.views import begins_tally, opens_scene, redact, still, view
+from engine.aladdins_dragons.words import say
+from engine.aladdins_dragons.worlds import determinise
+from engine.core import Decision, IllegalAction, Question, Seat, TableOption, Text
+from engine.core.answers import check_answer, draw_answer
+from engine.core.games import chosen_options
 from engine.core.lessons import Lesson
-from engine.core.rule_set import RuleSet, chosen_options
+from engine.orders.model import Vocabulary
+from engine.rules import Bot, Rules
+
+FORFEIT = b'{"type":"forfeit"}'
 
 
-class AladdinsDragons(RuleSet[State, Action, Event, View]):
-    """The rule set; it holds no game itself. Methods as in `engine.core.Rules`."""
+class AladdinsDragons(Rules[State, Action, Event, View]):
+    """The rule set; it holds no game itself. Methods as in `engine.rules.Rules`."""
 
     state_json = msgspec.json.Decoder(State)
     events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
     to_action = staticmethod(to_action)
+    to_answer = staticmethod(to_answer)
     copy = staticmethod(copy_state)
     board: Callable[[State], Board] = staticmethod(Board)
 
@@ -58,35 +51,35 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
+    vocabulary: Vocabulary[State, View] = DragonsVocabulary()
     lesson: Lesson[View, Event] = DragonsLesson()
     has_tally = True
 
-    # Doors that lead straight to where it is done
+    # Each is done where it belongs
 
     days = staticmethod(days)
     pieces = staticmethod(pieces)
-    decisions = staticmethod(questions.decisions)
-    find = staticmethod(questions.find)
-    default = staticmethod(questions.default)
-    view = staticmethod(view)
-    redact = staticmethod(redact)
+    game_decisions = staticmethod(questions.decisions)
+    game_question = staticmethod(questions.question)
+    game_default = staticmethod(questions.default)
+    game_view = staticmethod(view)
+    game_redact = staticmethod(redact)
     still = staticmethod(still)
     opens_scene = staticmethod(opens_scene)
     begins_tally = staticmethod(begins_tally)
-    determinise = staticmethod(determinise)
+    game_determinise = staticmethod(determinise)
     redeal = staticmethod(redeal)
     story = staticmethod(story)
-    recap = staticmethod(recap)
+    game_recap = staticmethod(recap)
     standings = staticmethod(standings)
-    describe = staticmethod(describe)
+    game_describe = staticmethod(describe)
     picture = staticmethod(picture)
     propose = staticmethod(propose)
     quick = staticmethod(quick_answer)
     chances = staticmethod(chances)
-    say = staticmethod(say)
+    game_say = staticmethod(say)
     figures = staticmethod(figures)
     last_tally = staticmethod(last_tally)
-    load_action = staticmethod(load_action)
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         """A game laid out, waiting for the starting treasures; where it is planned, for the first sheets as well."""
@@ -94,29 +87,26 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
         flow.begin(board)
         return board.state, board.events
 
-    def is_advance_pending(self, state: State) -> bool:
+    def is_at_boundary(self, state: State) -> bool:
         """True when a phase is complete: starting treasures, placing, round."""
         return state.outcome is None and isinstance(state.agenda[-1], Boundary)
 
-    def parse(self, raw: object) -> PlayerAction:
-        """The player's action in `raw`; amounts of nothing are dropped. Raises IllegalAction with the path."""
-        try:
-            return to_action(_without_zeros(raw))
-        except msgspec.ValidationError as error:
-            raise IllegalAction("malformed", detail=str(error)) from error
-
-    def check(self, state: State, decision: str, seat: Seat, action: Action) -> None:
-        """Raises StaleDecision or IllegalAction if `apply` would refuse."""
-        found = questions.find(state, decision, seat)
-        if isinstance(action, Forfeit) and found.kind == "place":
+    def game_check(self, state: State, question: Question, action: Action) -> None:
+        """Raises IllegalAction unless the question allows exactly this; a card without a form cannot be played now."""
+        if isinstance(action, Forfeit) and question.decision.kind == "place":
             return
-        questions.check(questions.question(state, found), action)
+        answer = to_answer(action)
+        is_offered = any(form.type == answer["type"] for form in question.actions)
+        if isinstance(action, PlayCard) and action.card in ALL_CARDS and not is_offered:
+            raise IllegalAction("illegal-card", card={"card": action.card})
+        check_answer(question, answer)
 
-    def draw(self, state: State, decision: Decision, random: Random) -> Action:
+    def game_draw(self, state: State, decision: Decision, random: Random) -> Action:
         """A legal answer to an open decision. It takes nothing back: a wave of eight would hardly ever end."""
-        return self.sample(questions.without_taking_back(questions.question(state, decision)), random)
+        question = questions.without_taking_back(questions.question(state, decision))
+        return to_action(draw_answer(question, random))
 
-    def play(self, state: State, seat: Seat, action: Action) -> list[Event]:
+    def game_play(self, state: State, seat: Seat, action: Action) -> list[Event]:
         """Answers a decision and runs on, in place."""
         board = self.board(state)
         flow.answer(board, seat, action)
@@ -142,20 +132,26 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
         finish_abandoned(board, seat)
         return board.events
 
-    def question(self, state: State, decision: str, seat: Seat) -> Question:
-        """The question open to a seat. Raises StaleDecision if there is none."""
-        return questions.question(state, questions.find(state, decision, seat))
-
-    def dump_action(self, action: Action) -> bytes:
-        """An action as JSON."""
-        return msgspec.json.encode(to_answer(action))
+    def load_action(self, data: bytes) -> Any:
+        """The action of a `dump_action`; the deadline's may be among them."""
+        return Forfeit() if data == FORFEIT else super().load_action(data)
 
 
-def _without_zeros(raw: object) -> JsonObject:
-    """Forms send every amount, those of nothing too; actions leave them out, so equal answers are equal."""
-    if not isinstance(raw, dict):
-        raise msgspec.ValidationError("Expected `object`")
-    return {
-        name: {key: amount for key, amount in value.items() if amount != 0} if isinstance(value, dict) else value
-        for name, value in raw.items()
-    }
+class FirstDragonsVocabulary(DragonsVocabulary):
+    """Orders of version 1: no play says what it touches, so every play suspends the orders of all others."""
+
+    weighs = frozenset[str]()
+
+
+class FirstAladdinsDragons(AladdinsDragons):
+    """Version 1 of the rules, by which games go on that began with it.
+
+    In it "And the last will be the first" ranks the weakest first where a table does not say otherwise (S3). What else
+    has changed since asks for `State.rules_version`.
+    """
+
+    version = 1
+    vocabulary = FirstDragonsVocabulary()
+    options: Sequence[TableOption] = tuple(
+        replace(option, default="reverse") if option.name == "last_first" else option for option in OPTIONS
+    )

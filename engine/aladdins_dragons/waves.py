@@ -7,9 +7,8 @@ out in player order. Whatever is declared in between starts the wave anew, for i
 from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import Action, Forfeit, Place, StartOver
-from engine.aladdins_dragons.board.model import Placing, State, Wave
-from engine.aladdins_dragons.board.verbs import Board, copy_state
-from engine.aladdins_dragons.board.view_model import View
+from engine.aladdins_dragons.board import Board, copy_state
+from engine.aladdins_dragons.model import Placing, State, View, Wave
 from engine.core import Decision, Seat
 
 

@@ -2,15 +2,22 @@
 
 from collections.abc import Mapping
 
-from engine.cave_of_wonders.actions import Action, Fly, MoveAladdin, PlaceGenie
-from engine.cave_of_wonders.board.cave import SPACES
-from engine.cave_of_wonders.board.facts import KINDS, SQUARES
-from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, State, TurnOver, View
-from engine.cave_of_wonders.gains import best_space, best_square, gains_at, gains_on, seen_at
-from engine.cave_of_wonders.moves import landings, targets
-from engine.core import ActionForm, Choice, Decision, JsonObject, Option, Question, Seat, Text
-from engine.core.branches import branch_mark
-from engine.core.questions import find_decision
+from engine.cave_of_wonders.facts import KINDS, SPACES, SQUARES, token_param
+from engine.cave_of_wonders.model import (
+    Action,
+    Fly,
+    Flying,
+    MoveAladdin,
+    Moving,
+    PlaceGenie,
+    PlacingGenie,
+    State,
+    TurnOver,
+    View,
+)
+from engine.cave_of_wonders.scoring import best_space, best_square, gains_at, gains_on, landings, seen_at, targets
+from engine.core import ActionForm, Choice, Decision, IllegalAction, JsonObject, Option, Question, Text
+from engine.core.games import branch_mark
 
 KIND_OF_DECISION = {Moving: "move", PlacingGenie: "genie", Flying: "carpet"}
 
@@ -22,11 +29,6 @@ def decisions(state: State) -> list[Decision]:
     kind = KIND_OF_DECISION[type(state.frame)]
     count = state.taken if isinstance(state.frame, PlacingGenie) else state.taken + 1
     return [Decision(f"{branch_mark(state.branch)}t{state.turn}-{kind}-{count}", state.active, kind)]
-
-
-def find(state: State, decision: str, seat: Seat) -> Decision:
-    """The open decision of that id and seat. Raises StaleDecision if there is none."""
-    return find_decision(decisions(state), decision, seat)
 
 
 def open_landings(view: View) -> dict[str, str]:
@@ -141,11 +143,6 @@ def _token(view: View, space: str) -> JsonObject:
     return token_param(seen.kind, seen.number, seen.character if seen.face_up else "hidden")
 
 
-def token_param(kind: str, number: int | None, character: str | None) -> JsonObject:
-    """A token as the parameter of a sentence; `character` "hidden" for one that lies face down."""
-    return {"token": [kind, number, character or ""]}
-
-
 def _gain_hint(view: View, space: str, gain: int) -> Text | None:
     """What it is sure to bring; of a face-down token nobody knows."""
     return Text("hint-gain", {"gain": {"gain": gain}}) if seen_at(view, space).face_up else None
@@ -156,3 +153,30 @@ def _square_hint(view: View, square: str, gain: int) -> Text:
     if gain:
         return Text("hint-gain", {"gain": {"gain": gain}})
     return Text("hint-stack", {"count": lying}) if lying else Text("hint-empty")
+
+
+# Why an answer is refused, where it can be said more exactly than that it is not among the options.
+
+
+def explain(view: View, action: Action) -> None:
+    """Raises IllegalAction with the exact reason, if the action is of the right type and there is one."""
+    match view.frame, action:
+        case Moving(roll), MoveAladdin(to):
+            _explain_space(view, to)
+            possible = open_landings(view)
+            if to not in possible:
+                raise IllegalAction("no-landing", space=to, roll=roll, spaces={"spaces": list(possible)})
+        case Flying(), Fly(to):
+            _explain_space(view, to)
+            if seen_at(view, to).is_open_character:
+                raise IllegalAction("visible-character", space=to)
+        case PlacingGenie(), PlaceGenie(square):
+            if square not in SQUARES:
+                raise IllegalAction("no-such-square", square=square)
+
+
+def _explain_space(view: View, space: str) -> None:
+    if space not in view.spaces:
+        raise IllegalAction("no-such-space", space=space)
+    if view.spaces[space] is None:
+        raise IllegalAction("no-treasure", space=space)

@@ -1,56 +1,45 @@
-"""The Cave of Wonders behind the `Rules` protocol: every door of the game."""
+"""The rules of the Cave of Wonders: every part of the game, in the places that `engine.rules.Rules` has for them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 import msgspec
 
 from engine.cave_of_wonders import flow, questions
-from engine.cave_of_wonders.actions import Action, Fly, MoveAladdin, PlaceGenie, to_action
-from engine.cave_of_wonders.board.events import Event
-from engine.cave_of_wonders.board.facts import SQUARES
-from engine.cave_of_wonders.board.model import Flying, Moving, State, TurnOver, View
-from engine.cave_of_wonders.board.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
-from engine.cave_of_wonders.board.verbs import Board, copy_state
-from engine.cave_of_wonders.bots import BOTS
-from engine.cave_of_wonders.bots.chances import chances
-from engine.cave_of_wonders.endings import finish_abandoned
-from engine.cave_of_wonders.lesson.course import CaveLesson
-from engine.cave_of_wonders.moves import landings, targets
-from engine.cave_of_wonders.picture.board import picture
-from engine.cave_of_wonders.pieces import pieces
-from engine.cave_of_wonders.proposals import propose
-from engine.cave_of_wonders.refusals import explain
-from engine.cave_of_wonders.text.describe import describe
-from engine.cave_of_wonders.text.figures import figures
-from engine.cave_of_wonders.text.recap import recap, standings
-from engine.cave_of_wonders.text.story import story
-from engine.cave_of_wonders.text.words import say
-from engine.cave_of_wonders.views.determinise import determinise
-from engine.cave_of_wonders.views.redeal import redeal
-from engine.cave_of_wonders.views.scenes import opens_scene
-from engine.cave_of_wonders.views.view import still, view
-from engine.core import (
-    Bot,
-    Days,
-    Decision,
-    Figures,
-    IllegalAction,
-    JsonObject,
-    Question,
-    Seat,
-    TableOption,
-    Text,
+from engine.cave_of_wonders.bots import BOTS, chances, propose
+from engine.cave_of_wonders.describe import describe, pieces
+from engine.cave_of_wonders.events import Event
+from engine.cave_of_wonders.facts import SQUARES
+from engine.cave_of_wonders.flow import DAYS, OPTIONS, SEAT_COUNTS, Board, copy_state, finish_abandoned, lay_out
+from engine.cave_of_wonders.lesson import CaveLesson
+from engine.cave_of_wonders.model import (
+    Action,
+    Fly,
+    Flying,
+    MoveAladdin,
+    Moving,
+    PlaceGenie,
+    State,
+    TurnOver,
+    View,
+    to_action,
 )
+from engine.cave_of_wonders.orders import CaveVocabulary
+from engine.cave_of_wonders.picture import picture
+from engine.cave_of_wonders.questions import explain
+from engine.cave_of_wonders.recaps import figures, recap, standings, story
+from engine.cave_of_wonders.scoring import landings, targets
+from engine.cave_of_wonders.views import determinise, opens_scene, redeal, still, view
+from engine.cave_of_wonders.words import say
+from engine.core import Days, Decision, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer
 from engine.core.lessons import Lesson
-from engine.core.rule_set import RuleSet
+from engine.orders.model import Vocabulary
+from engine.rules import Bot, Rules
 
-_action_json: msgspec.json.Decoder[Action] = msgspec.json.Decoder(Action)
 
-
-class CaveOfWonders(RuleSet[State, Action, Event, View]):
-    """The rule set; it holds no game itself. Methods as in `engine.core.Rules`."""
+class CaveOfWonders(Rules[State, Action, Event, View]):
+    """The rule set; it holds no game itself. Methods as in `engine.rules.Rules`."""
 
     state_json = msgspec.json.Decoder(State)
     events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
@@ -64,30 +53,29 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
+    vocabulary: Vocabulary[State, View] = CaveVocabulary()
     lesson: Lesson[View, Event] = CaveLesson()
     has_tally = False
     foresight = 4  # a round of the table, or two of them
 
-    # Doors that lead straight to where it is done
+    # Each is done where it belongs
 
     pieces = staticmethod(pieces)
-    decisions = staticmethod(questions.decisions)
-    find = staticmethod(questions.find)
-    view = staticmethod(view)
+    game_decisions = staticmethod(questions.decisions)
+    game_view = staticmethod(view)
     still = staticmethod(still)
     opens_scene = staticmethod(opens_scene)
-    determinise = staticmethod(determinise)
+    game_determinise = staticmethod(determinise)
+    redeal = staticmethod(redeal)
     story = staticmethod(story)
-    recap = staticmethod(recap)
+    game_recap = staticmethod(recap)
     standings = staticmethod(standings)
-    describe = staticmethod(describe)
+    game_describe = staticmethod(describe)
     picture = staticmethod(picture)
     propose = staticmethod(propose)
     chances = staticmethod(chances)
-    say = staticmethod(say)
+    game_say = staticmethod(say)
     figures = staticmethod(figures)
-    dump_action = staticmethod(msgspec.json.encode)
-    load_action = staticmethod(_action_json.decode)
 
     def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
         """How long a game takes with a day a move: proposals save no question here."""
@@ -99,30 +87,24 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
         flow.begin_turn(board)
         return board.state, board.events
 
-    def is_advance_pending(self, state: State) -> bool:
+    def is_at_boundary(self, state: State) -> bool:
         """True when a turn is over."""
         return isinstance(state.frame, TurnOver)
 
-    def parse(self, raw: object) -> Action:
-        """The player's action in `raw`. Raises IllegalAction with the path."""
-        try:
-            return to_action(_object(raw))
-        except msgspec.ValidationError as error:
-            raise IllegalAction("malformed", detail=str(error)) from error
+    def game_question(self, state: State, decision: Decision) -> Question:
+        """An open decision as its own seat sees it."""
+        return questions.question(view(state, None), decision)
 
-    def check(self, state: State, decision: str, seat: Seat, action: Action) -> None:
-        """Raises StaleDecision or IllegalAction if `apply` would refuse."""
-        found = questions.find(state, decision, seat)
-        seen = view(state, None)
-        explain(seen, action)
-        check_answer(questions.question(seen, found), msgspec.to_builtins(action))
+    def game_check(self, state: State, question: Question, action: Action) -> None:
+        """Raises IllegalAction unless the question allows exactly this, with the exact reason if there is one."""
+        explain(view(state, None), action)
+        check_answer(question, msgspec.to_builtins(action))
 
-    def default(self, state: State, decision: Decision) -> Action:
-        """What the deadline answers (C50). Raises StaleDecision if the decision is not open."""
-        questions.find(state, decision.id, decision.seat)
+    def game_default(self, state: State, decision: Decision) -> Action:
+        """The deadline's answer (C50)."""
         return questions.default(view(state, None))
 
-    def draw(self, state: State, decision: Decision, random: Random) -> Action:
+    def game_draw(self, state: State, decision: Decision, random: Random) -> Action:
         """A legal answer to the open decision, from what `questions` makes its options of."""
         match state.frame:
             case Moving(roll):
@@ -133,7 +115,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
             case _:
                 return PlaceGenie(random.choice(SQUARES))
 
-    def play(self, state: State, seat: Seat, action: Action) -> list[Event]:
+    def game_play(self, state: State, seat: Seat, action: Action) -> list[Event]:
         """Answers a decision and runs on, in place."""
         board = self.board(state)
         flow.answer(board, action)
@@ -156,26 +138,3 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
         board = self.board(state)
         finish_abandoned(board, seat)
         return board.events
-
-    def question(self, state: State, decision: str, seat: Seat) -> Question:
-        """The question open to a seat. Raises StaleDecision if there is none."""
-        found = questions.find(state, decision, seat)
-        return questions.question(view(state, None), found)
-
-    def redact(self, event: Event, seat: Seat | None) -> Event | None:
-        """The event as that viewer may see it: all of it, for whatever happens here happens openly (C49)."""
-        return event
-
-    def redeal(self, state: State, seed: str, branch: int) -> State:
-        """The same position with fresh randomness."""
-        return redeal(copy_state(state), seed, branch)
-
-    def last_tally(self, seen: Iterable[object], seats: int) -> Figures | None:
-        """There is none in this game."""
-        return None
-
-
-def _object(raw: object) -> JsonObject:
-    if not isinstance(raw, dict):
-        raise msgspec.ValidationError("Expected `object`")
-    return raw

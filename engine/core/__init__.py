@@ -1,10 +1,10 @@
-"""What all games share: the protocol of a rule set, questions and answers, randomness, catalogues.
+"""What all games share: questions and answers, a game as a whole in data, randomness, catalogues.
 
 Nothing here knows any game. Nothing in `engine` knows Django, a clock, the network or a global random number
 generator. The words are those of docs/glossary.md.
 """
 
-from engine.core.proposals import Proposal
+from engine.core.games import Days, Ending, Figures, Outcome, Picture, Proposal, TableOption
 from engine.core.questions import (
     ActionForm,
     Amounts,
@@ -22,13 +22,11 @@ from engine.core.questions import (
     StaleDecision,
     Text,
 )
-from engine.core.rules import Bot, Days, Ending, Figures, Outcome, Picture, Rules, TableOption
 
 __all__ = [
     "ActionForm",
     "Amounts",
     "Answer",
-    "Bot",
     "Choice",
     "Days",
     "Decision",
@@ -44,7 +42,6 @@ __all__ = [
     "Proposal",
     "Question",
     "Row",
-    "Rules",
     "Seat",
     "StaleDecision",
     "TableOption",

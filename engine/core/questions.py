@@ -118,7 +118,7 @@ Field: TypeAlias = Choice | Amounts
 
 
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line of a form that gives a standing order; left empty it gives none. See `engine.orders.words.rows`.
+    """A line of a form that gives a standing order; left empty it gives none. See `engine.orders.lines`.
 
     Arguments:
         name: of the line in its form; the names of its blanks begin with it.

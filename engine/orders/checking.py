@@ -12,16 +12,15 @@ from engine.orders.model import (
     MOST_BYTES,
     MOST_CONDITIONS,
     MOST_ORDERS,
+    AnyVocabulary,
     Entry,
     Order,
-    OrderMove,
+    OrderKind,
     SeatView,
     SetOrders,
     Sheet,
 )
-from engine.orders.vocabulary import AnyVocabulary, OrderKind
 
-_move = msgspec.json.Decoder(OrderMove)
 LEAST, MOST = "at_least", "at_most"
 YES = "yes"  # what is meant where a condition says nothing of it
 
@@ -32,17 +31,6 @@ def parse(raw: object) -> SetOrders:
         return msgspec.convert({"type": "set_orders", **raw} if isinstance(raw, dict) else raw, SetOrders)
     except msgspec.ValidationError as error:
         raise IllegalAction("orders.malformed", detail=str(error)) from error
-
-
-def dump(move: OrderMove) -> bytes:
-    """A move as JSON."""
-    return msgspec.json.encode(move)
-
-
-def load(data: bytes) -> OrderMove:
-    """The move of a `dump`."""
-    move: OrderMove = _move.decode(data)
-    return move
 
 
 def check(vocabulary: AnyVocabulary, view: SeatView, sheet: Sheet, orders: Sequence[Order]) -> None:

@@ -162,10 +162,9 @@ def step(rules: AnyRules, state: object, move: PlayedMove) -> Stepped:
         _check_written(move, rules.dump_orders(orders).decode())
         return rules.instruct(state, move.seat, orders)
     assert move.kind == "answer", move.kind
-    answer = rules.apply if move.by == PLAYER else rules.stand_in
     action = rules.load_action(move.action.encode())
     _check_written(move, rules.dump_action(action).decode())
-    return answer(state, move.decision, move.seat, action)
+    return rules.open(state, move.decision, move.seat).apply(action, by_player=move.by == PLAYER)
 
 
 def _check_written(move: PlayedMove, action: str) -> None:

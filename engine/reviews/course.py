@@ -62,7 +62,7 @@ def course_of(rules: AnyRules, record: Record) -> list[Turn]:
         else:
             assert move.seat is not None or move.kind == "advance", move
             if move.kind == "answer" and move.seat is not None:
-                asked = rules.find(state, move.decision, move.seat).kind
+                asked = rules.open(state, move.decision, move.seat).decision.kind
                 action = rules.load_action(move.action.encode())
             state, events = step(rules, state, move)
         after = rules.dump(state)
@@ -106,7 +106,7 @@ def events_after(playouts: Playouts, turn: Turn, random: Random) -> bytes:
         asked = decision_of(rules, state, turn.asked, turn.seat)
         if asked is None:
             return b""
-        return rules.dump_events(rules.apply(state, asked.id, turn.seat, turn.action, in_place=True)[1])
+        return rules.dump_events(rules.open(state, asked.id, turn.seat).apply(turn.action, in_place=True)[1])
     except IllegalAction:
         return b""
 

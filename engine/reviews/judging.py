@@ -8,9 +8,8 @@ from random import Random
 import msgspec
 
 from engine.core import Question
-from engine.orders import actions
-from engine.orders.gatherings import is_gathering
-from engine.orders.words.sentences import answer_texts, as_entry
+from engine.orders.answers import TYPES, ActionWithOrders, CommonAction
+from engine.orders.sentences import answer_texts, as_entry
 from engine.reviews.course import Turn
 from engine.reviews.model import Entry, Graded
 from engine.reviews.playouts import Playouts, decision_of
@@ -75,16 +74,16 @@ def _comparison(playouts: Playouts, turn: Turn) -> Comparison | None:
     rules = playouts.rules
     assert turn.seat is not None
     state = rules.load(turn.before)
-    asked = rules.find(state, turn.decision, turn.seat)
-    if is_gathering(asked):
+    asked = rules.open(state, turn.decision, turn.seat)
+    if asked.gathering is not None:
         return None
-    question = rules.question(state, asked.id, asked.seat)
-    forms = [form for form in question.actions if form.type not in actions.TYPES]
+    question = asked.question
+    forms = [form for form in question.actions if form.type not in TYPES]
     if len(forms) < 2 and all(len(form.fields) == 0 for form in forms):
         return None
-    given = turn.action.action if isinstance(turn.action, actions.ActionWithOrders) else turn.action
-    if isinstance(given, actions.CommonAction):
-        given = rules.parse(dict(rules.vocabulary.quiet[asked.kind]))  # passing for longer is a pass here
+    given = turn.action.action if isinstance(turn.action, ActionWithOrders) else turn.action
+    if isinstance(given, CommonAction):
+        given = rules.parse(dict(rules.vocabulary.quiet[question.decision.kind]))  # passing for longer is a pass here
     view = rules.view(state, turn.seat)
     return Comparison(turn, view, msgspec.structs.replace(question, actions=forms), [given])
 

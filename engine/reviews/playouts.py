@@ -3,10 +3,9 @@
 from random import Random
 
 from engine.core import Decision, Seat
-from engine.core.chances import won
-from engine.orders.actions import ActionWithOrders, CommonAction
-from engine.orders.gatherings import bot_answer, is_gathering
-from engine.orders.protocol import AnyRules
+from engine.core.games import won
+from engine.orders.answers import GATHERINGS, ActionWithOrders, CommonAction, bot_answer
+from engine.rules import AnyRules
 
 GREEDY = "greedy"  # the bot that every game has
 MOST_STEPS = 5000  # of one playout; a game that is longer counts as open between all
@@ -34,7 +33,7 @@ class Playouts:
         if isinstance(action, ActionWithOrders):
             action = action.action
         if isinstance(action, CommonAction):
-            return self.rules.apply(state, asked.id, asked.seat, action, in_place=True)[0]
+            return self.rules.open(state, asked.id, asked.seat).apply(action, in_place=True)[0]
         self.rules.play(state, asked.seat, action)
         return state
 
@@ -57,7 +56,7 @@ class Playouts:
         return [1 / self.seats] * self.seats
 
     def _quick(self, state: object, asked: Decision, random: Random) -> object:
-        if is_gathering(asked):
+        if asked.kind in GATHERINGS:
             return bot_answer(self.rules.question(state, asked.id, asked.seat))
         action = self.rules.quick(state, asked, random)
         if action is not None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 from random import Random
 
-from engine.core.chances import won
+from engine.core.games import won
 from engine.records.model import Record
 from engine.registry import AnyRules
 from engine.reviews import judging

@@ -89,7 +89,7 @@ def kinds_in_words(game: Game) -> Callable[[str], str]:
     not told.
     """
     try:
-        kinds = game.rules.order_kinds(game.rules.view(game.load_state(), 0))
+        kinds = game.rules.vocabulary.kinds(game.rules.view(game.load_state(), 0))
     except Exception:  # a state the rules cannot read must not keep anybody from looking at its game
         logger.exception("What game %s asks cannot be put into words", game.ref)
         return lambda kind: str(GATHERED.get(kind, kind))

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from engine.core import Answer, Question
-from engine.orders.actions import SHEET
+from engine.orders.answers import SHEET
 from games import links
 from games.errors import ServiceError
 from games.inbox import appeals, commands, order_lines

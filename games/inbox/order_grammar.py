@@ -22,10 +22,9 @@ from typing import TypeAlias, TypeVar
 import msgspec
 
 from engine.core import ActionForm, Decision, JsonObject, Question
-from engine.orders import actions as order_actions
-from engine.orders.firing import is_legal
-from engine.orders.model import Entry, Order
-from engine.orders.vocabulary import OrderKind
+from engine.orders import answers as order_actions
+from engine.orders.model import Entry, Order, OrderKind
+from engine.orders.running import is_legal
 from engine.registry import AnyRules
 from games.inbox.grammar import MOST_READINGS, FormReader, begun, trimmed
 from games.inbox.keywords import Keyword, ends, parted, spoken
@@ -252,7 +251,7 @@ class OrderGrammar:
 def grammar_for(rules: AnyRules, view: object, naming: Naming) -> OrderGrammar:
     """What can be ordered from this view."""
     vocabulary = rules.vocabulary
-    kinds = rules.order_kinds(view)
+    kinds = vocabulary.kinds(view)
     lasting = order_actions.long_pass_forms(vocabulary.ahead(view, "")) if vocabulary.quiet else []
     kinds = [
         msgspec.structs.replace(kind, answers=[*kind.answers, *lasting]) if kind.name in vocabulary.quiet else kind
@@ -262,10 +261,10 @@ def grammar_for(rules: AnyRules, view: object, naming: Naming) -> OrderGrammar:
     def passing(kind: str, answer: Entry) -> Order | None:
         if answer["type"] not in order_actions.TYPES:
             return None
-        order = order_actions.long_pass_order(vocabulary, kind, order_actions.parse(answer))
+        order = order_actions.long_pass_order(vocabulary, kind, order_actions.parse_common(answer))
         return msgspec.structs.replace(order, id="")
 
-    return OrderGrammar(kinds, rules.order_facts(view), passing, naming)
+    return OrderGrammar(kinds, vocabulary.facts(view), passing, naming)
 
 
 def fact_name(form: ActionForm) -> str:

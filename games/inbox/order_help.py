@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Amounts, Choice, Decision, IllegalAction, Question, Text
 from engine.core.answers import check_answer, draw_answer
-from engine.orders.model import Entry, Order
-from engine.orders.vocabulary import OrderKind
+from engine.orders.model import Entry, Order, OrderKind
 from games.inbox.grammar import unsaid_fields
 from games.inbox.keywords import Keyword, word
 from games.inbox.order_grammar import OrderGrammar, fact_name

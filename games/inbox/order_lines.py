@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from engine.core import ActionForm, Answer, JsonObject, Question
-from engine.orders import actions as order_actions
+from engine.orders import answers as order_actions
+from engine.orders.lines import spread
 from engine.orders.model import Order
-from engine.orders.words.rows import spread
 from games.inbox import order_help
 from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand, unsaid_fields
 from games.inbox.keywords import Keyword, parted, spoken

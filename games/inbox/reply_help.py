@@ -7,7 +7,7 @@ from django.conf import settings
 
 from engine.core import ActionForm, Amounts, Answer, Choice, Field, Option, Question
 from engine.core.answers import draw_answer
-from engine.orders.actions import GATHERED
+from engine.orders.answers import GATHERED
 from games.inbox.grammar import QuestionReader
 from games.inbox.phrases import Naming, split, written
 from games.models import Game

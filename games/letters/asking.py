@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from engine.core import Question
 from engine.core.plain_text import unfolded
-from engine.orders.actions import GATHERINGS
+from engine.orders.answers import GATHERINGS
 from games import links
 from games.inbox.keywords import Keyword, word
 from games.letters import phrases, reasons

@@ -6,7 +6,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from engine.core import Answer, Question
-from engine.orders.actions import GATHERINGS, ORDERS, PLAN
+from engine.orders.answers import GATHERINGS, ORDERS, PLAN
 from engine.orders.model import Order
 from games import links
 from games.inbox import numbered, order_help, reply_help

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from engine.core import ActionForm, Answer, Option, Question
-from engine.orders.actions import GATHERINGS
+from engine.orders.answers import GATHERINGS
 from games import links
 from games.inbox import numbered
 from games.models import Decision, Game

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from engine.core.recaps import RecapLine, heaviest
+from engine.core.games import RecapLine, heaviest
 from engine.orders.model import OrderEvent
 from games.log import roll_backs, stored_moves
 from games.models import Decision, Game, Move

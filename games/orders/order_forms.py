@@ -10,11 +10,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Text
-from engine.orders.actions import PASSING_ORDER
-from engine.orders.dry_run import OrderForecast
-from engine.orders.model import Entry, Order
-from engine.orders.vocabulary import OrderKind
-from engine.orders.words.sentences import in_one
+from engine.orders.answers import PASSING_ORDER
+from engine.orders.model import Entry, Order, OrderKind
+from engine.orders.running import OrderForecast
+from engine.orders.sentences import in_one
 from games.inbox.keywords import Keyword, word
 from games.models import Game
 from games.play import queries
@@ -98,7 +97,7 @@ def order_book(access: Access) -> OrderBook:
 
 def empty_book(game: Game, view: object) -> OrderBook:
     """What can be ordered from a view, without any orders."""
-    return OrderBook([], game.rules.order_kinds(view), game.rules.order_facts(view), say_for(game))
+    return OrderBook([], game.rules.vocabulary.kinds(view), game.rules.vocabulary.facts(view), say_for(game))
 
 
 def _item(book: OrderBook, order: Order, forecast: OrderForecast, ends_at: datetime | None) -> OrderItem:

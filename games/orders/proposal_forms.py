@@ -8,7 +8,7 @@ from itertools import groupby
 import msgspec
 
 from engine.core import Answer, Question
-from engine.orders.actions import ORDERS
+from engine.orders.answers import ORDERS
 from engine.orders.model import Order
 from games.models import Decision, SealedProposal, User
 from games.orders.order_forms import OrderBook, in_words, say_for
@@ -79,7 +79,7 @@ def lines_of(access: Access, question: Question, view: object, action: Answer) -
     rules, say = access.game.rules, say_for(access.game)
     answer = {name: value for name, value in action.items() if name != ORDERS}
     orders = msgspec.convert(action.get(ORDERS) or [], list[Order])
-    book = OrderBook([], rules.order_kinds(view), [], say) if orders else None
+    book = OrderBook([], rules.vocabulary.kinds(view), [], say) if orders else None
     return [in_words(question.actions, answer, say), *(_in_short(book, orders) if book else ())]
 
 
@@ -90,7 +90,7 @@ def lines_of_played(access: Access, row: Decision) -> list[str]:
         return []
     rules, say = access.game.rules, say_for(access.game)
     orders = msgspec.convert(proposals.answer_of(found).get(ORDERS) or [], list[Order])
-    book = OrderBook([], rules.order_kinds(queries.view_of(access)), [], say) if orders else None
+    book = OrderBook([], rules.vocabulary.kinds(queries.view_of(access)), [], say) if orders else None
     return [say(proposals.reason_of(found)), *(_in_short(book, orders) if book else ())]
 
 

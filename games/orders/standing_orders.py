@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from engine.core import IllegalAction
-from engine.orders.actions import passing_last
+from engine.orders import checking
+from engine.orders.answers import passing_last
 from engine.orders.model import CancelOrders, Order, OrderMove, SetOrders
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
 from games.models import Game, Move, OrderDate, User
@@ -47,7 +48,7 @@ def give(
 
     def change(table: Table) -> OrderMove:
         try:
-            return table.rules.parse_orders(raw)
+            return checking.parse(raw)
         except IllegalAction as error:
             raise Illegal(decisions.render_text(table.game, error.text)) from error
 

@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import IllegalAction, Outcome, StaleDecision
-from engine.orders.actions import ActionWithOrders, CommonAction
+from engine.orders.answers import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
 from engine.records import chain
+from engine.rules import OpenDecision
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.log import packing, stored_moves
 from games.models import Game, Move, Seat, User
@@ -94,12 +95,13 @@ def _submit(game_id: int, move: Move, action: object | None, now: datetime, read
             if repeated := _find_repeated(table, seat, move.idempotency_key):
                 raise AlreadyDone(repeated)
             _check_player(table, seat, source)
-            parsed = _parse(table, decision, seat, action, source)
+            opened = _open(table, decision, seat, source)
+            parsed = _parse(opened, action, table)
             move.action = table.rules.dump_action(parsed).decode()
             _settle_clock(table, move)
-            if source in PEOPLE:
-                _end_substitutes(table, seat, now)
-            return _record_answer(table, move, parsed, now)
+            if source in PEOPLE and _end_substitutes(table, seat, now):
+                opened = _open(table, decision, seat, source)
+            return _record_answer(table, move, opened, parsed, now)
     except EngineFailure as error:
         is_kept = False
         if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
@@ -190,29 +192,30 @@ def _check_player(table: Table, number: int, source: str) -> None:
         )
 
 
-def _parse(table: Table, decision: str, seat: int, action: object | None, source: str) -> object:
+def _open(table: Table, decision: str, seat: int, source: str) -> OpenDecision:
     try:
-        asked = table.rules.find(table.state, decision, seat)
+        opened = table.rules.open(table.state, decision, seat)
         # Only its player may replace a sealed answer: a deadline or bot that comes a moment late must not.
-        if not (asked.prompted or source in PEOPLE):
+        if not (opened.decision.prompted or source in PEOPLE):
             raise StaleDecision("stale")
     except StaleDecision as error:
         raise Conflict(_("This question has already been answered or is no longer open.")) from error
+    return opened
+
+
+def _parse(opened: OpenDecision, action: object | None, table: Table) -> object:
     if action is None:
-        return table.rules.default(table.state, asked)
+        return table.rules.default(table.state, opened.decision)
     try:
-        return table.rules.parse(action)
+        return opened.parse(action)
     except IllegalAction as error:
         raise Illegal(decisions.render_text(table.game, error.text)) from error
 
 
-def _record_answer(table: Table, move: Move, action: object, now: datetime) -> Move:
-    assert move.seat is not None
-    seat, rules = move.seat, table.rules
-    step = rules.apply if move.is_by_person else rules.stand_in
-    recorded = record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
+def _record_answer(table: Table, move: Move, opened: OpenDecision, action: object, now: datetime) -> Move:
+    recorded = record(table, move, lambda: opened.apply(action, by_player=move.is_by_person, in_place=True), now)
     if isinstance(action, CommonAction | ActionWithOrders) and action.orders is not None:
-        order_dates.store(table.rules, table.state, table.seats[seat], (), now)
+        order_dates.store(table.rules, table.state, table.seats[opened.seat], (), now)
     table.game.keep_state(table.state, table.asked)
     return recorded
 
@@ -270,14 +273,18 @@ def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime
         game.finished_at, game.pack_at = now, packing.due_at(game, now)
 
 
-def _end_substitutes(table: Table, seat: int, now: datetime) -> None:
-    """Ends the orders that were to answer until the player is back: he has just answered himself."""
+def _end_substitutes(table: Table, seat: int, now: datetime) -> bool:
+    """Ends the orders that were to answer until the player is back: he has just answered himself.
+
+    Returns whether there were any, and so the state has changed.
+    """
     ids = [order.id for order in table.rules.orders(table.state, seat).orders if order.until == "return"]
     if ids:
         cancel = CancelOrders(ids, "return")
         move = Move(kind=Move.Kind.ORDERS, seat=seat, source=Move.Source.ADVANCE, received_at=now)
         move.action = table.rules.dump_orders(cancel).decode()
         record(table, move, lambda: table.rules.instruct(table.state, seat, cancel), now)
+    return bool(ids)
 
 
 def _settle_clock(table: Table, move: Move) -> None:

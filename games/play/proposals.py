@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from engine.core import Answer, IllegalAction, Question, Text
-from engine.orders.actions import ORDERS
+from engine.orders.answers import ORDERS
 from games.errors import Conflict
 from games.models import Decision, SealedProposal
 from games.play import holds, locking

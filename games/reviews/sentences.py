@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from engine.core import Seat, Text
-from engine.orders.words.sentences import in_one, say_entry
+from engine.orders.sentences import in_one, say_entry
 from engine.reviews.model import Entry, Graded, Review, Turned
 from games.log import log_entries, stored_moves
 from games.models import Game

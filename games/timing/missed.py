@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import Answer, JsonObject, Question, Text
-from engine.orders.actions import SHEET
+from engine.orders.answers import SHEET
 from games.models import Decision, Game
 from games.play import locking, proposals, queries
 
@@ -65,7 +65,7 @@ def _forfeit(row: Decision) -> Answer | None:
     rules = row.game.rules
     try:
         state = row.game.look_at_state()
-        action = rules.forfeit(state, rules.find(state, row.code, row.seat.number))
+        action = rules.forfeit(state, rules.open(state, row.code, row.seat.number).decision)
         return msgspec.json.decode(rules.dump_action(action), type=dict[str, object])
     except locking.NOT_ENGINE_FAILURES:
         raise

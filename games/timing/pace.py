@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from engine.core.rules import Days
+from engine.core.games import Days
 from engine.registry import AnyRules
 from games.models import Game
 from notifications.clock.calendar import Allowance, Bank

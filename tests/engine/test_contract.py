@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.core import Choice, IllegalAction, StaleDecision
-from engine.orders.actions import GATHERINGS
+from engine.orders.answers import GATHERINGS
 from engine.registry import AnyRules, get_rules, newest
 from tests.engine.playing import PUBLISHED, SHARED, TABLES, one_step, question_of, seed_of, walk_again
 
@@ -117,14 +117,15 @@ def test_in_place_an_answer_does_the_same_to_the_state_itself(rules: AnyRules, s
         if step.decision is None:
             continue
         before = rules.dump(step.before)
-        for take in (rules.apply, rules.stand_in):
-            given = (step.decision.id, step.decision.seat, step.action)
-            wanted, events = take(step.before, *given)
+        for by_player in (True, False):
+            opened = rules.open(step.before, step.decision.id, step.decision.seat)
+            wanted = opened.apply(step.action, by_player=by_player)
             assert rules.dump(step.before) == before
             own = rules.load(before)
-            found = take(own, *given, in_place=True)
-            assert found == (wanted, events)
-            assert found[0] is own or step.decision.kind in GATHERINGS
+            opened = rules.open(own, step.decision.id, step.decision.seat)
+            found = opened.apply(step.action, by_player=by_player, in_place=True)
+            assert found == wanted
+            assert found[0] is own
         answered += 1
     assert answered
 
@@ -136,7 +137,7 @@ def test_what_is_refused_in_place_changes_nothing(rules: AnyRules, seats: int) -
         if step.decision is not None and previous is not None and step.decision != previous:
             before = rules.dump(step.before)
             with pytest.raises(IllegalAction):
-                rules.apply(step.before, previous.id, previous.seat, step.action, in_place=True)
+                rules.open(step.before, previous.id, previous.seat).apply(step.action, in_place=True)
             assert rules.dump(step.before) == before
         previous = None if step.decision is None or step.decision.sealed else step.decision
 
@@ -164,12 +165,12 @@ def test_each_open_decision_is_found_by_its_id_and_seat(rules: AnyRules, seats: 
     kinds = set()
     for step in walk_again(rules, seats):
         for decision in rules.decisions(step.before):
-            assert rules.find(step.before, decision.id, decision.seat) == decision
+            assert rules.open(step.before, decision.id, decision.seat).decision == decision
             kinds.add(decision.kind)
             with pytest.raises(StaleDecision):
-                rules.find(step.before, decision.id, seats)
+                rules.open(step.before, decision.id, seats)
         with pytest.raises(StaleDecision):
-            rules.find(step.before, "another", 0)
+            rules.open(step.before, "another", 0)
     assert kinds
 
 

@@ -5,11 +5,11 @@ from random import Random
 import pytest
 
 from engine.aladdins_dragons.actions import Buy, Decline, Place, StayOut
-from engine.aladdins_dragons.lesson.told import OwnTally
-from engine.cave_of_wonders.actions import MoveAladdin
-from engine.cave_of_wonders.board.events import RollRevealed, TokenPlaced
-from engine.cave_of_wonders.board.facts import Token
-from engine.cave_of_wonders.lesson.told import own_turn, parts_before
+from engine.aladdins_dragons.lesson import OwnTally
+from engine.cave_of_wonders.events import RollRevealed, TokenPlaced
+from engine.cave_of_wonders.facts import Token
+from engine.cave_of_wonders.lesson import own_turn, parts_before
+from engine.cave_of_wonders.model import MoveAladdin
 from engine.registry import newest
 from tests.engine.aladdins_dragons import table as dragons
 from tests.engine.aladdins_dragons.table import A, B, tallied

@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.core import Decision
-from engine.orders.rules import with_orders
 from engine.registry import AnyRules, newest
+from tests.engine.aladdins_dragons.basic_rules import with_orders
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.engine.languages import LANGUAGES
 from tests.engine.playing import question_of, seed_of
 from tests.lab.duel import Duel
 
 DRAGONS, CAVE = newest()[:2]
-DEALT = with_orders(DealtRules(), DragonsVocabulary())
+DEALT = with_orders(DealtRules())
 """There everybody has spells from the beginning, so that all of what cards ask is asked."""
 
 NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]

@@ -6,9 +6,9 @@ from random import Random
 import msgspec
 import pytest
 
-from engine.aladdins_dragons.board.setup import artifacts_in_stacks
 from engine.aladdins_dragons.cards.deck import LAMP
-from engine.core.branches import Branched
+from engine.aladdins_dragons.setup import artifacts_in_stacks
+from engine.core.games import Branched
 from engine.orders.model import Order, SetOrders
 from engine.registry import AnyRules, get_rules
 from tests.engine.playing import TABLES, one_step, seed_of, walk_again

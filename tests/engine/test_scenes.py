@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.aladdins_dragons.board import events
+from engine.aladdins_dragons import events
 from engine.registry import AnyRules
 from tests.engine.aladdins_dragons.basic_rules import BasicRules
 from tests.engine.playing import PUBLISHED, TABLES, one_step, seed_of, walk_again

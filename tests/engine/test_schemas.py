@@ -7,7 +7,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from engine.core.figures import plain_table
+from engine.core.games import plain_table
 from engine.registry import RULES, AnyRules, newest
 from engine.schemas import schema_of
 from tests.engine.playing import PUBLISHED, walk_again

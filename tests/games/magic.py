@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from engine import registry
-from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
-from engine.orders.rules import with_orders
+from engine.aladdins_dragons.orders import DragonsVocabulary
 from games.models import Decision, Game, User
 from tests.conftest import NOON
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
@@ -21,13 +20,15 @@ PASS = {"type": "pass"}
 class AlwaysDealt(DealtRules):
     """Whatever version the table has."""
 
+    vocabulary = DragonsVocabulary()
+
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> Any:
         return super().new(seats, {**options, "version": "magic"}, seed)
 
 
 def deal_all_spells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of Aladdin's Dragons that begin from now on are magic, with all spells dealt out."""
-    rules = with_orders(AlwaysDealt(), DragonsVocabulary())
+    rules = AlwaysDealt()
     monkeypatch.setitem(registry.RULES, (rules.name, rules.version), rules)
 
 

@@ -18,7 +18,7 @@ from math import sqrt
 from pathlib import Path
 from random import Random
 
-from engine.core.chances import won
+from engine.core.games import won
 from engine.registry import AnyRules, newest
 from engine.reviews.estimates import CONFIDENCE, ChanceEstimate
 from engine.reviews.playouts import Playouts

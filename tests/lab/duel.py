@@ -16,7 +16,7 @@ from random import Random
 import msgspec
 
 from engine.core import JsonObject, Question
-from engine.orders.actions import GATHERINGS
+from engine.orders.answers import GATHERINGS
 from engine.registry import AnyRules, newest
 from tests.engine.playing import question_of, seed_of
 from tests.lab.people import Habits, Planner

@@ -21,7 +21,7 @@ from django.utils import translation
 from msgspec import json
 
 from engine.core import ActionForm, JsonObject, Question
-from engine.orders.actions import GATHERINGS, ORDERS, SHEET
+from engine.orders.answers import GATHERINGS, ORDERS, SHEET
 from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
 from games import links
@@ -229,7 +229,7 @@ class Planner:
 
     def _tally(self, rules: AnyRules, view: object) -> list[Given]:
         """Orders for the tally of the kinds that the rules have; perhaps one place at which to be asked."""
-        kinds = {kind.name: kind for kind in rules.order_kinds(view)}
+        kinds = {kind.name: kind for kind in rules.vocabulary.kinds(view)}
         orders: list[Given] = []
         if "window" in kinds and self._draws(self._habits.asks):
             topic = str(self._dice.choice(kinds["window"].topics).value)

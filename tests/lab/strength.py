@@ -15,8 +15,8 @@ from math import sqrt
 from random import Random
 from statistics import median, quantiles
 
-from engine.core import Bot
 from engine.registry import AnyRules, newest
+from engine.rules import Bot
 from tests.engine.playing import question_of, seed_of
 
 CONFIDENCE = 1.96  # standard deviations for 95 %

@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-from engine.aladdins_dragons.board import facts
+from engine.aladdins_dragons import facts
 from engine.aladdins_dragons.cards.card import CARDS, Artifact, Card, Spell
 
 LAMP = facts.LAMP

@@ -8,10 +8,10 @@ tiles it is known to hold.
 from collections import Counter
 
 from engine.aladdins_dragons.actions import Action, KeepSpell, Pass, PlayCard, Reply
-from engine.aladdins_dragons.board.effects import unused_types
-from engine.aladdins_dragons.board.model import Ask, Boundary, Play, Resolve, State, Tent, Window
-from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, LAMP, SPELLS, get_card, is_artifact
+from engine.aladdins_dragons.effects import unused_types
+from engine.aladdins_dragons.model import Ask, Boundary, Play, Resolve, State, Tent, Window
 from engine.core import ActionForm, Seat
 
 REPLY, ENTRY, PURCHASE = "reply", "entry", "purchase"

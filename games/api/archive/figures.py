@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.core import Figures
-from engine.core.figures import plain_table
+from engine.core.games import plain_table
 from engine.registry import newest
 from games.api.base.parsing import Body, DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person

@@ -51,7 +51,7 @@ def _happen(kind: str, row: Decision, made: SampleGame) -> None:
 def _order(row: Decision, made: SampleGame) -> None:
     """Ben answers, says in advance what he will answer to the next question of this kind, and it is asked."""
     access = queries.Access(row.game, row.seat)
-    kind = next(one for one in row.game.rules.order_kinds(queries.view_of(access)) if one.name == row.kind)
+    kind = next(one for one in row.game.rules.vocabulary.kinds(queries.view_of(access)) if one.name == row.kind)
     answers = [answer for form in kind.answers for answer in _filled(form)]
     made.answer(row)
     sheet = {"orders": [{"kind": row.kind, "answers": answers[:MOST_ANSWERS]}]}

@@ -13,7 +13,7 @@ from random import SystemRandom
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from engine.core.branches import Branched
+from engine.core.games import Branched
 from engine.core.rng import commitment
 from games.errors import Conflict, NotFound
 from games.log import history, log_entries, replay, stored_moves

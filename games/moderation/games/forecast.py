@@ -66,7 +66,8 @@ def _forced(rules: AnyRules, state: object) -> list[Any]:
     for decision in [one for one in rules.decisions(state) if one.prompted]:
         still = [one for one in rules.decisions(state) if (one.id, one.seat) == (decision.id, decision.seat)]
         if still and still[0].prompted:
-            state, new = rules.stand_in(state, decision.id, decision.seat, rules.default(state, decision))
+            opened = rules.open(state, decision.id, decision.seat)
+            state, new = opened.apply(rules.default(state, decision), by_player=False)
             events += new
     if rules.is_advance_pending(state):
         events += rules.advance(state)[1]

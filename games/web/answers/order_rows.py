@@ -10,12 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.core import Answer, IllegalAction, JsonObject, Question, Row
-from engine.orders.actions import GATHERED, GATHERINGS, ORDERS
-from engine.orders.firing import is_legal
+from engine.orders import lines as order_rows
+from engine.orders.answers import GATHERED, GATHERINGS, ORDERS
+from engine.orders.lines import ELSE, Values
 from engine.orders.model import Order, Sheet
-from engine.orders.words import rows as order_rows
-from engine.orders.words.lines import ELSE
-from engine.orders.words.rows import Values
+from engine.orders.running import is_legal
 from games.inbox import order_lines
 from games.inbox.reply_text import LineRefused
 from games.models import Game
@@ -198,7 +197,7 @@ def _forecasts(
         return {}
     trial = replace(sheet, orders=[replace(order, id=name) for name, order in made.items()])
     forecasts = access.game.rules.dry_run(view, trial, _giving(access, question, typed))
-    say, facts = say_for(access.game), access.game.rules.order_facts(view)
+    say, facts = say_for(access.game), access.game.rules.vocabulary.facts(view)
     return {found.order: (found.does, forecast_words(found, facts, say)) for found in forecasts}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Text
-from engine.orders.actions import LONG_PASSES
+from engine.orders.answers import LONG_PASSES
 
 if TYPE_CHECKING:
     from games.web.answers.row_items import RowsItem

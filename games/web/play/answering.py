@@ -19,7 +19,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from engine.core import JsonObject, Question
-from engine.orders.actions import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
+from engine.orders.answers import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
 from games.errors import Conflict, Illegal, ServiceError
 from games.log import log_entries, stored_moves
 from games.log.log_entries import LogLine

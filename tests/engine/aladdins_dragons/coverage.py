@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.model import Window
+from engine.aladdins_dragons import events as magic
+from engine.aladdins_dragons.model import Window
 from tests.engine.playing import Step
 
 

@@ -4,13 +4,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.aladdins_dragons.board.events import Event
-from engine.aladdins_dragons.board.model import State
+from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.model import State
 from engine.aladdins_dragons.rules import AladdinsDragons
+from engine.orders.model import Vocabulary
 
 
 class MagicRules(AladdinsDragons):
-    """`AladdinsDragons`, magic whatever its default."""
+    """`AladdinsDragons`, magic whatever its default; nothing can be ordered in it."""
+
+    vocabulary = Vocabulary()
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         return super().new(seats, {"version": "magic", **options}, seed)

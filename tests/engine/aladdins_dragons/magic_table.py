@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.aladdins_dragons.actions import Pass, PlayCard
-from engine.aladdins_dragons.board.events import Event
-from engine.aladdins_dragons.board.model import Placing, State, Window
-from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.model import Placing, State, Window
 from tests.engine.aladdins_dragons.magic_rules import MagicRules
 from tests.engine.aladdins_dragons.table import play, table, tally
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from engine.aladdins_dragons import model
 from engine.aladdins_dragons.actions import Action
-from engine.aladdins_dragons.board import model
-from engine.aladdins_dragons.board.events import Event
-from engine.aladdins_dragons.board.facts import KINDS, TREASURE_PER_KIND
-from engine.aladdins_dragons.board.model import State, Token
-from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.facts import KINDS, TREASURE_PER_KIND
 from engine.aladdins_dragons.flow import tally_agenda
+from engine.aladdins_dragons.model import State, Token
 from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.core import Question
 from tests.engine.aladdins_dragons.basic_rules import BasicRules

@@ -5,9 +5,8 @@ from typing import NamedTuple
 import pytest
 
 from engine.aladdins_dragons.actions import Bribe, Buy, KeepSpell, Place, PlayCard, Reply
-from engine.aladdins_dragons.board.magic_model import Effect
-from engine.aladdins_dragons.board.model import Bribes, Purchase, Tent
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
+from engine.aladdins_dragons.model import Bribes, Effect, Purchase, Tent
 from engine.core import IllegalAction, Text
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from engine.aladdins_dragons.board.facts import KINDS, PIECES, TREASURE_PER_KIND
-from engine.aladdins_dragons.board.model import Tent
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
+from engine.aladdins_dragons.facts import KINDS, PIECES, TREASURE_PER_KIND
+from engine.aladdins_dragons.model import Tent
 from tests.engine.aladdins_dragons.magic_rules import GAMES
 from tests.engine.playing import SHARED, seed_of, walk_again
 

@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 import pytest
 
-from engine.aladdins_dragons.board import magic_events
+from engine.aladdins_dragons import events
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
 from tests.engine.aladdins_dragons.coverage import covered
 from tests.engine.aladdins_dragons.transcripts import FOLDER, LATE_GAMES, PLAYTHROUGHS, path_of, steps, transcript
@@ -33,7 +33,7 @@ def test_every_number_of_seats_is_played_with_both_readings_of_the_last_first_ca
 WINDOWS = (
     "start", "declared", "placed", "cave", "caves", "tent", "djinn", "market", "caravanserai", "guard", "room",
 )  # fmt: skip
-EVENTS = {event.__name__ for event in magic_events.MagicEvent.__args__}
+EVENTS = {event.__name__ for event in events.MagicEvent.__args__}
 
 
 @pytest.mark.slow

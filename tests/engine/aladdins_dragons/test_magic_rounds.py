@@ -4,13 +4,13 @@ from collections import Counter
 
 import pytest
 
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import Buy, Place
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.model import Purchase
-from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
-from engine.aladdins_dragons.tally.endings import finish_complete
+from engine.aladdins_dragons.model import Purchase
+from engine.aladdins_dragons.tally import finish_complete
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
     all_pass,

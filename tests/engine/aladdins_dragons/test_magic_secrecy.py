@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 import pytest
 
-from engine.aladdins_dragons.board import magic_events as magic
+from engine.aladdins_dragons import events as magic
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_rules import GAMES
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES

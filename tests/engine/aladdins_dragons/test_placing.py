@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.aladdins_dragons import events, model
 from engine.aladdins_dragons.actions import Forfeit, Place
-from engine.aladdins_dragons.board import events, model
-from engine.aladdins_dragons.board.view_model import SeenToken
+from engine.aladdins_dragons.model import SeenToken
 from engine.core import IllegalAction, StaleDecision
 from tests.engine.aladdins_dragons.table import RULES, A, B, C, D, asked, only, options, play, table
 

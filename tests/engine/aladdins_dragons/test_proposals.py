@@ -3,20 +3,18 @@
 import msgspec
 import pytest
 
-from engine.aladdins_dragons.board import model
-from engine.aladdins_dragons.board.facts import GUARD, PIECES
-from engine.aladdins_dragons.board.model import Boundary, Tent
-from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
-from engine.aladdins_dragons.proposals import propose
-from engine.aladdins_dragons.proposals.placing import Layout
+from engine.aladdins_dragons import model, proposals
+from engine.aladdins_dragons.facts import GUARD, PIECES
+from engine.aladdins_dragons.model import Boundary, Tent
+from engine.aladdins_dragons.proposals import Layout
+from engine.orders.lines import read
 from engine.orders.model import Order
-from engine.orders.rules import with_orders
-from engine.orders.words.rows import read
+from tests.engine.aladdins_dragons.basic_rules import with_orders
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, magic_table, silence
 from tests.engine.aladdins_dragons.table import RULES, A, B, table, tallied, tally
 from tests.engine.playing import seed_of
 
-PLANNED = with_orders(MAGIC_RULES, DragonsVocabulary())
+PLANNED = with_orders(MAGIC_RULES)
 NAMES = ["Anna", "Ben", "Carla", "David"]
 
 
@@ -59,7 +57,9 @@ def at_plan(**position):
 def test_the_first_sheet_counts_on_the_treasures_that_are_chosen_beside_it_a6(monkeypatch):
     """What the seat has chosen itself, and what silence takes for the others, whose choice it cannot see."""
     seen = []
-    monkeypatch.setattr(propose, "Layout", lambda view, *rest, **more: seen.append(view) or Layout(view, *rest, **more))
+    monkeypatch.setattr(
+        proposals, "Layout", lambda view, *rest, **more: seen.append(view) or Layout(view, *rest, **more)
+    )
     state, _ = PLANNED.new(3, {"tally": "plan"}, seed_of(1))
     for seat, kind in ((A, "gold"), (B, "pearl")):
         action = PLANNED.parse({"type": "take_treasures", "amounts": {kind: 3}})

@@ -2,10 +2,10 @@
 
 import pytest
 
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import Exchange, Place
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.facts import KINDS, PIECES
+from engine.aladdins_dragons.facts import KINDS, PIECES
 from engine.core import Amounts, IllegalAction
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,

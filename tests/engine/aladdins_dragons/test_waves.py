@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.aladdins_dragons import waves
+from engine.aladdins_dragons import events, model, waves
 from engine.aladdins_dragons.actions import Forfeit, Place, PlayCard, StartOver
-from engine.aladdins_dragons.board import events, model
-from engine.aladdins_dragons.board.facts import PIECES
+from engine.aladdins_dragons.facts import PIECES
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, declare_now, magic_table, one_pass
 from tests.engine.aladdins_dragons.table import A, B, C, only, table

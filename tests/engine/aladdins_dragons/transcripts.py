@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from engine.aladdins_dragons.board.model import State
+from engine.aladdins_dragons.model import State
 from engine.core import Decision
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, magic_table
 from tests.engine.playing import UNASKED, Step, able_of, question_of, seed_of

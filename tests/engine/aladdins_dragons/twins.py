@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from engine.aladdins_dragons.board.facts import PIECES
-from engine.aladdins_dragons.board.magic_model import EVERYBODY
-from engine.aladdins_dragons.board.model import State, Tent, Window
+from engine.aladdins_dragons.facts import PIECES
+from engine.aladdins_dragons.model import EVERYBODY, State, Tent, Window
 from engine.core import Seat
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any, TypeVar
 
-from engine.cave_of_wonders.actions import Action
-from engine.cave_of_wonders.board.events import Event
-from engine.cave_of_wonders.board.facts import CHARACTER_NUMBERS, DIE, KINDS, SQUARES, Token, square_of
-from engine.cave_of_wonders.board.model import CaveToken, Flying, Frame, Moving, State, TurnOver
+from engine.cave_of_wonders.events import Event
+from engine.cave_of_wonders.facts import CHARACTER_NUMBERS, DIE, KINDS, SQUARES, Token, square_of
+from engine.cave_of_wonders.model import Action, CaveToken, Flying, Frame, Moving, State, TurnOver
 from engine.cave_of_wonders.rules import CaveOfWonders
 from engine.core import Question
 from engine.core.rng import Rng

@@ -5,13 +5,11 @@ from random import Random
 
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, MoveAladdin, PlaceGenie
-from engine.cave_of_wonders.board.facts import SQUARES
-from engine.cave_of_wonders.board.model import Moving, PlacingGenie
-from engine.cave_of_wonders.bots.greedy import GreedyBot
-from engine.cave_of_wonders.bots.sketch import SPACE_INDEX, SQUARE, SQUARE_INDEX, TOKEN_INDEX, Sketch
-from engine.cave_of_wonders.bots.sultan import SultanBot
-from engine.cave_of_wonders.moves import landings, targets
+from engine.cave_of_wonders.bots import GreedyBot, SultanBot
+from engine.cave_of_wonders.facts import SQUARES
+from engine.cave_of_wonders.model import Fly, MoveAladdin, Moving, PlaceGenie, PlacingGenie
+from engine.cave_of_wonders.scoring import landings, targets
+from engine.cave_of_wonders.sketch import SPACE_INDEX, SQUARE, SQUARE_INDEX, TOKEN_INDEX, Sketch
 from tests.engine.cave_of_wonders.table import RULES, A, carpet, position, token
 from tests.engine.playing import seed_of, walk
 

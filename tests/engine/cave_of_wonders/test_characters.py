@@ -2,10 +2,9 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, MoveAladdin, PlaceGenie
-from engine.cave_of_wonders.board import events
-from engine.cave_of_wonders.board.facts import SQUARES
-from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, TurnOver
+from engine.cave_of_wonders import events
+from engine.cave_of_wonders.facts import SQUARES
+from engine.cave_of_wonders.model import Fly, Flying, MoveAladdin, Moving, PlaceGenie, PlacingGenie, TurnOver
 from engine.core import IllegalAction
 from tests.engine.cave_of_wonders.table import (
     NAMES,

@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, MoveAladdin
-from engine.cave_of_wonders.board import events
-from engine.cave_of_wonders.board.model import Flying, Moving, TurnOver
+from engine.cave_of_wonders import events
+from engine.cave_of_wonders.model import Fly, Flying, MoveAladdin, Moving, TurnOver
 from engine.core import Ending
 from tests.engine.cave_of_wonders.table import NAMES, RULES, A, B, C, D, only, over, play, position, words
 

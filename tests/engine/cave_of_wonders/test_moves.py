@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import MoveAladdin
-from engine.cave_of_wonders.board import events
-from engine.cave_of_wonders.board.model import TurnOver
+from engine.cave_of_wonders import events
+from engine.cave_of_wonders.model import MoveAladdin, TurnOver
 from engine.core import IllegalAction
 from tests.engine.cave_of_wonders.table import RULES, A, B, asked, only, options, over, play, position, token
 

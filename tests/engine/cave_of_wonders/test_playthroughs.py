@@ -4,7 +4,7 @@ from itertools import zip_longest
 
 import pytest
 
-from engine.cave_of_wonders.board.facts import CHARACTER_NUMBERS
+from engine.cave_of_wonders.facts import CHARACTER_NUMBERS
 from tests.engine.cave_of_wonders.table import RULES
 from tests.engine.cave_of_wonders.transcripts import FOLDER, PLAYTHROUGHS, Playthrough, path_of, transcript
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cave_of_wonders.board import events
-from engine.cave_of_wonders.board.facts import KINDS, TOKENS
+from engine.cave_of_wonders import events
+from engine.cave_of_wonders.facts import KINDS, TOKENS
 from tests.engine.cave_of_wonders.table import RULES
 from tests.engine.playing import seed_of, walk
 

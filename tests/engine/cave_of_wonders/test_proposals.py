@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, MoveAladdin, PlaceGenie
-from engine.cave_of_wonders.board.model import Flying, PlacingGenie
-from engine.cave_of_wonders.proposals import why
+from engine.cave_of_wonders.bots import why
+from engine.cave_of_wonders.model import Fly, Flying, MoveAladdin, PlaceGenie, PlacingGenie
 from tests.engine.cave_of_wonders.table import NAMES, RULES, A, position, token
 
 

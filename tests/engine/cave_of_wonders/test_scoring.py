@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import MoveAladdin, PlaceGenie
-from engine.cave_of_wonders.board.events import TokenPlaced
-from engine.cave_of_wonders.board.facts import NUMBERS, square_of
+from engine.cave_of_wonders.events import TokenPlaced
+from engine.cave_of_wonders.facts import NUMBERS, square_of
+from engine.cave_of_wonders.model import MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.scoring import is_full, points_for, score_after
 from tests.engine.cave_of_wonders.table import LETTERS, A, lay, only, play, position, token
 

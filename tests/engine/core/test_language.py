@@ -7,8 +7,8 @@ from string import Formatter
 import pytest
 
 from engine import core
-from engine.aladdins_dragons.text.words import Words as DragonsWords
-from engine.cave_of_wonders.text.words import Words as CaveWords
+from engine.aladdins_dragons.words import Words as DragonsWords
+from engine.cave_of_wonders.words import Words as CaveWords
 from engine.core.language import DOMAIN, LOCALE, REFUSALS, catalogue
 
 
@@ -25,7 +25,8 @@ def test_every_refusal_is_translated_with_the_same_placeholders(language: str) -
 
 
 def test_every_refusal_has_a_sentence_and_every_sentence_a_refusal() -> None:
-    sources = "".join(path.read_text() for path in Path(core.__file__).parent.glob("*.py"))
+    room = Path(core.__file__).parent
+    sources = "".join(path.read_text() for path in [*room.glob("*.py"), room.parent / "rules.py"])
     raised = set(re.findall(r'"((?:illegal|cannot|no)-[a-z]+|stale)"(?:,|\)| if)', sources)) | {"malformed"}
     assert raised | {"illegal-both"} == set(REFUSALS)
 

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.core import Decision
 from engine.orders.model import Order, OrderDropped, OrderFired, OrderHeld, SetOrders
-from engine.orders.rules import with_orders
 from engine.registry import newest
+from tests.engine.aladdins_dragons.basic_rules import with_orders
 from tests.engine.aladdins_dragons.magic_rules import MagicRules
 
 DRAGONS, CAVE = newest()[:2]
-MAGIC = with_orders(MagicRules(), DragonsVocabulary())
+MAGIC = with_orders(MagicRules())
 Events = list[Any]
 
 

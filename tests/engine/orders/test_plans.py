@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from engine.aladdins_dragons.board import model
-from engine.aladdins_dragons.board.model import Window
+from engine.aladdins_dragons import model
+from engine.aladdins_dragons.model import Window
 from engine.core import IllegalAction, StaleDecision
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.table import SEED, A, B, C
@@ -347,8 +347,7 @@ def test_orders_that_wait_for_their_player_go_on_waiting_when_his_plan_is_missed
     state, _ = planned(state, READY, READY, {**READY, "orders": [taboo]})
     for decision in asked(MAGIC, state):
         nothing = MAGIC.default(state, decision)
-        answers = MAGIC.stand_in if decision.seat == A else MAGIC.apply
-        state, _ = answers(state, decision.id, decision.seat, nothing)
+        state, _ = MAGIC.open(state, decision.id, decision.seat).apply(nothing, by_player=decision.seat != A)
     state, events = MAGIC.advance(state)
     assert not fired(events)
     assert "MarketDeclined" in {type(event).__name__ for event in events}

@@ -9,10 +9,11 @@ import pytest
 
 from engine.core import Choice, Decision, IllegalAction, Question, Text
 from engine.core.answers import draw_answer
-from engine.orders.actions import CommonAction
+from engine.orders.answers import CommonAction
 from engine.orders.model import Order, OrderFired, OrderHeld, SetOrders, Sheet
 from engine.orders.running import key_of
 from engine.registry import AnyRules
+from tests.engine.aladdins_dragons.basic_rules import without_orders
 from tests.engine.languages import LANGUAGES
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC
 from tests.engine.playing import Step, one_step, seed_of
@@ -35,8 +36,8 @@ def random_entry(forms: list[Any], random: Random) -> dict[str, Any]:
 
 def random_order(rules: AnyRules, view: Any, random: Random) -> Order:
     """An order for any kind of decision, with any conditions."""
-    kind = random.choice(rules.order_kinds(view))
-    facts = rules.order_facts(view)
+    kind = random.choice(rules.vocabulary.kinds(view))
+    facts = rules.vocabulary.facts(view)
     least = 1 if kind.is_unasked else 0
     return Order(
         kind=kind.name,
@@ -79,8 +80,8 @@ def answered(rules: Any, step: Step) -> Any:
     """The state after the answer alone, before any order has done anything; passing for longer is a pass."""
     assert step.decision is not None
     passes = isinstance(step.action, CommonAction)
-    action = rules.inner.parse({"type": "pass"}) if passes else step.action
-    return rules.inner.apply(step.before, step.decision.id, step.decision.seat, action)[0]
+    action = without_orders(rules).parse({"type": "pass"}) if passes else step.action
+    return without_orders(rules).apply(step.before, step.decision.id, step.decision.seat, action)[0]
 
 
 def redacted(rules: AnyRules, events: list[Any], viewer: int | None) -> list[Any]:
@@ -93,14 +94,14 @@ def test_an_order_does_only_what_its_player_could_have_done_himself_then(rules: 
     count = 0
     for step in walk(rules, seats, 61):
         if step.decision is None:
-            by_hand, _ = rules.inner.advance(step.before)  # type: ignore[attr-defined]
+            by_hand, _ = without_orders(rules).advance(step.before)
         else:
             by_hand = answered(rules, step)
         for event in step.events:
             if isinstance(event, OrderFired):
                 action = rules.parse(event.action)
-                rules.inner.check(by_hand, event.decision, event.seat, action)  # type: ignore[attr-defined]
-                by_hand, _ = rules.inner.apply(by_hand, event.decision, event.seat, action)  # type: ignore[attr-defined]
+                without_orders(rules).check(by_hand, event.decision, event.seat, action)
+                by_hand, _ = without_orders(rules).apply(by_hand, event.decision, event.seat, action)
                 count += 1
         by_hand.orders = step.after.orders
         assert rules.dump(by_hand) == rules.dump(step.after)
@@ -113,7 +114,7 @@ def test_in_place_orders_do_what_they_do_to_a_copy(rules: AnyRules, seats: int) 
     for step in walk(rules, seats, 61):
         if step.decision is not None:
             own = rules.load(rules.dump(step.before))
-            found = rules.apply(own, step.decision.id, step.decision.seat, step.action, in_place=True)
+            found = rules.open(own, step.decision.id, step.decision.seat).apply(step.action, in_place=True)
             assert found == (step.after, step.events)
             fired += sum(isinstance(event, OrderFired) for event in step.events)
     assert fired > 0
@@ -271,8 +272,8 @@ def test_every_kind_fact_and_option_has_words(rules: AnyRules, seats: int) -> No
         if count % 20:
             continue
         view = rules.view(step.after, 0)
-        kinds = rules.order_kinds(view)
-        forms = [*rules.order_facts(view), *(form for kind in kinds for form in kind.answers)]
+        kinds = rules.vocabulary.kinds(view)
+        forms = [*rules.vocabulary.facts(view), *(form for kind in kinds for form in kind.answers)]
         texts = [kind.label for kind in kinds] + [option.label for kind in kinds for option in kind.topics]
         for form in forms:
             texts += [form.label, *(field.label for field in form.fields)]
@@ -280,4 +281,4 @@ def test_every_kind_fact_and_option_has_words(rules: AnyRules, seats: int) -> No
             assert all(field.options for field in form.fields if isinstance(field, Choice)), form
         for language in LANGUAGES:
             assert all("{" not in rules.say(text, language, names) for text in texts)
-        assert rules.order_kinds(rules.view(step.after, None)) == []
+        assert rules.vocabulary.kinds(rules.view(step.after, None)) == []

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from engine.core import IllegalAction, Row
-from engine.orders.actions import PASSING_ORDER
+from engine.orders.answers import PASSING_ORDER
 from engine.orders.checking import check_entry
+from engine.orders.lines import change, fill, read, spread
 from engine.orders.model import Order
-from engine.orders.words.rows import change, fill, read, spread
+from tests.engine.aladdins_dragons.basic_rules import without_orders
 from tests.engine.aladdins_dragons.table import A
 from tests.engine.languages import LANGUAGES
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC, fact, fired, placing
@@ -172,7 +173,7 @@ def test_a_room_that_is_sold_out_is_none_of_those():
 
 
 def test_an_order_in_words_that_names_no_room_speaks_for_all_that_no_other_names():
-    kinds = MAGIC.order_kinds(MAGIC.view(wealthy(), A))
+    kinds = MAGIC.vocabulary.kinds(MAGIC.view(wealthy(), A))
     found = spread(kinds, [up_to(9), up_to(12, topic="room-2")])
     assert found == [up_to(9, topic="room-1"), up_to(9, topic="room-3"), up_to(12, topic="room-2")]
     for alone in (up_to(9, stays=True), Order(kind="buy", until="round"), Order(kind="bribe", until="round")):
@@ -234,8 +235,8 @@ def made_by(rows: list[Row], row: Row) -> list[Order]:
 def test_every_order_a_line_can_make_is_one_that_can_be_given():
     """Each option of each line alone passes the checks of orders."""
     for state in (dawn(), wealthy()):
-        view = MAGIC.inner.view(state, A)
-        kinds = {kind.name: kind for kind in MAGIC.order_kinds(view)}
+        view = without_orders(MAGIC).view(state, A)
+        kinds = {kind.name: kind for kind in MAGIC.vocabulary.kinds(view)}
         rows = rows_of(state)
         for row in rows:
             orders = made_by(rows, row)

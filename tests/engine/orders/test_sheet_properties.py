@@ -7,14 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.core import IllegalAction
-from engine.orders.actions import GATHERINGS
+from engine.orders.answers import GATHERINGS
+from engine.orders.lines import fill
 from engine.orders.model import OrderFired, SetOrders
-from engine.orders.rules import with_orders
-from engine.orders.words.rows import fill
 from engine.registry import AnyRules
-from tests.engine.aladdins_dragons.basic_rules import BasicRules
+from tests.engine.aladdins_dragons.basic_rules import BasicRules, with_orders, without_orders
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.engine.languages import LANGUAGES
 from tests.engine.orders.test_rows import filled
@@ -22,8 +20,8 @@ from tests.engine.playing import Step, one_step, question_of, seed_of
 
 pytestmark = pytest.mark.slow
 
-MAGIC = with_orders(DealtRules(), DragonsVocabulary())
-BASIC = with_orders(BasicRules(), DragonsVocabulary())
+MAGIC = with_orders(DealtRules())
+BASIC = with_orders(BasicRules())
 WAVES = {"tally": "plan", "placing": "waves", "tokens_per_turn": "2"}
 GAMES = [
     pytest.param(MAGIC, 3, {"tally": "plan"}, id="magic-3"),
@@ -81,13 +79,13 @@ def test_sheets_and_plans_do_only_what_their_players_could_have_done_themselves(
             continue
         if step.decision is not None:
             continue
-        by_hand, _ = rules.inner.advance(step.before)
+        by_hand, _ = without_orders(rules).advance(step.before)
         for event in step.events:
             if isinstance(event, OrderFired):
                 by_hand = passed_until(rules, by_hand, event)
-                action = rules.inner.parse(event.action)
-                rules.inner.check(by_hand, event.decision, event.seat, action)
-                by_hand, _ = rules.inner.apply(by_hand, event.decision, event.seat, action)
+                action = without_orders(rules).parse(event.action)
+                without_orders(rules).check(by_hand, event.decision, event.seat, action)
+                by_hand, _ = without_orders(rules).apply(by_hand, event.decision, event.seat, action)
                 count += 1
     assert count > 3
 
@@ -95,10 +93,10 @@ def test_sheets_and_plans_do_only_what_their_players_could_have_done_themselves(
 def passed_until(rules: Any, state: Any, event: OrderFired) -> Any:
     """The state in which the question of the event is open: what quiet plans answered before is answered here, too."""
     for _ in range(200):
-        if (event.decision, event.seat) in {(one.id, one.seat) for one in rules.inner.decisions(state)}:
+        if (event.decision, event.seat) in {(one.id, one.seat) for one in without_orders(rules).decisions(state)}:
             return state
-        asked = next(one for one in rules.inner.decisions(state) if one.prompted)
-        state, _ = rules.inner.apply(state, asked.id, asked.seat, rules.inner.default(state, asked))
+        asked = next(one for one in without_orders(rules).decisions(state) if one.prompted)
+        state, _ = without_orders(rules).apply(state, asked.id, asked.seat, without_orders(rules).default(state, asked))
     raise AssertionError(event)
 
 

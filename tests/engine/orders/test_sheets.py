@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.aladdins_dragons.board import model
-from engine.aladdins_dragons.board.facts import PIECES
+from engine.aladdins_dragons import model
+from engine.aladdins_dragons.facts import PIECES
 from engine.core import IllegalAction
 from engine.orders.model import MOST_ORDERS, CancelOrders
 from tests.engine.aladdins_dragons.magic_table import magic_table

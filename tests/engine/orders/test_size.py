@@ -18,7 +18,7 @@ LARGEST = 64 * 1024
 
 def fat_order(rules: AnyRules, view: Any, random: Random) -> Order:
     """An order with all that it can have, written as long as it can be."""
-    kind, facts = random.choice(rules.order_kinds(view)), rules.order_facts(view)
+    kind, facts = random.choice(rules.vocabulary.kinds(view)), rules.vocabulary.facts(view)
     answers = [_padded(kind.answers, random) for _ in range(MOST_ANSWERS)]
     return Order(
         kind=kind.name,
@@ -67,8 +67,8 @@ def test_a_sheet_and_a_plan_are_kept_beside_the_orders_and_all_three_are_bounded
 def test_as_many_orders_as_a_seat_can_give_in_earnest_have_room() -> None:
     state, _ = DRAGONS.new(5, {}, seed_of(1))
     view, random = DRAGONS.view(state, 0), Random(1)
-    kind = next(kind for kind in DRAGONS.order_kinds(view) if kind.answers and not kind.is_unasked)
-    facts = DRAGONS.order_facts(view)
+    kind = next(kind for kind in DRAGONS.vocabulary.kinds(view) if kind.answers and not kind.is_unasked)
+    facts = DRAGONS.vocabulary.facts(view)
     orders = [
         Order(kind=kind.name, answers=[random_entry(kind.answers, random)], conditions=[random_entry(facts, random)])
         for _ in range(MOST_ORDERS)

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from engine.aladdins_dragons.board import model
+from engine.aladdins_dragons import model
 from engine.core import IllegalAction
+from engine.orders import checking
 from engine.orders.model import CancelOrders, Order, SetOrders
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, table
@@ -339,8 +340,8 @@ def test_an_order_that_is_kept_as_it_was_is_not_judged_anew(start):
 @pytest.mark.parametrize("raw", [None, 5, {}, {"orders": 5}, {"orders": [{"kind": 5}]}, {"orders": [], "more": 1}])
 def test_what_is_no_list_of_orders_is_not_parsed(raw):
     if raw == {}:
-        assert DRAGONS.parse_orders(raw) == SetOrders()
+        assert checking.parse(raw) == SetOrders()
         return
     with pytest.raises(IllegalAction) as refused:
-        DRAGONS.parse_orders(raw)
+        checking.parse(raw)
     assert DRAGONS.say(refused.value.text, "en", [])

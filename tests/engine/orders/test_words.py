@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from engine.core.language import catalogue
-from engine.orders.words import sentences as text
-from engine.orders.words.sentences import DOMAIN, LOCALE
+from engine.orders import sentences as text
+from engine.orders.sentences import DOMAIN, LOCALE
 
 LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 

@@ -8,6 +8,7 @@ import msgspec
 
 from engine.core import Decision
 from engine.core.rng import commitment
+from engine.orders import checking
 from engine.records.chain import NEWEST, Agreed, genesis, link, position_of
 from engine.records.checking import seating
 from engine.records.model import FORMAT, Record, RecordedMove, RecordedOutcome, RecordedSeat, ReplayedMove, encoded
@@ -70,16 +71,17 @@ class Making:
             return self.add(rules.advance(self.state), "advance", "service")
         asked: Decision = self.random.choice([one for one in rules.decisions(self.state) if one.prompted])
         is_missed = self.random.random() < 0.1
-        by, run = ("deadline", rules.stand_in) if is_missed else ("player", rules.apply)
         sampled = rules.sample(question_of(rules, self.state, asked), self.random)
         action = rules.default(self.state, asked) if is_missed else sampled
         facts = {"seat": asked.seat, "decision": asked.id, "action": msgspec.json.decode(rules.dump_action(action))}
-        return self.add(run(self.state, asked.id, asked.seat, action), "answer", by, **facts)
+        opened = rules.open(self.state, asked.id, asked.seat)
+        by = "deadline" if is_missed else "player"
+        return self.add(opened.apply(action, by_player=not is_missed), "answer", by, **facts)
 
     def give_orders(self, seat: int) -> None:
         """A seat gives an order, if it can."""
         orders = [random_order(self.rules, self.rules.view(self.state, seat), self.random)]
-        move = self.rules.parse_orders({"orders": msgspec.to_builtins(orders)})
+        move = checking.parse({"orders": msgspec.to_builtins(orders)})
         action = msgspec.json.decode(self.rules.dump_orders(move))
         try:
             given = self.rules.instruct(self.state, seat, move)

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from engine.core import StaleDecision
+from engine.rules import OpenDecision
 from games.errors import Conflict, Quarantined
 from games.models import Decision, Game, Move, Seat, User
 from games.moderation.games import repair
@@ -26,7 +27,7 @@ def broken(game: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> tup
     """A game whose rules broke on an answer, and are repaired now."""
     (row, *_others) = open_rows(game)
     with monkeypatch.context() as patch:
-        patch.setattr(type(game.rules), "apply", lambda *_args, **_how: 1 / 0)
+        patch.setattr(OpenDecision, "apply", lambda *_args, **_how: 1 / 0)
         with pytest.raises(Quarantined):
             answer(game, row, now, source=Move.Source.LINK, idempotency_key="k1")
     assert fresh(game).quarantined_at
@@ -70,7 +71,7 @@ def test_only_answers_of_people_are_kept(
     """When the game is released clocks start anew: a deadline that broke the rules must not count a moment later."""
     row = open_rows(game)[0]
     with monkeypatch.context() as patch:
-        patch.setattr(type(game.rules), "stand_in", lambda *_args, **_how: 1 / 0)
+        patch.setattr(OpenDecision, "apply", lambda *_args, **_how: 1 / 0)
         with pytest.raises(Quarantined):
             answer(game, row, now, source=source, actor=None)
     row.refresh_from_db()
@@ -98,7 +99,7 @@ def test_rules_that_break_again_keep_the_answer(
     broken: tuple[Game, Decision], now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, row = broken
-    monkeypatch.setattr(type(game.rules), "apply", lambda *_args, **_how: 1 / 0)
+    monkeypatch.setattr(OpenDecision, "apply", lambda *_args, **_how: 1 / 0)
     with pytest.raises(Quarantined):
         repair.release(game_id=game.pk, now=now)
     row.refresh_from_db()
@@ -114,7 +115,7 @@ def test_a_kept_answer_that_no_longer_fits_is_dropped_and_asked_again(
 
     game, row = broken
     with monkeypatch.context() as patch:
-        patch.setattr(type(game.rules), "apply", refuse)
+        patch.setattr(OpenDecision, "apply", refuse)
         assert repair.release(game_id=game.pk, now=now) == 0
     row.refresh_from_db()
     assert (row.status, row.kept_answer) == (Decision.Status.OPEN, "")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engine import registry
 from engine.core.answers import draw_answer
+from engine.orders.lines import form_lines
 from engine.orders.model import Order, SetOrders
-from engine.orders.words.lines import form_lines
 from games.inbox import order_help
 from games.inbox.order_grammar import fact_name, grammar_for
 from games.inbox.reply_help import ways_to_write
@@ -104,7 +104,7 @@ def written(game, language, order):
     rules, state = STATES[game]
     view = rules.view(state, 0)
     book = OrderBook(
-        [], rules.order_kinds(view), rules.order_facts(view), lambda text: rules.say(text, language, NAMES)
+        [], rules.vocabulary.kinds(view), rules.vocabulary.facts(view), lambda text: rules.say(text, language, NAMES)
     )
     with translation.override(language):
         return sentence(book, order, DAY if order.until == "date" else None)

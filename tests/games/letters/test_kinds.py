@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from engine.aladdins_dragons.board.events import TokenPlaced
+from engine.aladdins_dragons.events import TokenPlaced
 from games import links, page_urls
 from games.letters.reasons import TOLD_LATER
 from games.log import log_entries

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils.translation import override
 
 from engine.core import Question
-from engine.orders.actions import GATHERINGS, ORDERS
+from engine.orders.answers import GATHERINGS, ORDERS
 from games.inbox import handler
 from games.inbox.keywords import Keyword, word
 from games.letters import asking

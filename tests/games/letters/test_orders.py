@@ -165,7 +165,7 @@ def test_an_order_for_something_unasked_that_is_dropped_is_told_by_a_letter(
     user = following(dealt_placing)
     access = queries.Access(fresh(dealt_placing), seat_of(dealt_placing, user))
     view = queries.view_of(access)
-    kind = next(one for one in access.game.rules.order_kinds(view) if one.name == "declare")
+    kind = next(one for one in access.game.rules.vocabulary.kinds(view) if one.name == "declare")
     card = next(form for form in kind.answers if form.type == "card")
     own = [*view.magic.spells, *view.magic.artifacts]
     missing = next(option.value for option in card.fields[0].options if option.value not in own)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
+from engine.rules import OpenDecision
 from games.errors import Quarantined
 from games.models import Game, Move, User
 from games.play import automatic_answers, endings, game_moves, phase_boundaries
@@ -113,7 +114,7 @@ def test_a_worker_that_is_stopped_in_the_middle_of_a_move_blames_no_game(
         raise SoftTimeLimitExceeded
 
     game.decisions.update(is_automatic=True)
-    monkeypatch.setattr(type(game.rules), "stand_in", stopped)
+    monkeypatch.setattr(OpenDecision, "apply", stopped)
     with pytest.raises(SoftTimeLimitExceeded):
         automatic_answers.answer_one(now)
     assert fresh(game).quarantined_at is None

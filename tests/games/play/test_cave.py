@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from engine.cave_of_wonders.board.model import PlacingGenie, State
+from engine.cave_of_wonders.model import PlacingGenie, State
 from games import links
 from games.models import Decision, Game
 from games.play import decisions

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from engine.cave_of_wonders.board.cave import SPACES
+from engine.cave_of_wonders.facts import SPACES
 from engine.core import Choice
 from engine.registry import AnyRules, newest
 from games import links

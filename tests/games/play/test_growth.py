@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from engine.rules import OpenDecision
 from games import links, ticks
 from games.api.play.reading import log_behind
 from games.archive import ratings
@@ -177,9 +178,8 @@ def test_an_answer_lets_the_rules_work_once_and_replays_nothing(
 ) -> None:
     lengthen(placing)
     applied = []
-    rules = type(placing.rules)
-    apply = rules.apply
-    monkeypatch.setattr(rules, "apply", lambda *args, **how: applied.append(1) or apply(*args, **how))
+    apply = OpenDecision.apply
+    monkeypatch.setattr(OpenDecision, "apply", lambda *args, **how: applied.append(1) or apply(*args, **how))
     answer_next(placing, now)
     assert len(applied) == 1
 

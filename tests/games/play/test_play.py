@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from engine.rules import OpenDecision
 from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.log import log_entries
 from games.models import Decision, Game, Move, User
@@ -291,7 +292,7 @@ def test_rules_that_break_stop_one_game_and_keep_the_answer(
     def broken(*_args: object, **_how: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(type(placing.rules), "apply", broken)
+    monkeypatch.setattr(OpenDecision, "apply", broken)
     with pytest.raises(Quarantined):
         answer(placing, row, now, action)
     assert snapshot(placing) == before

@@ -118,7 +118,7 @@ def test_rules_that_fail_to_propose_leave_the_question_without(
     def fail(view: object, question: object) -> Proposal:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(type(proposing.rules.inner), "propose", lambda self, view, question: fail(view, question))
+    monkeypatch.setattr(type(proposing.rules), "propose", lambda self, view, question: fail(view, question))
     propose_all(now)
     row = row_of(proposing, ben)
     assert proposals.load(row) is None
@@ -130,7 +130,7 @@ def test_an_illegal_proposal_is_none(
     proposing: Game, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Proposal({"type": "plan_nothing"}, Text("x"))
-    monkeypatch.setattr(type(proposing.rules.inner), "propose", lambda self, view, question: made)
+    monkeypatch.setattr(type(proposing.rules), "propose", lambda self, view, question: made)
     propose_all(now)
     assert proposals.load(row_of(proposing, ben)) is None
 

@@ -6,6 +6,7 @@ import json
 import pytest
 from django.test import Client
 
+from engine.rules import OpenDecision
 from games import links
 from games.errors import Conflict
 from games.models import Decision, Game, Move
@@ -174,7 +175,7 @@ def test_rules_that_break_on_it_keep_nothing_and_say_so(game, now, monkeypatch):
     def broken(*_arguments: object, **_how: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(type(game.rules), "apply", broken)
+    monkeypatch.setattr(OpenDecision, "apply", broken)
     seat = bystander(game)
     client, response = page_of(seat, game, "?may=r1-declared-1")
     done = client.post(f"/table/{game.ref}/act/", filled(soup_of(response).select_one("form.answer"), SPY))

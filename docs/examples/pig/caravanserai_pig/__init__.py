@@ -1,8 +1,6 @@
 """Pig: roll a die as often as you dare; a 1 loses what the turn has brought. Whoever reaches 100 first wins."""
 
-from caravanserai_pig.orders import PigVocabulary
 from caravanserai_pig.rules import Pig
-from engine.orders.rules import with_orders
 
-GAMES = (with_orders(Pig(), PigVocabulary()),)
+GAMES = (Pig(),)
 """What the entry point offers: each version of the rule set."""

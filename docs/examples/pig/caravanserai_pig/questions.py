@@ -2,7 +2,7 @@
 
 from caravanserai_pig.model import State, View
 from engine.core import ActionForm, Choice, Decision, Option, Question, Text
-from engine.core.branches import branch_mark
+from engine.core.games import branch_mark
 
 LEAST, STEP, MOST = 5, 5, 30
 HABIT = 20

@@ -1,4 +1,4 @@
-"""Pig behind the `Rules` protocol. Everything is open but the dice to come."""
+"""The rules of Pig. Everything is open but the dice to come."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
@@ -8,11 +8,10 @@ import msgspec
 from caravanserai_pig import questions, words
 from caravanserai_pig.lesson import PigLesson
 from caravanserai_pig.model import Event, GameBegan, GameEnded, Hold, Resigned, State, TurnRevealed, View
+from caravanserai_pig.orders import PigVocabulary
 from caravanserai_pig.picture import picture
 from engine.core import (
     Answer,
-    Bot,
-    Days,
     Decision,
     Ending,
     Figures,
@@ -21,36 +20,32 @@ from engine.core import (
     Proposal,
     Question,
     Seat,
-    StaleDecision,
     TableOption,
     Text,
 )
-from engine.core.answers import check_answer
+from engine.core.games import PieceTable, RecapLine, chosen_options
 from engine.core.lessons import Lesson
-from engine.core.questions import find_decision
-from engine.core.recaps import RecapLine
 from engine.core.rng import Rng
-from engine.core.rule_set import RuleSet, chosen_options
-from engine.core.rules import PieceTable
+from engine.rules import Bot, Rules
 
 DIE, LOSES = 6, 1
 GOALS = ("100", "50")
 
 
-class PigBot:
+class PigBot(Bot[View]):
     """Holds at a sum, sooner where that wins."""
 
     def __init__(self, name: str, at: int | None) -> None:
         self.name, self.title, self.at = name, Text(f"bot-{name}"), at
 
-    def choose(self, view: View, question: Question, random: Random) -> Hold:
+    def decide(self, view: View, question: Question, random: Random) -> Hold:
         """Its own sum, or any."""
         sums = [option.value for option in question.actions[0].fields[0].options]
         return Hold(self.at or int(random.choice(sums)))
 
 
-class Pig(RuleSet[State, Hold, Event, View]):
-    """The rule set; it holds no game itself. Methods as in `engine.core.Rules`."""
+class Pig(Rules[State, Hold, Event, View]):
+    """The rule set; it holds no game itself. Methods as in `engine.rules.Rules`."""
 
     state_json = msgspec.json.Decoder(State)
     events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
@@ -63,14 +58,13 @@ class Pig(RuleSet[State, Hold, Event, View]):
         TableOption("goal", Text("option-goal"), [(goal, Text("goal", {"goal": goal})) for goal in GOALS], GOALS[0]),
     )
     bots: Mapping[str, Bot[View]] = {"random": PigBot("random", None), "greedy": PigBot("greedy", questions.HABIT)}
+    vocabulary = PigVocabulary()
     has_tally = False
 
-    decisions = staticmethod(questions.decisions)
-    describe = staticmethod(words.describe)
+    game_decisions = staticmethod(questions.decisions)
+    game_describe = staticmethod(words.describe)
     picture = staticmethod(picture)
-    say = staticmethod(words.say)
-    dump_action = staticmethod(msgspec.json.encode)
-    load_action = staticmethod(msgspec.json.Decoder(Hold).decode)
+    game_say = staticmethod(words.say)
 
     @staticmethod
     def to_action(answer: Answer) -> Hold:
@@ -83,15 +77,11 @@ class Pig(RuleSet[State, Hold, Event, View]):
         return msgspec.json.decode(msgspec.json.encode(state), type=State)
 
     def __init__(self) -> None:
-        self.lesson: Lesson[View, Event] = PigLesson(self.play, self.view)
+        self.lesson: Lesson[View, Event] = PigLesson(self.game_play, self.game_view)
 
     def pieces(self, language: str) -> list[PieceTable]:
         """A die is all there is."""
         return []
-
-    def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
-        """Nobody has counted."""
-        return None
 
     # The game
 
@@ -103,7 +93,7 @@ class Pig(RuleSet[State, Hold, Event, View]):
         start = rng.below(seats)
         return State(self.version, goal, start, 1, [0] * seats, rng), [GameBegan(start, seats, goal)]
 
-    def play(self, state: State, seat: Seat, action: Hold) -> list[Event]:
+    def game_play(self, state: State, seat: Seat, action: Hold) -> list[Event]:
         """Rolls until the sum is reached, the game is won, or a 1 falls."""
         dice: list[int] = []
         while sum(dice) < min(action.at, state.goal - state.scores[seat]):
@@ -135,44 +125,19 @@ class Pig(RuleSet[State, Hold, Event, View]):
         state.outcome = Outcome(ending, [order[0]], order, [*state.scores], reason)
         return GameEnded(state.outcome)
 
-    def is_advance_pending(self, state: State) -> bool:
-        """A turn leads straight to the next one."""
-        return False
-
     def cross(self, state: State) -> list[Event]:
         """There are no phase boundaries."""
         raise IllegalAction("no-boundary")
 
     # Questions and answers
 
-    def find(self, state: State, decision: str, seat: Seat) -> Decision:
-        """The open decision. Raises StaleDecision if there is none of that id."""
-        return find_decision(questions.decisions(state), decision, seat)
+    def game_question(self, state: State, decision: Decision) -> Question:
+        """The question of an open decision."""
+        return questions.question(self.game_view(state, None), decision)
 
-    def question(self, state: State, decision: str, seat: Seat) -> Question:
-        """What is asked. Raises StaleDecision."""
-        return questions.question(self.view(state, None), self.find(state, decision, seat))
-
-    def parse(self, raw: object) -> Hold:
-        """The action in plain data. Raises IllegalAction, with the path."""
-        try:
-            return msgspec.convert(raw, Hold)
-        except msgspec.ValidationError as error:
-            raise IllegalAction("malformed", detail=str(error)) from error
-
-    def check(self, state: State, decision: str, seat: Seat, action: Hold) -> None:
-        """Raises StaleDecision or IllegalAction if `apply` would refuse."""
-        check_answer(self.question(state, decision, seat), msgspec.to_builtins(action))
-
-    def default(self, state: State, decision: Decision) -> Hold:
+    def game_default(self, state: State, decision: Decision) -> Hold:
         """Silence holds where most people do."""
-        if decision not in questions.decisions(state):
-            raise StaleDecision("stale")
         return Hold(questions.HABIT)
-
-    def draw(self, state: State, decision: Decision, random: Random) -> Hold:
-        """A legal answer at random."""
-        return self.sample(self.question(state, decision.id, decision.seat), random)
 
     def propose(self, view: View, question: Question) -> Proposal:
         """To hold at 20, or to win."""
@@ -182,7 +147,7 @@ class Pig(RuleSet[State, Hold, Event, View]):
 
     # What is seen
 
-    def view(self, state: State, seat: Seat | None) -> View:
+    def game_view(self, state: State, seat: Seat | None) -> View:
         """All but the dice to come."""
         asked = questions.decisions(state)
         view = View(
@@ -192,11 +157,7 @@ class Pig(RuleSet[State, Hold, Event, View]):
         view.questions = [questions.question(view, one) for one in asked if one.seat == seat]
         return view
 
-    def redact(self, event: Event, seat: Seat | None) -> Event | None:
-        """Everybody sees everything."""
-        return event
-
-    def determinise(self, view: View, random: Random) -> State:
+    def game_determinise(self, view: View, random: Random) -> State:
         """Other dice may come."""
         rng = Rng(random.randbytes(32).hex())
         return State(
@@ -212,7 +173,7 @@ class Pig(RuleSet[State, Hold, Event, View]):
 
     # What is told
 
-    def recap(self, seen: Iterable[Event], reader: Seat | None) -> list[RecapLine]:
+    def game_recap(self, seen: Iterable[Event], reader: Seat | None) -> list[RecapLine]:
         """Each turn is a line; the ones that brought most weigh most."""
         return [RecapLine(event, event.gain if isinstance(event, TurnRevealed) else DIE) for event in seen]
 
@@ -239,7 +200,3 @@ class Pig(RuleSet[State, Hold, Event, View]):
             return []
         losses = Figures(Text("figures-turns"), [(Text("figures-lost"), lost)])
         return [Figures(Text("figures-course"), course, is_course=True), losses]
-
-    def last_tally(self, seen: Iterable[object], seats: int) -> Figures | None:
-        """There is none in this game."""
-        return None

@@ -65,9 +65,9 @@ class Words(BaseWords):
         return {**super().shapes(), "field": lambda name: self.get(SENTENCES.get(f"field-{name}", name)), "option": str}
 
 
-def say(said: Text | Event, language: str, names: Sequence[str]) -> str:
+def say(text: Text | Event, language: str, names: Sequence[str]) -> str:
     """A sentence or an event in words."""
-    sentence = said if isinstance(said, Text) else _event_text(said)
+    sentence = text if isinstance(text, Text) else _event_text(text)
     return Words(language, names).sentence(sentence.code, **sentence.params)
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 
-from engine.aladdins_dragons.board.effects import may_bring
-from engine.aladdins_dragons.board.facts import GUARD
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Artifact
-from engine.aladdins_dragons.cards.touching import Shown, at_open
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import Artifact, Shown, at_open
+from engine.aladdins_dragons.effects import may_bring
+from engine.aladdins_dragons.facts import GUARD
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import Field, Seat
 from engine.core.language import _
 

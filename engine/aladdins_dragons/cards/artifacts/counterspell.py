@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable
 
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
-from engine.aladdins_dragons.cards.targets import number, play_field
-from engine.aladdins_dragons.cards.touching import Shown
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import CARDS, Artifact, Shown, Spell, number, play_field
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import Field, Seat
 from engine.core.language import _
 

@@ -2,13 +2,21 @@
 
 from collections.abc import Iterable
 
-from engine.aladdins_dragons.board.facts import GUARD
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Artifact
-from engine.aladdins_dragons.cards.targets import Found, find_token, text, token_field, token_name
-from engine.aladdins_dragons.cards.touching import Shown, at_open, space_of
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import (
+    Artifact,
+    Found,
+    Shown,
+    at_open,
+    find_token,
+    space_of,
+    text,
+    token_field,
+    token_name,
+)
+from engine.aladdins_dragons.facts import GUARD
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import Choice, Field, Option, Seat, Text
 from engine.core.language import _
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
-from engine.aladdins_dragons.board.model import Play
-from engine.aladdins_dragons.cards.card import Artifact
-from engine.aladdins_dragons.cards.touching import Shown
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.cards.card import Artifact, Shown
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play
 from engine.core import Seat
 from engine.core.language import _
 

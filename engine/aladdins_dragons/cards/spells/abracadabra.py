@@ -3,14 +3,11 @@
 from collections.abc import Iterable
 
 from engine.aladdins_dragons.actions import Reply, answer_type
-from engine.aladdins_dragons.board.magic_verbs import hidden_count, hidden_types
-from engine.aladdins_dragons.board.model import Ask, Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import CARDS, Spell
-from engine.aladdins_dragons.cards.targets import card_field
-from engine.aladdins_dragons.cards.touching import Shown, at
-from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.tally.payments import pay_fields, payment
+from engine.aladdins_dragons.board import Board, hidden_count, hidden_types
+from engine.aladdins_dragons.cards.card import CARDS, Shown, Spell, at, card_field
+from engine.aladdins_dragons.effects import pay_fields, payment
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Ask, Play, State, Window
 from engine.core import ActionForm, Field, Seat, Text
 from engine.core.language import _
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from engine.aladdins_dragons.board.facts import CITY
-from engine.aladdins_dragons.board.model import State
-from engine.aladdins_dragons.cards.targets import find_token
-from engine.aladdins_dragons.cards.tax import Tax
+from engine.aladdins_dragons.cards.card import find_token
+from engine.aladdins_dragons.cards.families import Tax
+from engine.aladdins_dragons.facts import CITY
+from engine.aladdins_dragons.model import State
 from engine.core import Text
 from engine.core.language import _
 

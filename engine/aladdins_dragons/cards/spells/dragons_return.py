@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable
 
-from engine.aladdins_dragons.board.facts import CAVES, cave_kind
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
-from engine.aladdins_dragons.cards.targets import space_field, text
-from engine.aladdins_dragons.cards.touching import Shown, at
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import Shown, Spell, at, space_field, text
+from engine.aladdins_dragons.facts import CAVES, cave_kind
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import Field, Seat
 from engine.core.language import _
 

@@ -3,13 +3,25 @@
 from collections.abc import Iterable
 
 from engine.aladdins_dragons.actions import Action, Reply, answer_type
-from engine.aladdins_dragons.board.facts import GUARD
-from engine.aladdins_dragons.board.model import Ask, Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
-from engine.aladdins_dragons.cards.targets import Found, all_tokens, find_token, number, text, token_field, token_name
-from engine.aladdins_dragons.cards.touching import Shown, at, space_of, spaces_of, without_guard
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import (
+    Found,
+    Shown,
+    Spell,
+    all_tokens,
+    at,
+    find_token,
+    number,
+    space_of,
+    spaces_of,
+    text,
+    token_field,
+    token_name,
+    without_guard,
+)
+from engine.aladdins_dragons.facts import GUARD
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Ask, Play, State, Window
 from engine.core import ActionForm, Field, Seat, Text
 from engine.core.language import _
 

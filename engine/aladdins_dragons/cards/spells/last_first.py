@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.aladdins_dragons.board.effects import LAST_FIRST
-from engine.aladdins_dragons.board.model import Play
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
-from engine.aladdins_dragons.cards.touching import Shown, at, untallied
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import Shown, Spell, at, untallied
+from engine.aladdins_dragons.effects import LAST_FIRST
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play
 from engine.core import Seat
 from engine.core.language import _
 

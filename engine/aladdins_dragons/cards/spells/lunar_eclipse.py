@@ -1,6 +1,6 @@
 """Lunar Eclipse."""
 
-from engine.aladdins_dragons.cards.eclipses import Eclipse
+from engine.aladdins_dragons.cards.families import Eclipse
 from engine.core.language import _
 
 

@@ -5,12 +5,10 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import VARIANT
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
-from engine.aladdins_dragons.cards.targets import text
-from engine.aladdins_dragons.cards.touching import Shown
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import CARDS, Artifact, Shown, Spell, text
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import ActionForm, Seat, Text
 from engine.core.language import _
 

@@ -1,6 +1,6 @@
 """Sacrifice."""
 
-from engine.aladdins_dragons.cards.giving import GIVING, Giving
+from engine.aladdins_dragons.cards.families import GIVING, Giving
 from engine.core.language import _
 
 

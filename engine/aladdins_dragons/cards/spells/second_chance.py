@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable
 
-from engine.aladdins_dragons.board.effects import may_move_to
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
-from engine.aladdins_dragons.cards.targets import all_tokens, find_token, move_fields, text
-from engine.aladdins_dragons.cards.touching import Shown, at, space_of
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import Shown, Spell, all_tokens, at, find_token, move_fields, space_of, text
+from engine.aladdins_dragons.effects import may_move_to
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import Field, Seat
 from engine.core.language import _
 

@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.aladdins_dragons.board.effects import FIRST
-from engine.aladdins_dragons.board.facts import CITY
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
-from engine.aladdins_dragons.cards.touching import Shown, at, untallied
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import Shown, Spell, at, untallied
+from engine.aladdins_dragons.effects import FIRST
+from engine.aladdins_dragons.facts import CITY
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import Field, Seat
 from engine.core.language import _
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 
-from engine.aladdins_dragons.board.effects import FACE_UP
-from engine.aladdins_dragons.board.model import Placing, Play
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
-from engine.aladdins_dragons.cards.touching import PLACING, Shown
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import PLACING, Shown, Spell
+from engine.aladdins_dragons.effects import FACE_UP
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Placing, Play
 from engine.core import Seat
 from engine.core.language import _
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.aladdins_dragons.board.facts import ROOMS
-from engine.aladdins_dragons.board.model import State
-from engine.aladdins_dragons.cards.tax import Tax
+from engine.aladdins_dragons.cards.families import Tax
+from engine.aladdins_dragons.facts import ROOMS
+from engine.aladdins_dragons.model import State
 from engine.core import Text
 from engine.core.language import _
 

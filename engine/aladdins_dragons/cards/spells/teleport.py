@@ -2,22 +2,26 @@
 
 from collections.abc import Iterable
 
-from engine.aladdins_dragons.board.effects import may_move_to
-from engine.aladdins_dragons.board.facts import KINDS
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
-from engine.aladdins_dragons.cards.targets import (
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import (
+    TREASURE,
+    Shown,
+    Spell,
     all_tokens,
     amounts_field,
+    at,
     find_token,
     move_fields,
+    owner_of,
     possible,
+    space_of,
     text,
     treasure,
 )
-from engine.aladdins_dragons.cards.touching import TREASURE, Shown, at, owner_of, space_of
-from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.effects import may_move_to
+from engine.aladdins_dragons.facts import KINDS
+from engine.aladdins_dragons.judging import Case
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import Field, Seat
 from engine.core.language import _
 

@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from engine.aladdins_dragons.board.facts import KINDS
-from engine.aladdins_dragons.board.model import Play, State, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
-from engine.aladdins_dragons.cards.targets import possible, some_amounts, treasure
-from engine.aladdins_dragons.cards.touching import TREASURE, Shown
-from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.judging.hoard import change, usefulness
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards.card import TREASURE, Shown, Spell, possible, some_amounts, treasure
+from engine.aladdins_dragons.facts import KINDS
+from engine.aladdins_dragons.judging import Case, change, usefulness
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.core import Field, Seat
 from engine.core.language import _
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.aladdins_dragons.board.facts import KINDS, PIECES, TREASURE_PER_KIND
+from engine.aladdins_dragons.facts import KINDS, PIECES, TREASURE_PER_KIND
 from tests.engine.aladdins_dragons.table import RULES
 from tests.engine.playing import walk
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import TakeTreasures
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board.facts import CAVES, DECKS, KINDS, PIECES, SPACES, rooms
+from engine.aladdins_dragons.facts import CAVES, DECKS, KINDS, PIECES, SPACES, rooms
 from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.table import RULES, SEED, A, B, C, only, play

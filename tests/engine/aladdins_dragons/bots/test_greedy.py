@@ -15,11 +15,11 @@ from engine.aladdins_dragons.actions import (
     PlayCard,
     StayOut,
 )  # fmt: skip
-from engine.aladdins_dragons.board.facts import KINDS
-from engine.aladdins_dragons.board.model import Ask, Bribes, Purchase, Tent, Window
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.bots.greedy import GreedyBot
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.facts import KINDS
 from engine.aladdins_dragons.flow import run
+from engine.aladdins_dragons.greedy import GreedyBot
+from engine.aladdins_dragons.model import Ask, Bribes, Purchase, Tent, Window
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table, silence
 from tests.engine.aladdins_dragons.table import A, B, C, play, tallied, tally
 

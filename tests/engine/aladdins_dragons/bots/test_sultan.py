@@ -5,15 +5,12 @@ from random import Random
 import pytest
 
 from engine.aladdins_dragons.actions import Pass, PlayCard, StayOut
-from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES
-from engine.aladdins_dragons.board.model import Boundary
-from engine.aladdins_dragons.bots.greedy import GreedyBot
-from engine.aladdins_dragons.bots.lookahead.harvest import Harvest, rank_of
-from engine.aladdins_dragons.bots.lookahead.playout import pack, play_out
-from engine.aladdins_dragons.bots.lookahead.worlds import Worlds
-from engine.aladdins_dragons.bots.random import RandomBot
-from engine.aladdins_dragons.bots.sultan import SultanBot
-from engine.aladdins_dragons.views.determinise import determinise
+from engine.aladdins_dragons.bots import RandomBot, SultanBot
+from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES
+from engine.aladdins_dragons.greedy import GreedyBot
+from engine.aladdins_dragons.lookahead import Harvest, Worlds, pack, play_out, rank_of
+from engine.aladdins_dragons.model import Boundary
+from engine.aladdins_dragons.worlds import determinise
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, magic_table, silence
 from tests.engine.aladdins_dragons.table import RULES, A, B, table, tallied, tally
 from tests.engine.playing import walk

@@ -12,12 +12,11 @@ from pkgutil import iter_modules
 
 import msgspec
 
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.magic_model import EVERYBODY
-from engine.aladdins_dragons.board.model import Placing, State, Token
-from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic
+from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards.deck import ARTIFACTS
+from engine.aladdins_dragons.model import EVERYBODY, Placing, State, Token
 from tests.engine.aladdins_dragons.cards import spells
 from tests.engine.aladdins_dragons.cards.scenes import ASKED, ENTRY, PLACING, PURCHASE, ROW, Intent, Scene, Told, live
 from tests.engine.aladdins_dragons.magic_table import magic_table

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import to_action
-from engine.aladdins_dragons.board.model import Ask, Boundary, Bribes, Placing, Purchase, State, Window
+from engine.aladdins_dragons.model import Ask, Boundary, Bribes, Placing, Purchase, State, Window
 from engine.core import Choice, Decision, Field, Question
 from engine.core.answers import every_answer
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES

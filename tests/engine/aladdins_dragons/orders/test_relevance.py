@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec import UNSET
 
-from engine.aladdins_dragons.board.model import Boundary, Bribes, Play, Purchase, State, Window
 from engine.aladdins_dragons.cards.card import Card
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
+from engine.aladdins_dragons.model import Boundary, Bribes, Play, Purchase, State, Window
 from engine.core import IllegalAction
-from engine.orders.firing import is_suspended, is_touched
 from engine.orders.model import EVERYTHING, Sheet
+from engine.orders.running import is_suspended, is_touched
 from engine.registry import get_rules
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.table import SEED, A, B, C
@@ -138,8 +138,8 @@ def played_out(state: Any, where: str, *intents: tuple[int, dict[str, Any]]) -> 
             action = MAGIC.parse({"type": paying.type, "pay": {"gem": paying.fields[0].total}})
         elif left and (moment(state), decision.seat) == (where, left[0][0]) and left[0][1]["type"] in forms:
             action = MAGIC.parse(left.pop(0)[1])
-        step = MAGIC.stand_in if decision.kind != "window" or decision.seat == A else MAGIC.apply
-        state, more = step(state, decision.id, decision.seat, action)
+        by_player = decision.kind == "window" and decision.seat != A
+        state, more = MAGIC.open(state, decision.id, decision.seat).apply(action, by_player=by_player)
         events += more
     assert not left, left
     return events
@@ -264,7 +264,7 @@ def test_a_quiet_plan_asks_where_a_card_touches_and_nowhere_else() -> None:
     state, _ = planned(state, READY, {**READY, "windows": "never"}, {**READY, "orders": [carpet]})
     assert [(one.id, one.seat) for one in asked(MAGIC, state)] == [("r1-window-market-2", A)]
     (decision,) = asked(MAGIC, state)
-    state, _ = MAGIC.stand_in(state, decision.id, A, MAGIC.parse({"type": "pass"}))
+    state, _ = MAGIC.open(state, decision.id, A).apply(MAGIC.parse({"type": "pass"}), by_player=False)
     assert not [one for one in asked(MAGIC, state) if one.kind == "window"]
 
 

@@ -5,20 +5,19 @@ from typing import Any
 
 import pytest
 
-from engine.aladdins_dragons.board.magic_events import CardPlayed
-from engine.aladdins_dragons.board.model import Play
 from engine.aladdins_dragons.cards.deck import get_card
-from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
-from engine.orders.firing import is_touched
+from engine.aladdins_dragons.events import CardPlayed
+from engine.aladdins_dragons.model import Play
 from engine.orders.model import OrderFired
-from engine.orders.rules import with_orders
+from engine.orders.running import is_touched
+from tests.engine.aladdins_dragons.basic_rules import with_orders
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.engine.orders.test_properties import walk
 from tests.engine.playing import Step
 
 pytestmark = pytest.mark.slow
 
-DEALT = with_orders(DealtRules(), DragonsVocabulary())
+DEALT = with_orders(DealtRules())
 SEATS = 4
 NUMBERS = (3, 17, 29)
 

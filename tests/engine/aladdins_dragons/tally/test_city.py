@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import Exchange, GiveCamel, Keep, LeaveCamel
-from engine.aladdins_dragons.board import events
 from engine.core import Amounts, IllegalAction
 from tests.engine.aladdins_dragons.table import RULES, A, B, C, asked, forms, only, options, play, tallied
 

@@ -1,7 +1,7 @@
 """The end of a game and its ranking."""
 
+from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import Buy, Decline, Forfeit
-from engine.aladdins_dragons.board import events
 from engine.core import Text
 from tests.engine.aladdins_dragons.table import RULES, A, B, C, only, play, table, tallied
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import Bribe, StayOut
-from engine.aladdins_dragons.board import events
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.table import RULES, A, B, C, D, forms, only, play, tallied
 

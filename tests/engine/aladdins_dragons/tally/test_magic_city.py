@@ -2,10 +2,9 @@
 
 import pytest
 
+from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import KeepSpell
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.magic_model import Effect
-from engine.aladdins_dragons.board.model import Tent
+from engine.aladdins_dragons.model import Effect, Tent
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
+from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import Buy, Decline
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board.facts import KINDS, TREASURE_PER_KIND
+from engine.aladdins_dragons.facts import KINDS, TREASURE_PER_KIND
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.table import RULES, A, B, C, forms, only, options, play, tallied
 

@@ -1,8 +1,8 @@
 """The second part of a round in general, and the caves."""
 
+from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import Keep, LeaveCamel
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board.facts import open_spaces
+from engine.aladdins_dragons.facts import open_spaces
 from tests.engine.aladdins_dragons.table import RULES, A, B, C, D, only, play, table, tallied, tally
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from engine.aladdins_dragons.board import events, magic_events
-from engine.aladdins_dragons.text.recap import recap
-from engine.aladdins_dragons.text.words import say
-from engine.core.recaps import RecapLine, heaviest
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic_events
+from engine.aladdins_dragons.recaps import recap
+from engine.aladdins_dragons.words import say
+from engine.core.games import RecapLine, heaviest
 from engine.registry import AnyRules, newest
 from tests.engine.languages import LANGUAGES
 from tests.engine.playing import walk_again

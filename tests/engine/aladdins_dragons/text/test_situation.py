@@ -2,10 +2,9 @@
 
 import pytest
 
-from engine.aladdins_dragons.board import effects
-from engine.aladdins_dragons.board.magic_model import Effect
-from engine.aladdins_dragons.board.model import Ask, Play, Resolve, Tent, Token, Window
-from engine.aladdins_dragons.text.words import Words
+from engine.aladdins_dragons import effects
+from engine.aladdins_dragons.model import Ask, Effect, Play, Resolve, Tent, Token, Window
+from engine.aladdins_dragons.words import Words
 from engine.core import Text
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, PASS, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, play

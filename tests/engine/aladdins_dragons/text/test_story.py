@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from engine.aladdins_dragons.board import events, magic_events
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic_events
 from engine.core import Ending
 from tests.engine.aladdins_dragons.table import RULES
 from tests.engine.playing import walk

@@ -7,16 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.aladdins_dragons import events, recaps
+from engine.aladdins_dragons import sentences as magic_text
+from engine.aladdins_dragons import sentences as order_text
+from engine.aladdins_dragons import sentences as proposal_text
+from engine.aladdins_dragons import sentences as reply_text
+from engine.aladdins_dragons import sentences as text
 from engine.aladdins_dragons.actions import Buy, Decline
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.lesson.sentences import LESSON_SENTENCES
-from engine.aladdins_dragons.orders import sentences as order_text
-from engine.aladdins_dragons.proposals import sentences as proposal_text
-from engine.aladdins_dragons.text import figures, recap
-from engine.aladdins_dragons.text import magic_sentences as magic_text
-from engine.aladdins_dragons.text import replies as reply_text
-from engine.aladdins_dragons.text import sentences as text
-from engine.aladdins_dragons.text.words import DOMAIN, LOCALE, Words
+from engine.aladdins_dragons.sentences import LESSON_SENTENCES
+from engine.aladdins_dragons.words import DOMAIN, LOCALE, Words
 from engine.core import IllegalAction, Text
 from engine.core.language import catalogue
 from tests.engine.aladdins_dragons.table import RULES, A, B, asked, play, table, tallied
@@ -27,7 +26,7 @@ TABLES = (
     text.KIND_NAMES, text.SPACE_NAMES, text.SPACE_SHORT, text.SPACE_PLACES, text.FIELD_NAMES, text.SENTENCES,
     text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_SHORT,
     magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
-    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, LESSON_SENTENCES, figures.FIGURE_SENTENCES,
+    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, LESSON_SENTENCES, recaps.FIGURE_SENTENCES,
     proposal_text.PROPOSAL_SENTENCES,
 )  # fmt: skip
 
@@ -241,9 +240,7 @@ def test_the_end_is_told_by_board_and_picture():
 def test_the_sentences_of_all_events_exist():
     """Each code that the sources name is in the tables."""
     folder = Path(text.__file__).parent
-    known = {*text.SENTENCES, *text.PLURALS, *magic_text.MAGIC_SENTENCES, *magic_text.MAGIC_PLURALS}
-    known |= {*magic_text.CARD_SENTENCES, *order_text.ORDER_SENTENCES}
-    known |= {*LESSON_SENTENCES, *figures.FIGURE_SENTENCES, *recap.RECAP_SENTENCES}
+    known = {*Words.sentences, *Words.plurals}
     for path in folder.rglob("*.py"):
         for code in re.findall(r'Text\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)

@@ -4,9 +4,8 @@ from collections import Counter
 
 import pytest
 
-from engine.cave_of_wonders.board import events
-from engine.cave_of_wonders.board.cave import DIRECTIONS, LINES, SPACES
-from engine.cave_of_wonders.board.facts import KINDS, NUMBERS, SQUARES, TOKENS
+from engine.cave_of_wonders import events
+from engine.cave_of_wonders.facts import DIRECTIONS, KINDS, LINES, NUMBERS, SPACES, SQUARES, TOKENS
 from engine.core import IllegalAction
 from tests.engine.cave_of_wonders.table import RULES, only
 from tests.engine.playing import seed_of

@@ -1,7 +1,7 @@
 """The story of a game that is over: who led when, the best move, who called the last round."""
 
-from engine.cave_of_wonders.board import events
-from engine.cave_of_wonders.board.facts import Token
+from engine.cave_of_wonders import events
+from engine.cave_of_wonders.facts import Token
 from engine.core import Ending
 from tests.engine.cave_of_wonders.table import RULES
 from tests.engine.playing import walk

@@ -7,16 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.cave_of_wonders.actions import MoveAladdin
-from engine.cave_of_wonders.board import events
-from engine.cave_of_wonders.board.cave import SPACES
-from engine.cave_of_wonders.lesson.sentences import LESSON_SENTENCES
-from engine.cave_of_wonders.orders import sentences as order_text
-from engine.cave_of_wonders.text import figures
-from engine.cave_of_wonders.text import proposals as proposal_text
-from engine.cave_of_wonders.text import replies as reply_text
-from engine.cave_of_wonders.text import sentences as text
-from engine.cave_of_wonders.text.words import DOMAIN, LOCALE, Words
+from engine.cave_of_wonders import events, recaps
+from engine.cave_of_wonders import sentences as text
+from engine.cave_of_wonders.facts import SPACES
+from engine.cave_of_wonders.model import MoveAladdin
+from engine.cave_of_wonders.words import DOMAIN, LOCALE, Words
 from engine.core import Text
 from engine.core.language import REFUSALS, catalogue
 from tests.engine.cave_of_wonders.table import NAMES, RULES, A, B, C, carpet, play, position, token
@@ -26,9 +21,8 @@ LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.KIND_PLURALS, text.TOKEN_NAMES, text.DIRECTION_NAMES, text.PART_NAMES, text.FIELD_NAMES,
     text.SENTENCES, text.CHARACTER_NAMES, text.CHARACTER_RULES, text.KIND_LETTERS, text.CHARACTER_LETTERS, text.LISTS,
-    text.PIECE_SENTENCES,
-    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, LESSON_SENTENCES, figures.FIGURE_SENTENCES,
-    proposal_text.PROPOSAL_SENTENCES,
+    text.PIECE_SENTENCES, text.ORDER_SENTENCES, text.REPLY_SENTENCES, text.LESSON_SENTENCES, text.PROPOSAL_SENTENCES,
+    recaps.FIGURE_SENTENCES, events.EVENT_SENTENCES,
 )  # fmt: skip
 
 
@@ -65,8 +59,7 @@ def test_the_catalogue_has_every_sentence_and_no_other(language):
 
 
 def test_the_sentences_of_all_codes_exist():
-    known = {*text.SENTENCES, *text.PLURALS, *order_text.ORDER_SENTENCES}
-    known |= {*LESSON_SENTENCES, *figures.FIGURE_SENTENCES, *proposal_text.PROPOSAL_SENTENCES, *REFUSALS}
+    known = {*Words.sentences, *Words.plurals, *REFUSALS}
     for path in Path(text.__file__).parent.rglob("*.py"):
         for code in re.findall(r'(?:Text|sentence|IllegalAction)\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)

@@ -3,8 +3,7 @@
 import msgspec
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, MoveAladdin, PlaceGenie
-from engine.cave_of_wonders.board.model import PlacingGenie
+from engine.cave_of_wonders.model import Fly, MoveAladdin, PlaceGenie, PlacingGenie
 from engine.core import IllegalAction
 from tests.engine.cave_of_wonders.table import NAMES, RULES, A, B, carpet, play, position, token
 from tests.engine.playing import walk

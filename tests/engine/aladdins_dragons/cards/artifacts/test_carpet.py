@@ -2,11 +2,10 @@
 
 import pytest
 
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import Buy
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.magic_model import Effect
-from engine.aladdins_dragons.board.model import Market
+from engine.aladdins_dragons.model import Effect, Market
 from engine.core import IllegalAction, StaleDecision
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,

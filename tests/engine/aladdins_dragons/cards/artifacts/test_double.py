@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import Buy
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.board import Board
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,

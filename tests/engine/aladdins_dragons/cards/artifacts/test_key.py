@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.model import Bribes
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic
+from engine.aladdins_dragons.model import Bribes
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,

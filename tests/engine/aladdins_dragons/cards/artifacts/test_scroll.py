@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.tally.endings import finish_complete
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.tally import finish_complete
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table, playable
 from tests.engine.aladdins_dragons.table import A, B, C, play

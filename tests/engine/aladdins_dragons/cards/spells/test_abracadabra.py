@@ -2,10 +2,10 @@
 
 import pytest
 
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import Buy, Reply
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.model import Ask, Purchase
+from engine.aladdins_dragons.model import Ask, Purchase
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.cards.scenes import PURCHASE, Scene
 from tests.engine.aladdins_dragons.magic_table import (

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.facts import KINDS
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic
+from engine.aladdins_dragons.facts import KINDS
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.aladdins_dragons.board import magic_events as magic
+from engine.aladdins_dragons import events as magic
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, PASS, all_pass, at_window, declare, magic_table

@@ -2,10 +2,9 @@
 
 import pytest
 
+from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import GiveCamel, KeepSpell
-from engine.aladdins_dragons.board import magic_events as magic
-from engine.aladdins_dragons.board.magic_model import Effect
-from engine.aladdins_dragons.board.model import Camel, Market, Tent
+from engine.aladdins_dragons.model import Camel, Effect, Market, Tent
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.cards.scenes import ROW, Scene
 from tests.engine.aladdins_dragons.magic_table import (

@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import Place
-from engine.aladdins_dragons.board import events
-from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.cards.scenes import PLACING, Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, declare_now, magic_table

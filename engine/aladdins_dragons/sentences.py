@@ -1,0 +1,840 @@
+"""Every sentence of the game by its code, in English, marked for the catalogues; `words.Words` fills in the braces."""
+
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons.cards.deck import ALL_CARDS
+from engine.aladdins_dragons.events import MagicEvent
+from engine.core import JsonObject, Text
+from engine.core.language import _, _n
+
+KIND_NAMES = {
+    "crown": _("Crowns"),
+    "pearl": _("Pearls"),
+    "gem": _("Gemstones"),
+    "trophy": _("Trophies"),
+    "gold": _("Gold bars"),
+}
+
+KIND_COUNTS = {
+    "crown": _n("{count} crown", "{count} crowns"),
+    "pearl": _n("{count} pearl", "{count} pearls"),
+    "gem": _n("{count} gemstone", "{count} gemstones"),
+    "trophy": _n("{count} trophy", "{count} trophies"),
+    "gold": _n("{count} gold bar", "{count} gold bars"),
+}
+
+SPACE_NAMES = {
+    "cave-crown": _("Crown cave"),
+    "cave-pearl": _("Pearl cave"),
+    "cave-gem": _("Gemstone cave"),
+    "cave-trophy": _("Trophy cave"),
+    "cave-gold": _("Gold cave"),
+    "tent": _("Aladdin's tent"),
+    "djinn": _("House of the Djinn"),
+    "market": _("Market"),
+    "caravanserai": _("Caravanserai"),
+    "guard": _("Palace guard"),
+    "room-1": _("Room 1"),
+    "room-2": _("Room 2"),
+    "room-3": _("Room 3"),
+    "room-4": _("Room 4"),
+    "room-5": _("Room 5"),
+}
+
+SPACE_SHORT = {
+    "cave-crown": _("Crowns"),
+    "cave-pearl": _("Pearls"),
+    "cave-gem": _("Gemstones"),
+    "cave-trophy": _("Trophies"),
+    "cave-gold": _("Gold"),
+    "tent": _("Tent"),
+    "djinn": _("Djinn"),
+    "guard": _("Guard"),
+}
+"""Shorter names where there are any."""
+
+SPACE_PLACES = {
+    "cave-crown": _("in the crown cave"),
+    "cave-pearl": _("in the pearl cave"),
+    "cave-gem": _("in the gemstone cave"),
+    "cave-trophy": _("in the trophy cave"),
+    "cave-gold": _("in the gold cave"),
+    "tent": _("in Aladdin's tent"),
+    "djinn": _("in the house of the Djinn"),
+    "market": _("at the market"),
+    "caravanserai": _("at the caravanserai"),
+    "guard": _("at the palace guard"),
+    "room-1": _("in room 1"),
+    "room-2": _("in room 2"),
+    "room-3": _("in room 3"),
+    "room-4": _("in room 4"),
+    "room-5": _("in room 5"),
+}
+"""Where something happens, with its preposition."""
+
+FIELD_NAMES = {
+    "amounts": _("Treasure"),
+    "card": _("Card"),
+    "give": _("What you give"),
+    "pay": _("What you pay"),
+    "play": _("Card that was played"),
+    "seat": _("Player"),
+    "space": _("Space"),
+    "take": _("What you take"),
+    "to": _("Where it goes"),
+    "token": _("Token"),
+    "type": _("Kind of answer"),
+}
+
+SENTENCES = {
+    # the table and its options
+    "title": _("Aladdin's Dragons"),
+    "option-version": _("Version"),
+    "version-magic": _("Magic"),
+    "version-basic": _("Basic"),
+    "option-version-hint": _("Magic has six artifacts with powers, 21 spells, and windows in which cards are played."),
+    "option-last-first": _("And the last will be the first"),
+    "last-first-reverse": _("The weakest counts as the strongest"),
+    "last-first-swap19": _("A 1 counts as 9, a 9 as 1"),
+    "option-last-first-hint": _("What this spell does is not in the rulebook. Magic version only."),
+    "option-open-hoards": _("Open hoards"),
+    "option-open-hoards-hint": _("Everyone can see everyone's treasure. It can be worked out from the log anyway."),
+    "option-safety-stop": _("Safety stop"),
+    "option-safety-stop-hint": _("The game ends after round 30 at the latest, with the usual ranking."),
+    "yes": _("Yes"),
+    "no": _("No"),
+    "bot-random": _("Random: answers anything allowed"),
+    "bot-greedy": _("Greedy: takes what looks best at the moment"),
+    "bot-sultan": _("Sultan: tries what a whole round may bring"),
+    # words of their own
+    "kind": "{kind}",
+    "seat": "{seat}",
+    "space": "{space}",
+    "token": "{value}",
+    "group-caves": _("Dragon caves"),
+    "group-city": _("City"),
+    "group-palace": _("Caliph's palace"),
+    # what is asked
+    "ask-take": _("Choose {total} treasures to start with"),
+    "ask-place": _("Round {round}: place a token"),
+    "ask-market": _("Exchange one treasure for three at the market?"),
+    "ask-camel": _("You won the caravanserai. Who gets the camel?"),
+    "hint-camel": _("The camel's owner goes first and wins ties. Now: {seat}."),
+    "hint-own-camel": _("yourself: you take it"),
+    "ask-bribe": _("Bribe the guard with {price} to enter the palace?"),
+    "ask-enter": _("You have no token at the guard. Play a card to enter the palace?"),
+    "hint-bribe": _("The guard has strength {guard}, your tokens there {strength}. You have {amounts}."),
+    "hint-bribe-too-much": _("You can't afford it: guard {guard}, your tokens {strength}. You have {amounts}."),
+    "ask-buy-card": _("Buy the {card} {at} for {price}?"),
+    "ask-buy-lamp": _("Buy {card} {at} for {price}?"),
+    "hint-buy": _("You have {amounts}. Nobody else can buy it this round."),
+    "hint-buy-next": _("You have {amounts}. If you don't buy it, next in line: {seats}."),
+    "hint-too-dear": _(
+        "You can't pay: each token here costs its number of one kind, all different. You have {amounts}."
+    ),
+    "hint-too-dear-next": _(
+        "You can't pay with {amounts}: one kind for each token, all different. Next in line: {seats}."
+    ),
+    "hint-sealed": _("Everyone chooses at the same time. You can change your choice until all have chosen."),
+    "hint-chosen": _("You've chosen {amounts}. You can change that until everyone has chosen."),
+    "hint-shelves": _("shelves {shelves}"),
+    "hint-held": _("you have {amount}"),
+    # what may be answered
+    "do-take": _("Take these treasures"),
+    "do-place": _("Place a token face down"),
+    "do-exchange": _("Exchange one treasure for three"),
+    "do-keep": _("Do not exchange"),
+    "do-give-camel": _("Choose who gets the camel"),
+    "do-leave-camel": _("Leave the camel where it is"),
+    "do-keep-camel": _("Keep the camel"),
+    "do-pass-camel": _("Give the camel to someone"),
+    "do-bribe": _("Bribe the guard with {price}"),
+    "do-stay-out": _("Stay out of the palace"),
+    "do-buy": _("Buy the artifact for {price}"),
+    "do-decline": _("Do not buy"),
+    "field-amounts": _("Treasure"),
+    "field-token": _("Token"),
+    "field-space": _("Space"),
+    "field-give": _("You give"),
+    "field-take": _("You take"),
+    "field-seat": _("Player"),
+    "field-pay": _("You pay"),
+    "field-pay-token": _("Pay your {value} with"),
+    "field-pay-for": _("Payment for your {value}"),
+    # what silence does
+    "default-take": _("You start with one crown, one pearl and one gemstone."),
+    "default-forfeit": _("One of your tokens stays in your hand this round."),
+    "default-keep": _("You do not exchange."),
+    "default-leave": _("The camel stays where it is."),
+    "default-stay-out": _("You do not bribe the guard and stay out of the palace."),
+    "default-decline": _("You do not buy."),
+    # refusals
+    "illegal-repeat": _("Pay for each of your tokens with a different kind of treasure: you've chosen {value} twice."),
+    "illegal-seats": _("This game is for three to five players."),
+    # what happened
+    # the story
+    "story-lead": _("After round {round} {seat} leads: {totals}."),
+    "story-taken": _("The greatest haul, in round {round}: {seat} takes {amounts} {at}."),
+    "story-taken-by-card": _("The greatest haul, in round {round}: {card} brings {seat} {amounts}."),
+    "story-crowd": _("The most tokens in one space, in round {round}: {space}, {count}."),
+    "story-artifacts": _("{seat}'s artifacts, as far as everyone saw them: {cards}."),
+    # endings
+    "won": _("{winner} wins, with {artifacts} artifacts, as the last artifact is sold."),
+    "won-tie": _("{winner} wins, with {artifacts} artifacts, being first among equals in sequence from the camel."),
+    "stopped": _("The game is stopped after round 30; {winner} has the most artifacts, {artifacts}."),
+    "stopped-tie": _(
+        "The game is stopped after round 30; {winner}, with {artifacts} artifacts, is first among equals in sequence"
+        " from the camel."
+    ),
+    "abandoned": _("The others have resigned; {winner} ends the game and wins."),
+    # the board in words
+    "round": _("Round {round}"),
+    "before-first": _("Before the first round"),
+    "phase-treasures": _("Starting treasures"),
+    "phase-placing": _("Placing tokens"),
+    "phase-tally": _("Tally"),
+    "phase-between": _("Planning"),
+    "phase-over": _("The game is over"),
+    "sequence": _("Player sequence from the camel: {seats}."),
+    "bank": _("Bank"),
+    "hand": _("Your hand"),
+    "players": _("Players"),
+    "nothing": _("nothing"),
+    "nobody": _("no tokens"),
+    "hoard": _("treasure {total} ({amounts})"),
+    "hoard-hidden": _("treasure hidden"),
+    "closed": _("closed"),
+    "empty-cave": _("no treasure"),
+    "shelves": _("shelves {shelves}"),
+    "tallying": _("being tallied"),
+    "tallied": _("tallied"),
+    "guard-hidden": _("guard face down"),
+    "guard-strength": _("guard {strength}"),
+    "camel-here": _("has the camel"),
+    "in-palace": _("in the palace"),
+    "resigned-mark": _("resigned"),
+    "you": _("you"),
+    "waiting-for": _("To answer now: {seats}."),
+    "asked": _("Your turn"),
+    "answers": _("You may answer:"),
+    "one-of": _("one of"),
+    "in-all": _("{total} in all, of"),
+    "in-all-range": _("{least} to {total} in all, of"),
+    "as-much-as": _("as many in all as for “{field}”, of"),
+    "up-to": _("{option} (up to {limit})"),
+    "different": _("Each with a different kind."),
+    "board-alt": _("The board of Aladdin's Dragons, {round}"),
+    "legend": _("Tokens: the number is the strength, ? lies face down, * lies face down but you know it."),
+}
+"""Sentences by code: those of `Text`, of events, of endings and of the board in words."""
+
+PLURALS = {
+    "ask-buy": (
+        "count",
+        *_n("Buy the last artifact {at} for {price}?", "Buy an artifact {at} for {price}? {count} are left there."),
+    ),
+    "hint-wave": (
+        "count",
+        *_n(
+            "You choose {count} more token; unseen until all have chosen.",
+            "You choose {count} more tokens; unseen until all have chosen.",
+        ),
+    ),
+    "hint-artifacts": ("count", *_n("{count} artifact left", "{count} artifacts left")),
+    "artifacts": ("count", *_n("{count} artifact", "{count} artifacts")),
+    "tokens-in-hand": ("count", *_n("{count} token in hand", "{count} tokens in hand")),
+}
+"""Sentences that depend on a number: (which parameter, singular, plural)."""
+
+LISTS = {"pair": _("{first} and {last}"), "join": _(", ")}
+"""How a list of things is written: "a, b and c"."""
+
+
+# The sentences of the magic version by code, in English, and those of the cards.
+
+MAGIC_SENTENCES = {
+    # what is asked
+    "ask-window-start": _("The round begins: do you play a card?"),
+    "ask-window-placed": _("All tokens are placed, the tally comes next: do you play a card?"),
+    "ask-window-caves": _("The caves are done, the city comes next: do you play a card?"),
+    "ask-window-space": _("The tally is {at}: do you play a card?"),
+    "ask-respond": _("Played so far: {plays}. Do you play a card too?"),
+    "ask-reply": _("{plays}: do you answer that?"),
+    "ask-declare": _("You may play a card at any moment while tokens are placed"),
+    "ask-tent": _("The tent: which card do you keep? {to} gets the other."),
+    "ask-tent-alone": _("The tent: which card do you keep? The other is discarded unseen."),
+    "hint-declare": _("It is shown at once, and all others may answer it before placing goes on."),
+    "hint-window": _("All answer at the same time; cards are shown together. If any is shown, you are asked again."),
+    "hint-passed": _("You've passed. You can change that until everyone has answered."),
+    "hint-played": _("You've chosen: {plays}. You can change that until everyone has answered."),
+    # what may be answered
+    "do-play": _("Play {card}"),
+    "do-place-face-up": _("Place a token face up"),
+    "do-pass": _("Play nothing"),
+    "do-keep-spell": _("Keep a card"),
+    "field-card": _("Card"),
+    "field-play": _("Card that was played"),
+    "field-to": _("Space it goes to"),
+    "card": "{card}",
+    "rule": "{rule}",
+    "play-of": _("{card}, played by {seat}"),
+    "token-known": _("{seat}: {value} {at} (no. {number})"),
+    "token-hidden": _("{seat}: face down {at} (no. {number})"),
+    "token-named": _("the token no. {number} {at}"),
+    # what silence does
+    "default-pass": _("You play nothing."),
+    "default-keep-first": _("You keep the first card."),
+    # refusals
+    "illegal-card": _("You can't play {card} now: you have none to use, or there's nothing it could do."),
+    # what happened
+    # endings
+    "won-scrolls": _("{winner} wins: {artifacts} artifacts like the next, but more scrolls ({scrolls})."),
+    "stopped-scrolls": _(
+        "The game is stopped after round 30; {winner} is first: {artifacts} artifacts like the next, but more scrolls"
+        " ({scrolls})."
+    ),
+    # the board in words
+    "phase-window": _("Cards may be played"),
+    "offer": _("for sale: {card}"),
+    "your-artifacts": _("Your artifacts: {cards}."),
+    "your-spells": _("Your spells: {cards}."),
+    "tiles": _("artifacts everyone knows of: {cards}"),
+    "used": _("used this round: {cards}"),
+    "two-uses": _("may use two artifacts"),
+    "spell-deck": _("Spell cards left to draw: {count}. Played: {cards}."),
+    "not-with": _("not with: {options}"),
+    "your-cards": _("Your artifacts and spells"),
+    "own-spells": _("Your spells"),
+    "own-artifacts": _("Your artifacts"),
+    "cards-for-sale": _("Artifacts for sale"),
+    "cards-played": _("Spells that have been played"),
+    "tile-hidden": _("An artifact that only its owner knows"),
+    "used-mark": _("used this round"),
+    "sold": _("the next one comes up next round"),
+    # what is going on
+    "window-start": _("The round begins."),
+    "window-placed": _("All tokens are placed; the tally comes next."),
+    "window-caves": _("The caves are done; the city comes next."),
+    "window-space": _("The tally is {at}."),
+    "window-declared": _("Someone plays a card while tokens are placed."),
+    "window-reply": _("What was just played may be answered."),
+    "window-pass": _("Cards may be played (pass {number})."),
+    "played": _("Played: {play}"),
+    "pending": _("Still to take effect: {plays}."),
+    "asking": _("{play}: it is for {seats} to answer."),
+    "tent-choosing": _("The tent: {seat} chooses a spell card."),
+    "tent-giving": _("The tent: {seat} chooses a spell card; {to} gets the other."),
+    "effect-closed": _("{space}: no more tokens may come in this round."),
+    "effect-face-up": _("All but {seat} place their tokens face up this round."),
+    "effect-first": _("{space}: {seat} counts as the strongest."),
+    "effect-last-first-reverse": _("In every space not yet tallied, but not at the guard, the weakest ranks first."),
+    "effect-last-first-swap19": _("In every space not yet tallied, but not at the guard, 1 counts as 9 and 9 as 1."),
+    "passed-card": _("You know that {seat} was given {card}."),
+    "stack-known": _("{space}, from the bottom, as far as you know: {tiles}."),
+}
+"""Sentences by code."""
+
+MAGIC_PLURALS: dict[str, tuple[str, str, str]] = {
+    "uses-left": ("count", _("{count} artifact use left"), _("{count} artifact uses left")),
+    "spells-in-hand": ("count", _("{count} spell card"), _("{count} spell cards")),
+}
+
+CARD_TITLES = {name: card.title for name, card in ALL_CARDS.items()}
+CARD_SHORT = {name: card.short for name, card in ALL_CARDS.items() if card.short}
+CARD_RULES = {name: card.rule for name, card in ALL_CARDS.items()} | {
+    f"{name}-{value}": rule for name, card in ALL_CARDS.items() for value, rule in card.other_rules.items()
+}
+CARD_SENTENCES = {code: sentence for card in ALL_CARDS.values() for code, sentence in card.sentences.items()}
+
+
+def _seat(seat: int) -> dict[str, int]:
+    return {"seat": seat}
+
+
+def magic_event_text(event: MagicEvent) -> Text | None:
+    """The event as a sentence; None if nobody needs to read it."""
+    match event:
+        case events.OffersRevealed(offers):
+            return Text("offers", {"offers": {"offers": offers}}) if offers else None
+        case events.CardPlayed():
+            return _played(event)
+        case (
+            events.TokenAdded() | events.TokenRemoved() | events.TokenMoved() | events.TokenRevealed()
+        ):  # fmt: skip
+            return _token_text(event)
+        case events.SpellKept() | events.SpellsDrawn():
+            return _spell_text(event)
+        case events.EffectBegan():
+            return None  # the card that was played says it
+    return _other_text(event)
+
+
+def _played(event: events.CardPlayed) -> Text:
+    params = {"seat": _seat(event.seat), "card": {"card": event.card}}
+    aims = {name: aim for name, aim in event.targets.items() if name != "play"}  # what it negates is said in the end
+    if set(aims) == {"space"}:
+        return Text("card-played-at", {**params, "at": {"at": aims["space"]}})
+    if set(aims) == {"seat"}:
+        return Text("card-played-on", {**params, "on": _seat(int(str(aims["seat"])))})
+    return Text("card-played-aimed", {**params, "aims": {"aims": aims}}) if aims else Text("card-played", params)
+
+
+_TokenEvent = events.TokenAdded | events.TokenRemoved | events.TokenMoved | events.TokenRevealed
+
+
+def _token_text(event: _TokenEvent) -> Text:
+    params = {"seat": _seat(event.seat), "at": {"at": event.space}, "value": event.value}
+    match event:
+        case events.TokenAdded(_, _, _, source):
+            return Text("token-added", {**params, "card": {"card": source}})
+        case events.TokenRemoved(_, _, _, _, source) if source:
+            return Text("token-removed-card", {**params, "card": {"card": source}})
+        case events.TokenRemoved(_, _, value):
+            return Text("token-removed-hidden" if value is None else "token-removed", params)
+        case events.TokenMoved(_, _, to, value):
+            return Text("token-moved-hidden" if value is None else "token-moved", {**params, "to": {"at": to}})
+    return Text("token-revealed", params)
+
+
+def _spell_text(event: events.SpellKept | events.SpellsDrawn) -> Text:
+    seat = _seat(event.seat)
+    match event:
+        case events.SpellsDrawn(_, _, cards):
+            return (
+                Text("spells-drawn-own", {"seat": seat, "cards": {"cards": cards}})
+                if cards
+                else Text("spells-drawn", {"seat": seat})
+            )
+        case events.SpellKept(_, kept, to, given):
+            params = {"seat": seat, **({"kept": {"card": kept}} if kept else {})}
+            params |= {"given": {"card": given}} if given else {}
+            if to is not None:
+                suffix = "-own" if kept else "-seen" if given else ""
+                return Text(f"spell-given{suffix}", {**params, "to": _seat(to)})
+            if kept is None:
+                return Text("spell-kept", params)
+            return Text("spell-discarded" if given else "spell-kept-own", params)
+
+
+def _other_text(event: MagicEvent) -> Text:
+    match event:
+        case events.CardStruck(seat, card, by):
+            return Text("card-struck", {"seat": _seat(seat), "card": {"card": card}, "by": _seat(by)})
+        case events.CardFizzled(seat, card):
+            return Text("card-fizzled", {"seat": _seat(seat), "card": {"card": card}})
+        case events.AllowanceRaised(seat):
+            return Text("allowance-raised", {"seat": _seat(seat)})
+        case events.PalaceUnlocked(seat):
+            return Text("unlocked", {"seat": _seat(seat)})
+    return _treasure_text(event)
+
+
+def _treasure_text(event: MagicEvent) -> Text:
+    match event:
+        case events.TreasureGiven(seat, to, amounts):
+            return Text("treasure-given", {"seat": _seat(seat), "to": _seat(to), "amounts": {"amounts": amounts}})
+        case events.CaveOpened(space, shelves):
+            return Text("cave-opened", {"space": {"space": space}, "shelves": {"numbers": shelves}})
+        case (
+            events.ArtifactSold(seat, room) | events.OfferChosenRevealed(seat, room)
+            | events.OfferSwapped(seat, room) | events.ArtifactTaken(seat, room) | events.StackRevealed(seat, room)
+        ):  # fmt: skip
+            code, params = _stack_text(event)
+            return Text(code, {"seat": _seat(seat), "at": {"at": room}, **params})
+    raise AssertionError(event)
+
+
+def _stack_text(event: MagicEvent) -> tuple[str, JsonObject]:
+    """What happens to the artifacts of a room: the sentence, and what it says beside who and where."""
+    match event:
+        case events.ArtifactSold(_, _, artifact):
+            return "bought-seen", {"card": {"card": artifact}}
+        case events.OfferChosenRevealed(_, _, artifact):
+            return "offer-chosen", {"card": {"card": artifact}}
+        case events.OfferSwapped(_, _, artifact, given):
+            return "offer-swapped", {"card": {"card": artifact}, "given": {"card": given}}
+        case events.ArtifactTaken(_, _, taken):
+            return ("taken-unseen-own", {"card": {"card": taken}}) if taken else ("taken-unseen", {})
+        case events.StackRevealed(_, _, tiles):
+            return ("searched-own", {"cards": {"cards": tiles}}) if tiles else ("searched", {})
+    raise AssertionError(event)
+
+
+# What is in the box: the heads of its tables on the page of the rules.
+
+PIECE_SENTENCES = {
+    "pieces-deck": _("Treasure cards for {seats} players"),
+    "pieces-card": _("Card"),
+    "pieces-artifacts": _("Artifacts"),
+    "pieces-spells": _("Spells"),
+    "pieces-count": _("How many"),
+    "pieces-rule": _("What it does in the magic version"),
+}
+
+
+# Further names of things for answers by mail, with commas between them; the first is the one examples use.
+
+REPLY_SENTENCES = {
+    "words-crown": _("crowns, crown"),
+    "words-pearl": _("pearls, pearl"),
+    "words-gem": _("gems, gem, gemstones, gemstone"),
+    "words-trophy": _("trophies, trophy"),
+    "words-gold": _("gold, gold bar, gold bars"),
+    "words-cave-crown": _("crowns, crown, crown cave"),
+    "words-cave-pearl": _("pearls, pearl, pearl cave"),
+    "words-cave-gem": _("gems, gem, gemstones, gemstone, gem cave"),
+    "words-cave-trophy": _("trophies, trophy, trophy cave"),
+    "words-cave-gold": _("gold, gold cave"),
+    "words-tent": _("tent"),
+    "words-djinn": _("djinn, house of the djinn"),
+    "words-market": _("market"),
+    "words-caravanserai": _("caravanserai"),
+    "words-guard": _("guard"),
+    "words-take_treasures": _("take"),
+    "words-place": _("place, put"),
+    "words-exchange": _("exchange, swap"),
+    "words-keep": _("pass, keep, do not exchange"),
+    "words-give_camel": _("give camel, give the camel, camel"),
+    "words-leave_camel": _("pass, leave camel, leave the camel"),
+    "words-bribe": _("bribe"),
+    "words-stay_out": _("pass, stay out"),
+    "words-buy": _("buy"),
+    "words-decline": _("pass, decline, do not buy"),
+    # kinds of order, and answers that are made exact when the time comes
+    "words-order-place": _("placing"),
+    "words-order-market": _("market"),
+    "words-order-camel": _("caravanserai, camel"),
+    "words-order-bribe": _("guard, palace guard"),
+    "words-order-buy": _("buying"),
+    "words-order-window": _("window, windows, cards"),
+    "words-order-declare": _("unasked, declare"),
+    "words-order-tent": _("tent"),
+    "words-order-ask": _("cards that ask"),
+    "words-place_low": _("lowest, place lowest, lowest token"),
+    "words-place_high": _("highest, place highest, highest token"),
+    "words-exchange_for": _("exchange for, swap for"),
+    "words-bribe_up_to": _("bribe up to, bribe"),
+    "words-buy_up_to": _("buy up to, buy"),
+    "words-card": _("play, card"),
+    "words-counter": _("counter, negate"),
+    "words-default": _("default"),
+    "words-keep_spell": _("keep spell, keep"),
+    # what an order may depend on
+    "words-fact-others": _("others, tokens of others"),
+    "words-fact-tokens": _("tokens, tokens of"),
+    "words-fact-mine": _("my tokens, mine"),
+    "words-fact-strength": _("strength, my strength"),
+    "words-fact-first": _("first, I am first"),
+    "words-fact-place": _("my place, place"),
+    "words-fact-guard": _("guard, the guard"),
+    "words-fact-camel": _("camel with, camel"),
+    "words-fact-lack": _("lack, I lack"),
+    "words-fact-treasure": _("treasure, my treasure, I have"),
+    "words-fact-all_treasure": _("all treasure, all my treasure"),
+    "words-fact-cave": _("cave, treasure in"),
+    "words-fact-round": _("round"),
+    "words-fact-shown": _("shown"),
+    "words-fact-hits": _("hits me, hit by"),
+    "words-fact-before": _("before"),
+    "words-any": _("any card, anything"),
+    "words-any-spell": _("any spell"),
+    "words-pass": _("pass"),
+    "words-pass_until": _("pass until, pass until the"),
+    "words-pass_round": _("pass round, pass this round"),
+    "words-pass_until_shown": _("pass until shown, pass until somebody plays"),
+    "words-start_over": _("start over"),
+    "words-plan_nothing": _("plan nothing"),
+}
+
+
+# The sentences of standing orders: what can be answered in advance, and on what it may depend.
+
+ORDER_SENTENCES = {
+    # kinds of decision
+    "order-place": _("When you place a token"),
+    "order-declare": _("Unasked, while tokens are placed"),
+    "order-window": _("When cards may be played"),
+    "order-market": _("At the market"),
+    "order-camel": _("At the caravanserai"),
+    "order-tent": _("In Aladdin's tent"),
+    "order-bribe": _("At the palace guard, when you are too weak"),
+    "order-buy": _("When you may buy an artifact"),
+    "order-ask": _("When a card asks something of you"),
+    # answers that are made exact when the time comes
+    "wish-place-low": _("Place your lowest token"),
+    "wish-place-high": _("Place your highest token"),
+    "wish-card": _("Play a card, aimed in the one way that fits"),
+    "wish-counter": _("Negate a spell that has just been played"),
+    "wish-exchange": _("Exchange one treasure for three of a kind"),
+    "wish-bribe": _("Bribe the guard with up to"),
+    "wish-buy": _("Buy for up to"),
+    "wish-default": _("Do what happens at the deadline"),
+    "field-limit": _("At most"),
+    "field-first": _("Pay with this kind first"),
+    "field-next": _("Then with this kind"),
+    "field-spare": _("Spare this kind"),
+    "field-is": _("How"),
+    "field-value": _("Number"),
+    "field-kind": _("Kind"),
+    "field-plus": _("With additional strength"),
+    "at-least": _("at least"),
+    "at-most": _("at most"),
+    "plus": _("{value} more"),
+    "here": _("there"),
+    "any-card": _("any card"),
+    "any-spell": _("any spell"),
+    "any-player": _("any other player"),
+    "paying-first-none": _("no kind first"),
+    "paying-first": _("{kind} first"),
+    "paying-next-none": _("no kind next"),
+    "paying-next": _("{kind} next"),
+    "sparing-none": _("sparing no kind"),
+    "sparing": _("sparing {kind}"),
+    "place-start": _("at the start of the round"),
+    "place-placed": _("after the last token"),
+    "place-caves": _("between caves and city"),
+    # what an order may depend on
+    "fact-others": _("Tokens of the others"),
+    "fact-tokens": _("Tokens of a player"),
+    "fact-mine": _("My tokens"),
+    "fact-strength": _("My strength"),
+    "fact-first": _("I am first, or would be with more strength"),
+    "fact-place": _("My place"),
+    "fact-guard": _("The guard's strength"),
+    "fact-lack": _("What I lack at the guard"),
+    "fact-treasure": _("My treasure of a kind"),
+    "fact-all_treasure": _("All my treasure together"),
+    "fact-round": _("The round"),
+    "fact-camel": _("The camel is with"),
+    "fact-shown": _("A card has just been shown"),
+    "fact-hits": _("A card just shown is aimed at me"),
+    "fact-cave": _("Treasure in a cave"),
+    "fact-before": _("This space has not been reached yet"),
+    # sheets and plans
+    "ask-sheet": _("Round {round} begins. Where will your tokens go?"),
+    "ask-plan": _("Round {round}: all tokens are placed. Your plan for the tally?"),
+    "ask-plan-again": _("Round {round}: a card was played before the tally: {plays}. Your plan for the tally?"),
+    "hint-plan-key": _(
+        "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
+    ),
+    # faster tables
+    "option-placing": _("Placing"),
+    "placing-turns": _("in turns"),
+    "placing-waves": _("everyone at once"),
+    "option-placing-hint": _(
+        "At once: everyone chooses in secret, and the tokens are laid out in player sequence when all have chosen."
+    ),
+    "option-tokens": _("Tokens at a time"),
+    "option-tokens-hint": _("The printed rule is one token in turns."),
+    "do-start-over": _("Take back what you have chosen"),
+    "hint-wave-chosen": _("You've chosen. You can take it back until everyone has."),
+    "option-tally": _("Tally"),
+    "tally-step": _("step by step"),
+    "tally-plan": _("by plan"),
+    "option-tally-hint": _(
+        "By plan: everyone decides in advance, in secret and at the same time, what to do in the tally; it "
+        "stops only where someone must decide or plays a card. At the start of a round everyone plans their "
+        "tokens in the same way. By email a game then takes weeks; step by step, as printed, it takes most "
+        "of a year."
+    ),
+    # refusals
+    "order-kind-twice": _("Order {number} names a kind of treasure twice: pay with it first, or next, or spare it."),
+    "order-token-twice": _("Orders {first} and {second} place the same token; give one of them conditions."),
+}
+"""Sentences by code."""
+
+
+# The reasons of proposals, each a short sentence; a line is made of one or more of them.
+
+PROPOSAL_SENTENCES = {
+    "why": "{why}",
+    # what a token is for
+    "why-cave": _("The {token} may take {amounts}."),
+    "why-cave-behind": _("The {token} keeps you in the contest {at}."),
+    "why-guard": _("The {token} makes {strength} at the guard: enough for {count} of the ten."),
+    "why-room": _("The {token} is to buy the artifact {at}."),
+    "why-city": _("The {token} is to be first {at}."),
+    "why-city-behind": _("The {token} may be first {at} if others stay away."),
+    "why-chosen": _("You have chosen all tokens of this wave."),
+    # the palace
+    "why-buy": _("To be bought: {sales}."),
+    "why-sale": _("{at} for {price}"),
+    "why-no-buy": _("Nothing is to be bought."),
+    "why-key": _("Your Key opens the palace."),
+    "why-strength": _("You have {strength} at the guard."),
+    "why-bribe": _("You have {strength} at the guard, and a bribe of up to {limit} is worth it."),
+    # rivals
+    "why-weak": _("Not at the guard: {seats}."),
+    "why-weak-yet": _("Not at the guard yet: {seats}."),
+    "why-keys": _("With a Key: {seats}."),
+    "why-rich": _("{seat} has most treasure, {total}."),
+    # single decisions
+    "why-start": _("Two of a kind pay for a token of 2; single treasures can't."),
+    "why-exchange": _("You get {taken} for {given}."),
+    "why-nothing": _("You have nothing to exchange."),
+    "why-camel": _("Whoever has the camel wins ties."),
+    "why-enter": _("The palace is worth {gain} more to you than the {price} of the bribe."),
+    "why-stay-out": _("Inside you can buy nothing that is worth what it costs to enter."),
+    "why-artifact": _("Only artifacts win; this one costs you {price}."),
+    "why-cannot-pay": _("You cannot pay for it."),
+    "why-decline": _("The artifact is not worth its price to you."),
+    "why-card": _("{card} is worth about {gain} more than it costs."),
+    "why-no-card": _("You have no card that you could play in a window of this round."),
+    "why-pass": _("No card of yours is worth what it costs now."),
+    "why-keep": _("{card} is the more useful card."),
+    "why-reply": _("It leaves you best off, as far as you can see."),
+}
+"""Sentences by code."""
+
+
+# The sentences of the lesson.
+
+LESSON_SENTENCES = {
+    "lesson-about": _(
+        "Outwit the others in the dragons' caves, bribe the palace guard, and buy more artifacts than anybody else."
+    ),
+    "lesson-title-cave": _("Treasure from a cave"),
+    "lesson-title-room": _("An artifact in a room"),
+    "lesson-title-guard": _("Past the guard"),
+    "lesson-title-second-cave": _("A second cave"),
+    "lesson-title-market": _("One treasure for three"),
+    "lesson-title-camel": _("Player sequence"),
+    "lesson-title-free": _("As you like"),
+    "lesson-title-last": _("Your last token"),
+    "lesson-title-caves": _("The tally: the caves"),
+    "lesson-title-city": _("The tally: the city"),
+    "lesson-title-palace": _("The tally: the guard"),
+    "lesson-title-rooms": _("The tally: the rooms"),
+    "lesson-aim": _(
+        "Whoever buys most artifacts wins. They are sold in the palace for treasure, and treasure lies in the caves."
+        " You have eight tokens, whose strength only you see, and {amounts}."
+    ),
+    "lesson-tap": _("Tap the lit {token}, then a lit space."),
+    "lesson-cave": _(
+        "In a cave the strongest takes the top shelf, the next the shelf below. Your tokens in one space add up; so do"
+        " those of the others, who may still outbid you. The most treasure lies {at}."
+    ),
+    "lesson-room": _(
+        "In a room the strongest may buy the artifact and pays what their own tokens there show: a 5 costs five of one"
+        " kind, and each further token is paid in a different kind."
+    ),
+    "lesson-guard": _(
+        "Only those who pass the guard may buy. His strength, 1 to 10, is still hidden: be at least as strong, or pay"
+        " what you lack, in any kinds. With no token here you stay out, and your tokens in the rooms come home."
+    ),
+    "lesson-second-cave": _("You will need more treasure to buy: try another cave."),
+    "lesson-market": _(
+        "In the city only the strongest in each space gets anything: at the market, any three treasures for one."
+    ),
+    "lesson-camel": _(
+        "The camel marks where player sequence begins; from there it goes clockwise. It says who places first, and who"
+        " is ahead when two are equally strong. {seat} has it now. The strongest at the caravanserai gives it to"
+        " anyone, or keeps it."
+    ),
+    "lesson-camel-mine": _(
+        "The camel marks where player sequence begins; from there it goes clockwise. It says who places first, and who"
+        " is ahead when two are equally strong. You have it now. The strongest at the caravanserai may give it away or"
+        " keep it."
+    ),
+    "lesson-free": _(
+        "Make one of your spaces safer with a second token, or try another space: nothing you place comes back before"
+        " the tally."
+    ),
+    "lesson-placed": _("Your {value} lies face down {at}."),
+    "lesson-waste-price": _(
+        "That may be wasted: your tokens {at} cost {price}, each in one kind of its own, and with the caves you see you"
+        " cannot have so much this round."
+    ),
+    "lesson-waste-strong": _("That may be wasted: you had {total} at the guard before, and no guard is above 10."),
+    "lesson-waste-no-guard": _(
+        "Your tokens in the rooms will come home: you have none at the guard, and none left to place."
+    ),
+    "lesson-waste-no-room": _(
+        "Your tokens at the guard win nothing alone: you have none in a room, so there is nothing to buy."
+    ),
+    "lesson-caves-rule": _("All tokens have been placed. The caves come first: the strongest takes the top shelf."),
+    "lesson-cave-alone": _("{space}: nobody else came. Your {own} takes {amounts} from the top shelf."),
+    "lesson-cave-first": _("{space}: you are ahead, {own} against {theirs} of {seat}. You take {amounts}."),
+    "lesson-cave-next": _("{space}: {seat} is ahead, {theirs} against your {own}. You take the next shelf: {amounts}."),
+    "lesson-cave-nothing": _(
+        "{space}: {seat} is ahead, {theirs} against your {own}, and no shelf is left for you: nothing."
+    ),
+    "lesson-caves-none": _("You had no token in a cave: their treasure went to the others or back to the bank."),
+    "lesson-tie-won": _(
+        "{total} against {total} is a tie, which player sequence decides: clockwise from the camel, you come before"
+        " {seat}."
+    ),
+    "lesson-tie-lost": _(
+        "{total} against {total} is a tie, which player sequence decides: clockwise from the camel, {seat} comes before"
+        " you."
+    ),
+    "lesson-city-rule": _("In the city only the strongest in each space gets anything."),
+    "lesson-market-won": _("{space}: your {own} is the strongest. You gave {paid} and took {amounts}."),
+    "lesson-market-kept": _(
+        "{space}: your {own} is the strongest, but you changed nothing. One treasure for three is a gain whenever you"
+        " have one to give."
+    ),
+    "lesson-city-lost": _("{space}: {seat} is ahead, {theirs} against your {own}. You get nothing."),
+    "lesson-city-none": _("You had no token in the city."),
+    "lesson-camel-taken": _(
+        "{space}: your {own} is the strongest, and you took the camel. You come first in player sequence now: at the"
+        " guard, in every tie in the rooms, and when the next round begins."
+    ),
+    "lesson-camel-given": _(
+        "{space}: your {own} is the strongest, and {seat} has the camel now, so sequence begins there."
+    ),
+    "lesson-camel-left": _("{space}: your {own} is the strongest, and you left the camel where it was."),
+    "lesson-ask-market": _(
+        "You are the strongest at the market: give one treasure and take three of what you need to buy."
+    ),
+    "lesson-need": _("Your {own} {at} will cost {own}, each number in one kind. You have {amounts}."),
+    "lesson-ask-camel": _(
+        "You are the strongest at the caravanserai: say who gets the camel. Whoever has it is ahead in every tie and"
+        " places first in the next round."
+    ),
+    "lesson-guard-rule": _(
+        "Now the guard is turned over, and all see that he is worth {strength}. Whoever has at least as much there"
+        " enters."
+    ),
+    "lesson-guard-in": _("You have {own} there: you are in, and pay nothing."),
+    "lesson-guard-bribed": _("You have {own} there and paid {paid} for what was missing: you are in."),
+    "lesson-guard-poor": _("You have {own} there: {missing} is missing, more than all your treasure. You stay out."),
+    "lesson-guard-out": _("You have {own} there: {missing} is missing, and you did not pay it. You stay out."),
+    "lesson-guard-absent": _("You have no token at the guard, so you stay out."),
+    "lesson-ask-bribe": _(
+        "You lack {missing}. Pay that in any kinds if enough is left to buy in a room; else stay out, and keep it."
+    ),
+    "lesson-evicted": _("Your {values} from the rooms came home unseen: you buy nothing and pay nothing for them."),
+    "lesson-others-in": _("In the palace: {seats}."),
+    "lesson-others-none": _("Nobody is in the palace."),
+    "lesson-rooms-rule": _("In each room the strongest of those in the palace may buy first."),
+    "lesson-ask-buy": _(
+        "The artifact {at} is yours if you pay for your own tokens there. Buy: in the end only artifacts count."
+    ),
+    "lesson-bought": _("{space}: you paid {amounts} for your {own}, and the artifact is yours."),
+    "lesson-room-lost": _("{space}: {seat} was ahead, {theirs} against your {own}, and bought. You pay nothing."),
+    "lesson-room-poor": _(
+        "{space}: you could have bought, but could not pay for your {own}: each token is paid in a different kind, and"
+        " you had {amounts}."
+    ),
+    "lesson-room-declined": _(
+        "{space}: you could have paid for your {own}, and did not buy. Treasure alone wins nothing at the end."
+    ),
+    "lesson-bribe-wasted": _("You paid the guard and bought nothing: a bribe helps only if enough is left for a room."),
+    "lesson-rooms-none": _("You had no token left in a room, so there was nothing for you to buy."),
+    "lesson-score": _(
+        "Artifacts: {totals}. All tokens now return to hand, also those that won nothing, and the next round begins."
+        " When the last artifact is sold, whoever has most wins, and ties go by player sequence."
+    ),
+    "lesson-after": _(
+        "You have played a whole round. You may not have met the bribe at the guard yet; Aladdin's tent and the house"
+        " of the Djinn are open in the magic version alone."
+    ),
+    "lesson-puzzle": _(
+        "It is your last token, a 4, and everything lies open. You and Ben have 5 each in room 2, where the"
+        " last artifact"
+        " of all is for sale; the guard is a 6, and you have 7 there. Ben has the camel. Where do you put your 4, so"
+        " that you get the artifact?"
+    ),
+    "lesson-choice": _("Put it {at}"),
+}
+"""Sentences by code."""

@@ -1,1 +1,0 @@
-"""The first turns with a beginner: what each step says, what his move has brought, and a puzzle."""

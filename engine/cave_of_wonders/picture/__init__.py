@@ -1,1 +1,0 @@
-"""What the board's SVG template draws."""
