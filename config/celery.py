@@ -18,15 +18,22 @@ Transport.connection_errors = (*Transport.connection_errors, ResponseError)
 
 
 class HintsQoS(QoS):
-    """Gives nothing back to a Redis that is away: tasks are hints, and Redis gives them out again by itself.
+    """Tells a Redis that is away nothing of tasks that are done or given up: they are hints, and come again.
 
-    kombu closes the channel of a lost connection twice. The second time it no longer knows where Redis is: it raises an
-    AttributeError, which ends the worker's main process.
+    kombu closes the channel of a lost connection twice, and a task may end after that. It no longer knows where Redis
+    is then: it raises an AttributeError, which can end the worker's main process.
     """
 
     def restore_unacked(self, client: Any = None) -> None:
-        if self.channel.connection is not None and self.channel.connection.client is not None:
+        if self._is_connected():
             super().restore_unacked(client)  # type: ignore[no-untyped-call]  # it has no types
+
+    def ack(self, delivery_tag: str) -> None:
+        if self._is_connected():
+            super().ack(delivery_tag)  # type: ignore[no-untyped-call]
+
+    def _is_connected(self) -> bool:
+        return self.channel.connection is not None and self.channel.connection.client is not None
 
 
 Channel.QoS = HintsQoS
