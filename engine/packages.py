@@ -10,7 +10,7 @@ GROUP = "caravanserai.games"
 
 @cache
 def offers() -> tuple[EntryPoint, ...]:
-    """What is offered: each leads to the rule sets of a game, one for each version. Looked up once in a process."""
+    """The entry points: each leads to the rule sets of a game, one for each version. Looked up once in a process."""
     return tuple(sorted(entry_points(group=GROUP), key=lambda point: point.name))
 
 

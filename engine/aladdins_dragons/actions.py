@@ -1,4 +1,4 @@
-"""What a seat may answer. In JSON each is {"type": ..., field: value}, the names of its form in `questions`."""
+"""A seat's actions. In JSON each is {"type": ..., field: value}, the names of its form in `questions`."""
 
 from collections.abc import Mapping
 from typing import TypeAlias, cast, get_args
@@ -11,7 +11,7 @@ Amounts: TypeAlias = dict[str, int]
 """Value by kind of treasure; kinds without any are left out."""
 
 Targets: TypeAlias = dict[str, str | int | Amounts]
-"""What a card is aimed at, by the names of the fields of its form."""
+"""The aims of a card, by the names of the fields of its form."""
 
 
 class _Action(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, omit_defaults=True):
@@ -32,7 +32,7 @@ class Place(_Action, frozen=True, tag="place"):
 
 
 class Forfeit(_Action, frozen=True, tag="forfeit"):
-    """What the deadline does to a placement; no player may ask for it (A21)."""
+    """Passes a placement at the deadline; no player may ask for it (A21)."""
 
 
 class StartOver(_Action, frozen=True, tag="start_over"):
@@ -156,7 +156,7 @@ _Tagged: TypeAlias = (
 )  # fmt: skip
 
 PlayerAction: TypeAlias = _Tagged | PlayCard | Reply
-"""What `parse` accepts."""
+"""The actions that `parse` accepts."""
 
 Action: TypeAlias = PlayerAction | Forfeit
 

@@ -29,7 +29,7 @@ def find_hidden(state: State, room: str, artifact: str) -> int:
 
 
 def fill_shelves(shelves: Sequence[int], available: int) -> list[int]:
-    """What comes on each shelf, from the top, while there is any (A43)."""
+    """Returns what comes on each shelf, from the top, while there is any (A43)."""
     filled: list[int] = []
     for value in shelves:
         if (part := min(value, available - sum(filled))) > 0:
@@ -67,7 +67,7 @@ class Board:
         self.events.append(events.RoundBegan(state.round))
 
     def shuffle_deck(self) -> None:
-        """All treasure cards are shuffled again (A18)."""
+        """Shuffles every treasure card again (A18)."""
         state = self.state
         state.deck = state.rng.shuffled([card.id for card in DECKS[state.seats]])
         state.discards = []
@@ -121,7 +121,7 @@ class Board:
             assert hoard[kind] >= 0 and bank[kind] >= 0, (seat, amounts)
 
     def empty_cave(self, space: str) -> None:
-        """What is left on the shelves goes back to the bank (A51)."""
+        """Puts back into the bank what is left on the shelves (A51)."""
         kind = cave_kind(space)
         amount = sum(self.state.caves[kind])
         self.state.caves[kind] = []
@@ -177,7 +177,7 @@ class Board:
         self.events.append(events.TokensEvicted(seat, len(values), sorted(values)))
 
     def end_round(self) -> None:
-        """All tokens go back to their owners."""
+        """The tokens go back to their owners."""
         state = self.state
         for tokens in state.spaces.values():
             for token in tokens:

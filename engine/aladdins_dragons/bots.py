@@ -112,8 +112,8 @@ def _pull(state: State, space: str, *, is_at_guard: bool) -> float:
 
 BASIC = (0.80, 0.87, 2.10, 0.80, 0.14, 0.0)
 MAGIC = (0.60, 0.80, 1.60, 0.60, 0.15, 0.25)
-"""What counts: artifacts; artifacts, the more the fewer are left; treasure; treasure, the more the fewer are left; the
-camel; what the artifacts can do."""
+"""The weights of artifacts; artifacts, the more the fewer are left; treasure; treasure, the more the fewer are left;
+the camel; what the artifacts can do."""
 
 A_FEW = 8.0  # treasure: the first pieces count most
 
@@ -132,7 +132,7 @@ def chances(state: State) -> list[float] | None:
 
 
 def _facts(state: State, seat: Seat, left: float) -> list[float]:
-    """What is known of a seat, in the order of the weights.
+    """Returns what is known of a seat, in the order of the weights.
 
     Arguments:
         left: artifacts that can still be bought, for each seat.

@@ -12,13 +12,13 @@ from engine.aladdins_dragons.sentences import CARD_RULES
 from engine.aladdins_dragons.words import Words
 from engine.core import ActionForm, Amounts, Field, Option, Question, Seat
 from engine.core.games import PieceTable
-from engine.core.plain_text import WIDTH, folded
+from engine.core.language import WIDTH, folded
 
 # The board in short lines of words, for the text board and beside the picture.
 
 
 def phase(view: View) -> str:
-    """What the game is at: "treasures", "placing", "window", "tally", "between" two phases, or "over"."""
+    """Returns what the game is at: "treasures", "placing", "window", "tally", "between" two phases, or "over"."""
     if view.outcome is not None:
         return "over"
     match view.agenda[-1]:
@@ -78,7 +78,7 @@ def find_offer(view: View, room: str) -> str | None:
 
 
 def tokens_line(view: View, words: Words, space: str) -> str:
-    """Whose tokens lie in a space: "Anna 2: 9 ?; Ben 1: ?", with strengths once they are ranked."""
+    """Says whose tokens lie in a space: "Anna 2: 9 ?; Ben 1: ?", with strengths once they are ranked."""
     tokens = view.spaces.get(space, [])
     ranking = view.rankings.get(space)
     order = ranking.seats if ranking else sorted({token.seat for token in tokens})
@@ -108,7 +108,7 @@ def _token_text(words: Words, token: SeenToken) -> str:
 
 
 def magic_facts(view: View, words: Words, seat: Seat) -> Iterator[str]:
-    """Of a player: spells, artifacts used, and the artifacts everybody knows of (A47)."""
+    """Lists of a player spells, artifacts used, and the artifacts everybody knows of (A47)."""
     if not view.has_magic:
         return
     magic = view.magic
@@ -122,7 +122,7 @@ def magic_facts(view: View, words: Words, seat: Seat) -> Iterator[str]:
 
 
 def magic_lines(view: View, words: Words) -> Iterator[str]:
-    """What the viewer owns, what it does, and what he knows."""
+    """Returns what the viewer owns, what it does, and what he knows."""
     if not view.has_magic:
         return
     magic = view.magic
@@ -164,7 +164,7 @@ class Remark(NamedTuple):
 
 
 def situation(view: View, words: Words) -> list[Remark]:
-    """All notes, what is happening first, what lasts until the end of the round last."""
+    """Returns all notes, what is happening first, what lasts until the end of the round last."""
     if not view.has_magic or view.outcome is not None:
         return []
     return [*_happening(view, words), *(_effect(view, words, effect) for effect in view.magic.effects)]

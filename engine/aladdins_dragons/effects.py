@@ -110,7 +110,7 @@ def may_bring(state: State, seat: Seat, space: str) -> bool:
 
 
 def value(state: State, space: str, token: Token) -> int:
-    """What a token counts in its space, and what it costs in a room (S3)."""
+    """Returns what a token counts in its space, and what it costs in a room (S3)."""
     swaps = has_effect(state, LAST_FIRST, space) and space != GUARD and state.magic.last_first == "swap19"
     return SWAPPED.get(token.value, token.value) if swaps else token.value
 
@@ -149,13 +149,13 @@ def order(state: State, space: str) -> list[Seat]:
 
 
 def values(state: State, seat: Seat, room: str) -> list[int]:
-    """What each own token in the room costs, the dearest first (A71, S3)."""
+    """Returns what each own token in the room costs, the dearest first (A71, S3)."""
     own = own_tokens(state, seat, room)
     return sorted((value(state, room, token) for token in own), reverse=True)
 
 
 def price(state: State, seat: Seat, room: str) -> int:
-    """All of it together."""
+    """Returns all of it together."""
     return sum(values(state, seat, room))
 
 

@@ -1,4 +1,4 @@
-"""What happened, each by one verb of the board. A field that not everybody may know is None when redacted."""
+"""The events, each of one verb, with their sentences. A field that not everybody may know is None when redacted."""
 
 from typing import TypeAlias, get_args
 
@@ -97,7 +97,7 @@ class DeckShuffled(
     frozen=True,
     says={"deck-shuffled": _("All treasure cards have been used; they are shuffled again.")},
 ):
-    """All treasure cards have been used and are shuffled again (A18)."""
+    """The treasure cards have been used and are shuffled again (A18)."""
 
 
 class RoundBegan(
@@ -181,7 +181,7 @@ class SpaceRevealed(
     frozen=True,
     says={"revealed": _("{space}, turned over: {tokens}.")},
 ):
-    """All tokens of a space are turned over: (seat, value) in the order of the row."""
+    """The tokens of a space are turned over: (seat, value) in the order of the row."""
 
     space: str
     tokens: list[tuple[Seat, int]]
@@ -219,7 +219,7 @@ class TreasureReturned(
     frozen=True,
     says={"returned": _("{space}: nobody claims a value of {amount}; it goes back to the bank.")},
 ):
-    """What nobody claimed in a cave goes back to the bank (A51)."""
+    """Treasure that nobody claimed in a cave goes back to the bank (A51)."""
 
     space: str
     amount: int
@@ -370,7 +370,7 @@ class RoundEnded(
     frozen=True,
     says={"round-ended": _("Round {round} is over; all tokens go back to their owners.")},
 ):
-    """All tokens go back to their owners."""
+    """The tokens go back to their owners."""
 
     round: int
 

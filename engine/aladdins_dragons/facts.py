@@ -1,4 +1,4 @@
-"""What is in the box and on the board: loaded from data/ and checked once, when this module is imported."""
+"""The pieces in the box and on the board: loaded from data/ and checked once, when this module is imported."""
 
 from importlib.resources import files
 

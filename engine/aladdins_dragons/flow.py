@@ -1,4 +1,4 @@
-"""What happens in which order: the agenda is laid out, worked off, and takes the answers of the seats."""
+"""The course of a game: the agenda is laid out, worked off, and takes the answers of the seats."""
 
 from typing import assert_never
 

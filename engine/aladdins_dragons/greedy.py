@@ -56,7 +56,7 @@ def aims(view: View, outlook: Outlook, seat: Seat, form: ActionForm) -> list[Pla
 
 
 def _treasure(hoard: dict[str, int], fields: list[Amounts]) -> Targets | None:
-    """What is given and taken; None if nothing sensible can be."""
+    """Returns what is given and taken; None if nothing sensible can be."""
     if any(field.same_as for field in fields):
         return evened(hoard, *fields)
     return {
@@ -74,7 +74,7 @@ def _chosen(outlook: Outlook, seat: Seat, fields: list[Choice]) -> Iterator[tupl
 
 
 def _narrowed(outlook: Outlook, seat: Seat, field: Choice) -> list[Option]:
-    """Of the tokens of others those that stand in the seat's way."""
+    """Returns the tokens of others that stand in the seat's way."""
     if field.name != "token":
         return field.options
     return [option for option in field.options if _matters(outlook, seat, str(option.value))]
@@ -133,7 +133,7 @@ class CardChoice:
         return found[0] if found else None
 
     def gain(self, play: PlayCard) -> float:
-        """What a play brings beyond its cost, the lamp it needs included."""
+        """Returns what a play brings beyond its cost, the lamp it needs included."""
         needs_lamp = not self._is_lit and not is_artifact(play.card)
         return self._gain(play) - (self._use_cost() if needs_lamp else 0.0)
 
@@ -147,7 +147,6 @@ class CardChoice:
         return self._use_cost() if is_artifact(card) else CARD
 
     def _use_cost(self) -> float:
-        """What else the use could do."""
         view, seat = self._view, self._seat
         if view.tallying.startswith("room-"):
             return LATE_USE
@@ -181,7 +180,7 @@ class Estimate:
         self._has_key = view.has_magic and "key" in (view.magic.artifacts or []) and not view.magic.used[seat]
 
     def _strengths(self, space: str) -> list[float]:
-        """What each opponent may bring to a space; those who are not there yet count with little."""
+        """Returns what each opponent may bring to a space; those who are not there yet count with little."""
         view = self._view
         found = []
         for seat in range(view.seats):
@@ -199,7 +198,7 @@ class Estimate:
         }
 
     def value(self, rows: Rows, in_hand: int) -> float:
-        """What the rows can be expected to bring, with so many tokens still in hand."""
+        """Returns what the rows can be expected to bring, with so many tokens still in hand."""
         caves = {space: self._cave(space, sum(rows[space])) for space in CAVES}
         city = sum(prize * self._first(space, rows) for space, prize in self._prizes.items())
         return self._greed * (sum(caves.values()) + city) + self._palace(rows, in_hand, caves)
@@ -250,7 +249,7 @@ class Estimate:
 
 
 def city_prizes(view: View) -> dict[str, float]:
-    """What the strongest gets: spells while there are any, a second artifact if the viewer has two to use."""
+    """Returns what the strongest gets: spells while there are any, a second artifact if the viewer has two to use."""
     if not view.has_magic:
         return dict(PRIZES)
     tools = sum(tile not in ("scroll", "lamp") for tile in view.magic.artifacts or [])
@@ -349,14 +348,12 @@ def best_bribe(view: View, seat: Seat, question: Question) -> actions.Bribe | No
 
 
 def _inside(view: View, seat: Seat, hoard: Mapping[str, int]) -> float:
-    """What the seat may buy in the palace with that hoard."""
     outlook = Outlook.of(view)
     paid = replace(outlook, hoards=[hoard if owner == seat else other for owner, other in enumerate(outlook.hoards)])
     return replace(paid, inside=paid.inside | {seat}).fares()[seat] - paid.fares()[seat]
 
 
 def _score(view: View, seat: Seat, action: PlayerAction) -> float:
-    """What an answer brings at once, less the use of what it costs."""
     match action:
         case actions.Buy():
             return ARTIFACT - _loss(view, seat, action.payment())

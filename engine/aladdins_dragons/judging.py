@@ -1,4 +1,4 @@
-"""What a round looks like to one seat, and what things are worth to it in treasure: by this cards are judged."""
+"""Judges what a round looks like to one seat, and what things are worth to it in treasure: by this cards are judged."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,12 +28,12 @@ def change(hoard: dict[str, int], amounts: Mapping[str, int], sign: int) -> None
 
 
 def best_gift(hoard: Mapping[str, int], field: AmountsField) -> dict[str, int]:
-    """As much as the field asks for, unit by unit of the kind the hoard has least of."""
+    """Returns as much as the field asks for, unit by unit of the kind the hoard has least of."""
     return _split(hoard, field, 1)
 
 
 def best_payment(hoard: Mapping[str, int], field: AmountsField) -> dict[str, int]:
-    """As much as the field asks for, unit by unit of the kind the hoard has most of."""
+    """Returns as much as the field asks for, unit by unit of the kind the hoard has most of."""
     return _split(hoard, field, -1)
 
 
@@ -49,7 +49,7 @@ def _split(hoard: Mapping[str, int], field: AmountsField, sign: int) -> dict[str
 
 
 def evened(hoard: Mapping[str, int], give: AmountsField, take: AmountsField) -> Targets | None:
-    """What the kinds above the mean can be given for, so that the others come nearer to it; None for nothing."""
+    """Trades the kinds above the mean so that the others come nearer to it; None for nothing."""
     mean = sum(hoard.values()) // len(KINDS)
     over = {kind: min(hoard[kind] - mean, _limits(give).get(kind, 0)) for kind in KINDS if hoard[kind] > mean + 1}
     under = {kind: min(mean - hoard[kind], _limits(take).get(kind, 0)) for kind in KINDS if hoard[kind] < mean}
@@ -60,7 +60,6 @@ def evened(hoard: Mapping[str, int], give: AmountsField, take: AmountsField) -> 
 
 
 def _part(amounts: Mapping[str, int], total: int) -> dict[str, int]:
-    """So much of them, unit by unit of what there is most of."""
     left = dict(amounts)
     for _ in range(total):
         left[max(left, key=lambda kind: left[kind])] -= 1
@@ -85,7 +84,7 @@ RIVALRY = 0.5  # what is taken from all others counts half of what one gains
 
 
 def greed(held: float) -> float:
-    """What one treasure more counts to somebody who holds so much."""
+    """Returns what one treasure more counts to somebody who holds so much."""
     return 1 / (1 + max(0.0, held) / SATURATION)
 
 
@@ -133,7 +132,7 @@ class Outlook:
 
     @classmethod
     def of(cls, view: View) -> "Outlook":
-        """What lies there now."""
+        """Returns what lies there now."""
         unseen = [_mean_unseen(view, seat) for seat in range(view.seats)]
         rows = {
             space: tuple(
@@ -200,7 +199,7 @@ class Outlook:
         return own - RIVALRY * sum(fares) / len(fares)
 
     def fares(self) -> list[float]:
-        """What each seat may expect of the rest of the round, in treasure."""
+        """Returns what each seat may expect of the rest of the round, in treasure."""
         treasure = list(self.gains)
         for space in self._left(CAVES):
             for seat, shelf in zip(self.order(space), self.caves[cave_kind(space)], strict=False):
@@ -237,7 +236,7 @@ class Outlook:
         return SPARE if hoard is None else sum(hoard.values())
 
     def _goods(self, held: Sequence[float]) -> list[float]:
-        """What each seat may buy, less the price: who cannot enter or pay leaves it to the next."""
+        """Returns what each seat may buy, less the price: who cannot enter or pay leaves it to the next."""
         goods = [0.0] * len(held)
         entries = [self.entry(seat, amount) for seat, amount in enumerate(held)]
         for room in self._left(rooms(self.view.seats)):
@@ -277,7 +276,6 @@ class Outlook:
 
 
 def _mean_unseen(view: View, seat: Seat) -> float:
-    """What a face-down token of the seat is guessed at."""
     seen = [t.value for row in view.spaces.values() for t in row if t.seat == seat and not t.source]
     shown = [value for value in seen if value is not None]
     left = len(PIECES.tokens) - len(shown)
@@ -289,7 +287,7 @@ def _mean_unseen(view: View, seat: Seat) -> float:
 
 @dataclass(frozen=True)
 class Case:
-    """What `Card.judge` judges.
+    """Holds what `Card.judge` judges.
 
     Arguments:
         outlook: the round without the card.
@@ -306,7 +304,7 @@ class Case:
     targets: Targets
 
     def gain(self, changed: Outlook) -> float:
-        """What the viewer gains if the round looks like that instead."""
+        """Returns what the viewer gains if the round looks like that instead."""
         return changed.worth(self.viewer) - self.before
 
     def text(self, name: str) -> str:

@@ -24,7 +24,7 @@ from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
 
 @dataclass
 class _OwnSpace:
-    """What happened in a space: tokens and strengths, and what the reader paid, took, bought or declined there."""
+    """The events of a space: tokens and strengths, and what the reader paid, took, bought or declined there."""
 
     tokens: list[int] = field(default_factory=list)  # the reader's own
     ranking: list[tuple[Seat, int]] = field(default_factory=list)  # strongest first
@@ -105,7 +105,7 @@ class OwnTally:
     # In words
 
     def caves(self) -> list[Text]:
-        """What the reader's tokens in the caves have brought."""
+        """Returns what the reader's tokens in the caves have brought."""
         mine = [space for space in CAVES if self._is_mine(space)]
         return [said for space in mine for said in self._cave(space)] or [Text("lesson-caves-none")]
 
@@ -120,7 +120,7 @@ class OwnTally:
         return [self._text(code, space, amounts=amounts), *self._tie(space)]
 
     def city(self) -> list[Text]:
-        """What the reader's tokens in the city have brought."""
+        """Returns what the reader's tokens in the city have brought."""
         mine = [space for space in ("market", "caravanserai") if self._is_mine(space)]
         told = [said for space in mine for said in self._city(space)]
         return told if mine else [Text("lesson-city-none")]
@@ -152,12 +152,12 @@ class OwnTally:
         return told
 
     def others(self) -> Text:
-        """Who is in the palace."""
+        """Says who is in the palace."""
         seats: JsonObject = {"seats": {"seats": self.inside}}
         return Text("lesson-others-in", seats) if self.inside else Text("lesson-others-none")
 
     def missing(self) -> int:
-        """What the reader lacks at the guard."""
+        """Returns what the reader lacks at the guard."""
         return self.guard - sum(self._at(GUARD).tokens)
 
     def _entry(self) -> list[Text]:
@@ -174,7 +174,7 @@ class OwnTally:
         return [Text("lesson-guard-poor" if is_poor else "lesson-guard-out", params)]
 
     def rooms(self) -> list[Text]:
-        """What the reader has bought, or why not."""
+        """Returns what the reader has bought, or why not."""
         mine = [space for space in ROOMS if self._is_mine(space)]
         told = [said for space in mine for said in self._room(space)] if mine else [Text("lesson-rooms-none")]
         has_bought = any(self.spaces[space].buyer == self.me for space in mine)
@@ -256,7 +256,7 @@ def position() -> State:
 
 
 def seen() -> View:
-    """What you see of it."""
+    """Returns what you see of it."""
     return view(position(), ME)
 
 
@@ -333,7 +333,7 @@ def _nearest(hand: Sequence[int], wanted: int) -> int:
 
 
 def last_placed(view: View, space: str, value: int) -> list[Text]:
-    """What is to be said of the token that was placed last: where it lies, and whether that may be wasted."""
+    """Returns what is to be said of the token that was placed last: where it lies, and whether that may be wasted."""
     return [Text("lesson-placed", {"value": value, "at": {"at": space}}), *_waste(view, space, value)]
 
 
@@ -439,7 +439,6 @@ class DragonsLesson:
 
 
 def _asked(view: View, tally: OwnTally, part: str) -> list[Text]:
-    """What is worth knowing for the question that is open to the beginner in this part."""
     frame = view.agenda[-1]
     room = frame.room if isinstance(frame, model.Purchase) else ""
     params = {"missing": tally.missing(), **({"at": {"at": room}} if room else {})}

@@ -29,7 +29,7 @@ TENDENCY = {"cave": 5.2, "guard": 5.0, "room": 3.8, "city": 5.0}
 
 NOISE = 3.0  # how far they stray from that
 PULL = {"guard": 5.0, "room": 3.5, "market": EXCHANGE, "caravanserai": CAMEL, "tent": SPELL, "djinn": 1.0}
-"""What draws tokens to a space; to a cave it is half its treasure."""
+"""How much a space draws tokens; for a cave it is half its treasure."""
 
 BRIBE_SPARE = 4  # what others keep for buying when they bribe
 
@@ -83,7 +83,7 @@ class Worlds:
         return World(bars, self._room_bars(layouts, guard), guard)
 
     def layout(self, other: Seat) -> dict[str, list[int]]:
-        """What is known of a rival's tokens, and the rest of them where such tokens tend to lie."""
+        """Returns what is known of a rival's tokens, and the rest of them where such tokens tend to lie."""
         open_tokens, hidden, unseen = self._seen[other]
         rows = {space: list(row) for space, row in open_tokens.items()}
         gauss = self._random.gauss
@@ -107,7 +107,7 @@ class Worlds:
         return bars
 
     def _hoard(self, other: Seat, layouts: Mapping[Seat, Mapping[str, Sequence[int]]]) -> list[int]:
-        """What a rival will hold by kind after the caves, most first; the seat's own tokens are left out of them."""
+        """Guesses a rival's hoard after the caves, most first; the seat's own tokens are left out of them."""
         view = self._view
         held = view.hoards[other] or dict.fromkeys(KINDS, 1)
         amounts = []
@@ -131,7 +131,7 @@ def can_pay(held: Sequence[int], tokens: Sequence[int]) -> bool:
 
 
 def _seen(view: View, other: Seat) -> tuple[dict[str, list[int]], list[str], list[int]]:
-    """Of a rival: the tokens in view by space, the spaces of those face down, the values not in view, ascending."""
+    """Returns a rival's tokens in view by space, the spaces of those face down, the values not in view, ascending."""
     rows: dict[str, list[int]] = {}
     hidden, unseen = [], list(PIECES.tokens)
     for space, row in view.spaces.items():
@@ -175,7 +175,7 @@ Layout = Mapping[str, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What a layout comes to before the others' tokens are known, summed up once for all worlds.
+    """Holds what a layout comes to before the others' tokens are known, summed up once for all worlds.
 
     Arguments:
         caves: of each with own tokens and treasure the kind's place in the hoard, its space, the treasure by rank, and
@@ -219,16 +219,16 @@ class Harvest:
         )
 
     def total(self, stakes: Stakes, worlds: Sequence[World], more: float = 0.0) -> float:
-        """What it brings in some worlds together, and `more`."""
+        """Returns what it brings in some worlds together, and `more`."""
         return sum((self.value(stakes, world) for world in worlds), more)
 
     def value(self, stakes: Stakes, world: World) -> float:
-        """What it brings in one world."""
+        """Returns what it brings in one world."""
         held, prize = self._taken(stakes, world)
         return prize + self._palace(stakes, world, held)
 
     def bribing(self, stakes: Stakes, world: World, price: int) -> float:
-        """What it brings to pay the guard so much, against staying out; nothing for who cannot pay it."""
+        """Returns what it brings to pay the guard so much, against staying out; nothing for who cannot pay it."""
         held, _prize = self._taken(stakes, world)
         out = self._hoard(sum(held))
         if price > sum(held):
@@ -440,7 +440,7 @@ def _answer(board: Board) -> None:
 
 
 def plain_answer(state: State, frame: model.Frame, seat: Seat) -> Action:
-    """What a seat answers in the tally without looking ahead. Raises AssertionError for a frame that asks nothing."""
+    """Answers in the tally without looking ahead. Raises AssertionError for a frame that asks nothing."""
     match frame:
         case model.Market():
             return _exchange(state, seat)
@@ -464,7 +464,6 @@ def _exchange(state: State, seat: Seat) -> Action:
 
 
 def _enter(state: State, seat: Seat) -> Action:
-    """Who can buy something enters, with a key if he has one, else by a bribe."""
     if not _wants(state, seat, state.hoards[seat]):
         return actions.StayOut()
     if state.has_magic and "key" in unused_tiles(state, seat):
@@ -531,7 +530,7 @@ HOPELESS = -4.0  # a card that looks worse than this is not
 
 
 def candidates(view: View, question: Question, greedy: PlayerAction) -> list[PlayerAction]:
-    """What is worth comparing: what greedy does, nothing, a bribe, and the cards that look best."""
+    """Returns what is worth comparing: what greedy does, nothing, a bribe, and the cards that look best."""
     kind = question.decision.kind
     if kind not in NOTHING or any(isinstance(frame, Placing) for frame in view.agenda):
         return [greedy]  # while tokens are placed nobody knows what will lie there

@@ -46,7 +46,7 @@ EVERYBODY = -1
 
 
 class Magic(msgspec.Struct):
-    """What only the magic version has.
+    """Holds what only the magic version has.
 
     Arguments:
         last_first: "reverse" or "swap19" (S3).
@@ -82,7 +82,7 @@ class Magic(msgspec.Struct):
 
 
 class MagicView(msgspec.Struct):
-    """What one seat may see of `Magic`. Fields are those of `Magic` where they share a name.
+    """Holds what one seat may see of `Magic`. Fields are those of `Magic` where they share a name.
 
     Arguments:
         spell_deck_count: spell cards not yet drawn.
@@ -147,7 +147,7 @@ class Position:
 
     @property
     def round_id(self) -> str:
-        """What the ids of this round's decisions begin with."""
+        """Returns what the ids of this round's decisions begin with."""
         return f"{branch_mark(self.branch)}r{self.round}"
 
     @property
@@ -180,7 +180,7 @@ class _Frame(msgspec.Struct, tag_field="type", tag=True):
 
 
 class StartingTreasures(_Frame):
-    """All seats choose at once, sealed (A6). `chosen` by seat; None until that seat has answered."""
+    """Every seat chooses at once, sealed (A6). `chosen` by seat; None until that seat has answered."""
 
     chosen: list[Amounts | None]
 
@@ -265,7 +265,7 @@ class Purchase(_Frame):
 
 
 class RoundEnd(_Frame):
-    """All spaces are tallied."""
+    """Every space is tallied."""
 
 
 class Play(msgspec.Struct):
@@ -453,7 +453,7 @@ class State(Position, msgspec.Struct):
 
         @property
         def magic(self) -> Magic:
-            """What only the magic version has; asked for in no other."""
+            """Returns what only the magic version has; asked for in no other."""
 
 
 # What one seat may see of a game, as data.
@@ -470,7 +470,7 @@ class SeenToken(msgspec.Struct, omit_defaults=True):
 
 
 class View(Position, msgspec.Struct):
-    """What one seat may see of a state (`seat` None: a spectator). Fields are those of `State` where they share a name.
+    """A state as one seat may see it (`seat` None: a spectator). Fields are those of `State` where they share a name.
 
     Arguments:
         seat: the viewer's own; None for a spectator.
@@ -530,4 +530,4 @@ class View(Position, msgspec.Struct):
 
         @property
         def magic(self) -> MagicView:
-            """What only the magic version has; asked for in no other."""
+            """Returns what only the magic version has; asked for in no other."""

@@ -1,4 +1,4 @@
-"""What a standing order may depend on, read from its seat's view: true, false, or not to be seen (None)."""
+"""The facts on which a standing order may depend, read from its seat's view: true, false, or not to be seen (None)."""
 
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -64,7 +64,7 @@ def plain(kind: str, label: str) -> ActionForm:
 
 
 def default_form() -> ActionForm:
-    """What happens at the deadline."""
+    """Returns what happens at the deadline."""
     return plain("default", "wish-default")
 
 
@@ -171,7 +171,7 @@ def own(view: View, space: str) -> list[SeenToken]:
 
 
 def own_strength(view: View, space: str) -> int:
-    """What they count together; a seat always sees its own."""
+    """Returns what they count together; a seat always sees its own."""
     return sum(token.value or 0 for token in own(view, space))
 
 
@@ -257,7 +257,7 @@ def _camel(view: View, fact: Entry, space: str) -> bool:
 
 
 def shown_plays(view: View) -> list[Play]:
-    """What has been shown in the window that is open, by others."""
+    """Returns what has been shown in the window that is open, by others."""
     windows = [frame for frame in view.agenda if isinstance(frame, Window)]
     return [play for play in windows[-1].plays if play.seat != view.seat] if windows else []
 

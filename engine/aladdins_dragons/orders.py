@@ -246,7 +246,7 @@ def exchange_for(view: View, question: Question, entry: Entry) -> Answer | None:
 
 
 def do_default(view: View, question: Question, entry: Entry) -> Answer | None:
-    """What the deadline would answer; it depends on what the seat has, which its own world shows."""
+    """Returns what the deadline would answer; it depends on what the seat has, which its own world shows."""
     try:
         return to_answer(questions.default(own_world(view), question.decision))
     except KeyError:
@@ -310,7 +310,7 @@ def has_two_ranks(entry: Entry) -> bool:
 
 
 def buy_up_to(view: View, question: Question, entry: Entry) -> Answer | None:
-    """Of all ways to pay the one that spends least of the spared kind, then most of the preferred ones, then of what
+    """Finds the payment that spends least of the spared kind, then most of the preferred ones, then of what
     there is most of."""
     form = find_form(question, "buy")
     if form is None:
@@ -396,7 +396,7 @@ class DragonsVocabulary(Vocabulary[State, View]):
         return event.seat if isinstance(event, CardPlayed) else None
 
     def touched(self, before: View, after: State, event: object, seat: Seat) -> Iterable[str]:
-        """What the card says, and the place of the window in which it can be answered."""
+        """Returns what the card says, and the place of the window in which it can be answered."""
         if not isinstance(event, CardPlayed):
             return ()
         play = Play(event.seat, event.card, dict(event.targets))
@@ -449,7 +449,7 @@ class DragonsVocabulary(Vocabulary[State, View]):
         return False
 
     def written(self, view: View, kind: str) -> list[OrderKind]:
-        """All for a sheet, which may be a plan, too; for a plan all but placing; with a placement what follows it."""
+        """Every kind for a sheet, which may be a plan; for a plan all but placing; with a placement what follows it."""
         if view.seat is None:
             return []
         placing, *tally = self.kinds(view)

@@ -1,4 +1,4 @@
-"""What the board's SVG template draws."""
+"""Makes the data that the board's SVG template draws."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ NARROW = 62  # width of a closed space of the city
 GUARD_PLACE = 70
 
 COLOURS = ("#b3261e", "#1d57b5", "#25702b", "#6b35a8", "#7a4a00")
-"""Of the seats' tokens; their shapes and the dashes of their rims differ too."""
+"""Colours of the seats' tokens; their shapes and the dashes of their rims differ too."""
 DASHES = ("none", "3 2", "1.2 1.6", "7 2.5", "4 1.5 1 1.5")
 
 
@@ -154,12 +154,12 @@ def _lay_out_row(row: JsonObject, y: int, left: int, across: int) -> int:
 
 
 def notes(view: View, words: Words) -> list[JsonObject]:
-    """What everybody should know now, as `situation` says it."""
+    """Returns what everybody should know now, as `situation` says it."""
     return [{"kind": note.kind, "text": note.text, "seat": note.seat} for note in situation(view, words)]
 
 
 def marks(view: View, space: str) -> list[JsonObject]:
-    """What lasts on a space: {"id": "closed"} or {"id": "first", "seat": who counts as the strongest}."""
+    """Returns what lasts on a space: {"id": "closed"} or {"id": "first", "seat": who counts as the strongest}."""
     if not view.has_magic:
         return []
     shown = [effect for effect in view.magic.effects if effect.space == space and effect.name in (CLOSED, FIRST)]
@@ -203,7 +203,7 @@ def own_spells(view: View, words: Words) -> list[dict[str, str]]:
 
 
 def card_rule(view: View, words: Words, card: str) -> str:
-    """What a card does at this table."""
+    """Returns what a card does at this table."""
     return words.say(rule_text(card, view.magic.last_first))
 
 

@@ -92,7 +92,7 @@ class Layout:
         return ranks[len(ranks) // 2]
 
     def treasure(self) -> dict[str, int]:
-        """What the seat will mostly hold by kind once the caves are tallied."""
+        """Returns what the seat will mostly hold by kind once the caves are tallied."""
         held = dict(self.view.hoards[self.seat] or {})
         for space in CAVES:
             shelves = self.view.caves[cave_kind(space)]
@@ -137,7 +137,7 @@ def tally_orders(layout: Layout) -> list[Entry]:
 
 
 def prices(view: View, rows: Mapping[str, Sequence[int]]) -> dict[str, int]:
-    """What the artifacts cost for which the seat has placed tokens, by room."""
+    """Returns what the artifacts cost for which the seat has placed tokens, by room."""
     return {room: sum(rows[room]) for room in rooms(view.seats) if rows[room] and view.offers[room]}
 
 
@@ -224,18 +224,17 @@ def line(*parts: Part) -> Text:
 
 
 def why_sheet(layout: Layout) -> Text:
-    """What the strongest token is for, how the palace is entered, what is bought, and a rival to know of."""
+    """Returns what the strongest token is for, how the palace is entered, what is bought, and a rival to know of."""
     strongest = [_purpose(layout, max(layout.plan))] if layout.plan else []
     return line(*strongest, *_palace(layout), *_rivals(layout.view, layout.seat))
 
 
 def why_place(layout: Layout, token: int) -> Text:
-    """What this token is for, and a rival to know of."""
+    """Returns what this token is for, and a rival to know of."""
     return line(_purpose(layout, token), *_rivals(layout.view, layout.seat))
 
 
 def _purpose(layout: Layout, token: int) -> Part:
-    """What the token helps to get where it goes, with the seat's others there."""
     space = layout.plan[token]
     strength = sum(layout.rows[space])
     params: JsonObject = {"token": token, "strength": strength, "at": {"at": space}}
@@ -270,7 +269,7 @@ def _entry(layout: Layout) -> list[Part]:
 
 
 def _rivals(view: View, seat: Seat) -> list[Part]:
-    """Who has nobody at the guard and no Key that everybody knows of; before anybody has placed, who is rich."""
+    """Says who has nobody at the guard and no Key that everybody knows of; before anybody has placed, who is rich."""
     others = [other for other in range(view.seats) if other != seat and other not in view.resigned]
     if not any(view.spaces.values()):
         return _rich(view, seat, others)
@@ -287,7 +286,7 @@ def _is_known_to_have_key(view: View, seat: Seat) -> bool:
 
 
 def _rich(view: View, seat: Seat, others: list[Seat]) -> list[Part]:
-    """Who has most treasure, if one has; who can enter with a Key."""
+    """Says who has most treasure, if one has; who can enter with a Key."""
     keys = [other for other in others if _is_known_to_have_key(view, other)]
     found: list[Part] = [("why-keys", {"seats": {"seats": keys}})] if keys else []
     hoards = [sum(hoard[kind] for kind in KINDS) if hoard else 0 for hoard in view.hoards]
@@ -299,7 +298,6 @@ def _rich(view: View, seat: Seat, others: list[Seat]) -> list[Part]:
 
 
 def why_answer(question: Question, decided: Decided) -> Text:
-    """Of a single decision in which nothing is placed."""
     action, gain = decided
     params: JsonObject = {} if gain is None else {"gain": max(1, round(gain))}
     code = _PLAIN.get(type(action), "why-reply")

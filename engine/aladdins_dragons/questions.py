@@ -1,4 +1,4 @@
-"""What is asked of whom, and every way to answer: the one source of what is legal.
+"""The questions, and every way to answer: the one source of what is legal.
 
 `decisions` depends on public facts only; a question may show its seat what it owns.
 """
@@ -36,7 +36,7 @@ MagicFrame = model.Window | model.Tent | model.Ask
 
 
 def magic_decisions(state: State, frame: MagicFrame) -> list[Decision]:
-    """Who is asked. A sealed answer may be replaced, unasked, until the pass is complete."""
+    """Says who is asked. A sealed answer may be replaced, unasked, until the pass is complete."""
     match frame:
         case model.Window(where, kind, number, entitled, answers):
             name = f"{kind}-{state.magic.declared}" if kind == "reply" else where
@@ -51,7 +51,7 @@ def magic_decisions(state: State, frame: MagicFrame) -> list[Decision]:
 
 
 def declarations(state: State) -> list[Decision]:
-    """What seats may do unasked while placing lasts (A92)."""
+    """Returns what seats may do unasked while placing lasts (A92)."""
     if not state.has_magic:
         return []
     window = _next_declaration(state)
@@ -67,7 +67,7 @@ def _next_declaration(state: State) -> Window:
 
 
 def declare_question(state: State, decision: Decision, silence: Text) -> Question:
-    """What the seat could declare now; possibly nothing, which only its owner knows."""
+    """Returns what the seat could declare now; possibly nothing, which only its owner knows."""
     forms = play_forms(state, decision.seat, _next_declaration(state))
     return Question(decision, Text("ask-declare"), forms, silence, Text("hint-declare"))
 
@@ -99,7 +99,7 @@ def _window_title(window: Window) -> Text:
 
 
 def shown(window: Window) -> JsonObject:
-    """What has been shown in the window, for a sentence."""
+    """Returns what has been shown in the window, for a sentence."""
     return _in_words(window.plays, window)
 
 
@@ -124,7 +124,7 @@ def _tent_form(cards: list[str], last_first: str) -> ActionForm:
 
 
 def magic_default(state: State, frame: model.Tent | model.Ask, seat: Seat) -> Action:
-    """What the deadline answers: at the tent the first card stays (A99)."""
+    """Returns what the deadline answers: at the tent the first card stays (A99)."""
     if isinstance(frame, model.Tent):
         return actions.KeepSpell(frame.cards[0])
     return get_card(frame.card).default(state, frame, seat)
@@ -142,7 +142,7 @@ DEFAULTS = {
     "declare": Text("default-pass"),
     "tent": Text("default-keep-first"),
 }
-"""What silence does, by kind of decision (A99), in words; as actions below."""
+"""The default answers by kind of decision (A99), in words; as actions below."""
 
 DEFAULT_ACTIONS: Mapping[str, Action] = {
     "take_treasures": actions.TakeTreasures(dict.fromkeys(KINDS[: PIECES.starting_treasures], 1)),
@@ -156,7 +156,7 @@ DEFAULT_ACTIONS: Mapping[str, Action] = {
 
 
 def default(state: State, decision: Decision) -> Action:
-    """What the deadline answers (A99). Raises KeyError for what a seat may do unasked."""
+    """Returns what the deadline answers (A99). Raises KeyError for what a seat may do unasked."""
     frame = state.agenda[-1]
     if isinstance(frame, model.Tent | model.Ask):
         return magic_default(state, frame, decision.seat)
@@ -308,7 +308,7 @@ def _held_hint(amount: int) -> Text:
 
 
 def _camel_form(state: State, asked: Seat) -> ActionForm:
-    """Who may get the camel; the asked seat is marked."""
+    """Says who may get the camel; the asked seat is marked."""
     seats = [seat for seat in range(state.seats) if seat != state.camel]
     own = Text("hint-own-camel")
     options = [Option(seat, Text("seat", {"seat": {"seat": seat}}), own if seat == asked else None) for seat in seats]
@@ -317,7 +317,7 @@ def _camel_form(state: State, asked: Seat) -> ActionForm:
 
 
 def strength_at_guard(state: State, seat: Seat) -> int:
-    """What a seat has at the guard."""
+    """Returns what a seat has at the guard."""
     return sum(token.value for token in state.spaces[GUARD] if token.seat == seat)
 
 
@@ -349,7 +349,7 @@ def _bribe_words(state: State, seat: Seat, *, can_pay: bool) -> tuple[Text, Text
 
 
 def _buy_title(state: State, seat: Seat, room: str) -> Text:
-    """What is for sale, and its price: public facts alone."""
+    """Returns what is for sale, and its price: public facts alone."""
     facts = {"at": {"at": room}, "price": price(state, seat, room)}
     if not state.has_magic or room not in state.magic.offers:
         return Text("ask-buy", {**facts, "count": len(state.stacks[room])})
@@ -358,7 +358,7 @@ def _buy_title(state: State, seat: Seat, room: str) -> Text:
 
 
 def _buy_hint(state: State, seat: Seat, others: Sequence[Seat], *, can_pay: bool) -> Text:
-    """What the seat owns, whether it can pay (A69), and who may buy after it (A70)."""
+    """Returns what the seat owns, whether it can pay (A69), and who may buy after it (A70)."""
     facts = {"amounts": {"amounts": state.hoards[seat]}, "seats": {"seats": list(others)}}
     return Text(f"hint-{'buy' if can_pay else 'too-dear'}{'-next' if others else ''}", facts)
 

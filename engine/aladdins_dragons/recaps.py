@@ -1,4 +1,4 @@
-"""What has happened since a player last looked, as one would write it: a line for each space with its results."""
+"""Recaps since a player last looked, with a line for each space and its results; the story and figures of a game."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ SILENT = (
     events.RoundEnded, events.RoundBegan, magic_events.OffersRevealed, magic_events.SpellsDrawn,
     magic_events.TokenRevealed,
 )  # fmt: skip
-"""What the board shows, or what follows from a line that is told."""
+"""Events that the board shows, or that follow from a line that is told."""
 
 RECAP_SENTENCES = {
     "recap-placed": _("{seat} places: {places}."),
@@ -140,7 +140,7 @@ class _RecapWriter:
         return True
 
     def _add_entry(self, event: Event) -> bool:
-        """Who enters the palace, and how; False for every other event."""
+        """Says who enters the palace, and how; False for every other event."""
         match event:
             case events.GuardRevealed(strength):
                 self._at(GUARD).add("recap-guard", strength=strength)
@@ -195,7 +195,7 @@ class _RecapWriter:
 
 
 def recap(seen: Iterable[Event], reader: Seat | None) -> list[RecapLine]:
-    """What these events come to, in their order; `reader` is the seat that was shown them."""
+    """Returns what these events come to, in their order; `reader` is the seat that was shown them."""
     writer = _RecapWriter(reader)
     for event in seen:
         writer.read(event)
@@ -292,7 +292,6 @@ def story(seen: Iterable[Event]) -> list[Text]:
 
 
 def _leads(writer: _StoryWriter) -> Iterable[Text]:
-    """What nobody saw being gained all had from the beginning."""
     for number, seat, gained in writer.leads[-MOST_LEADS:]:
         counts = {other: writer.scores[other] - writer.gained[other] + count for other, count in gained.items()}
         totals = sorted(counts.items(), key=lambda pair: -pair[1])
@@ -339,7 +338,7 @@ AREAS = ("caves", "city", "guard", "rooms")
 
 
 class _EventCounts:
-    """What is counted while the events go by, by seat."""
+    """Holds what is counted while the events go by, by seat."""
 
     def __init__(self, seats: int) -> None:
         self.seats = seats

@@ -444,7 +444,7 @@ def _treasure_text(event: MagicEvent) -> Text:
 
 
 def _stack_text(event: MagicEvent) -> tuple[str, JsonObject]:
-    """What happens to the artifacts of a room: the sentence, and what it says beside who and where."""
+    """Returns what happens to the artifacts of a room: the sentence, and what it says beside who and where."""
     match event:
         case events.ArtifactSold(_, _, artifact):
             return "bought-seen", {"card": {"card": artifact}}

@@ -135,7 +135,7 @@ def _tempo(chosen: Mapping[str, str]) -> Tempo | UnsetType:
 
 
 def _magic(rng: Rng, seats: int, chosen: Mapping[str, str]) -> Magic:
-    """All spells shuffled (A11); each seat with the one use of its lamp before it."""
+    """Shuffles every spell (A11); each seat has the one use of its lamp before it."""
     return Magic(
         last_first=chosen["last_first"],
         spell_deck=rng.shuffled(list(SPELLS)),
@@ -157,7 +157,7 @@ def _deal(rng: Rng, seats: int, version: str) -> dict[str, list[str]]:
 
 
 def artifacts_in_stacks(seats: int, version: str) -> list[str]:
-    """What the stacks are dealt from: all artifacts, or of each type but the lamp one for each seat (A7, A8)."""
+    """The artifacts that stacks are dealt from: all, or of each type but the lamp one for each seat (A7, A8)."""
     if version == "magic":
         return [artifact for artifact in PIECES.artifacts if artifact != LAMP for _ in range(seats)]
     return [artifact for artifact, count in PIECES.artifacts.items() for _ in range(count)]

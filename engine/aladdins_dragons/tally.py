@@ -49,7 +49,7 @@ def can_exchange(state: State, seat: Seat) -> bool:
 
 
 def _ask_to_exchange(board: Board, seat: Seat) -> None:
-    """Who has nothing to give keeps it unasked, where everybody can see that (A46)."""
+    """Asks the seat; one that has nothing to give keeps it unasked, where everybody can see that (A46)."""
     state = board.state
     if state.asks_less and state.open_hoards and not can_exchange(state, seat):
         board.keep_treasure(seat)
@@ -103,7 +103,7 @@ def is_asked_at_guard(state: State, seat: Seat) -> bool:
 
 
 def missing_at_guard(state: State, seat: Seat) -> int:
-    """What its tokens there lack."""
+    """Returns what its tokens there lack."""
     return state.guard - sum(token.value for token in effects.own_tokens(state, seat, GUARD))
 
 
@@ -131,7 +131,7 @@ def _has_seen_entry(state: State, seat: Seat) -> bool:
 
 
 def _was_asked(state: State, seat: Seat) -> bool:
-    """As `is_asked`, in version 1: with tokens there always; without any if it may use an artifact at all."""
+    """Says in version 1 whether it is asked: with tokens there always; without any if it may use an artifact at all."""
     if not state.has_magic or effects.own_tokens(state, seat, GUARD):
         return seat not in state.admitted
     if seat in state.admitted:
@@ -156,7 +156,7 @@ def _strengths(ranking: Ranking | None) -> dict[Seat, int]:
 
 
 def evict(board: Board) -> None:
-    """Who is not in the palace takes his tokens out of its rooms, unseen (A68)."""
+    """Takes the tokens of seats that are not in the palace out of its rooms, unseen (A68)."""
     state = board.state
     for seat in state.sequence():
         has_tokens = any(token.seat == seat for room in rooms(state.seats) for token in state.spaces[room])
@@ -175,7 +175,7 @@ def offer_artifact(board: Board, room: str) -> None:
 
 
 def is_asked_in_room(state: State, seat: Seat, room: str) -> bool:
-    """Who cannot pay is not, where everybody can see that (A46); else who is not would show how rich he is (A63)."""
+    """False for a seat that cannot pay, where everybody can see that (A46); else it would show how rich it is (A63)."""
     return not state.asks_less or not state.open_hoards or can_pay(state, seat, room)
 
 

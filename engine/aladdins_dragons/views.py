@@ -1,4 +1,4 @@
-"""Who may see what: the view of a state and the redaction of an event, field by field; nothing is shown by default."""
+"""The view of a state and the redaction of an event for one seat, field by field; nothing is shown by default."""
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ from engine.core import Decision, JsonObject, Seat
 
 
 def magic_view(state: State, seat: Seat | None) -> MagicView:
-    """What the seat may see (None: a spectator), field by field."""
+    """Returns what the seat may see (None: a spectator), field by field."""
     magic = state.magic
     return MagicView(
         last_first=magic.last_first,
@@ -60,13 +60,13 @@ def _stack(state: State, room: str, seat: Seat | None) -> list[str | None]:
 
 
 def window(frame: model.Window, seat: Seat | None) -> model.Window:
-    """Of the sealed answers a viewer sees his own (A76)."""
+    """Shows a viewer his own of the sealed answers (A76)."""
     answers = [answer if owner == seat else None for owner, answer in zip(frame.entitled, frame.answers, strict=True)]
     return replace(frame, entitled=list(frame.entitled), answers=answers, plays=list(frame.plays))
 
 
 def view(state: State, seat: Seat | None, *, is_still: bool = False) -> View:
-    """What the seat may see (None: a spectator); `is_still` where nobody is asked anything."""
+    """Returns what the seat may see (None: a spectator); `is_still` where nobody is asked anything."""
     seen, asked = waves.as_seen(state, seat), [] if is_still else list(decisions(state))
     return View(
         rules_version=state.rules_version,
@@ -109,12 +109,12 @@ def view(state: State, seat: Seat | None, *, is_still: bool = False) -> View:
 
 
 def still(state: State, seat: Seat | None) -> View:
-    """What the seat sees between two events of a step: the board as it is, while nobody is asked anything."""
+    """Returns what the seat sees between two events of a step: the board as it is, while nobody is asked anything."""
     return view(replace(state, agenda=[_doing(state)]), seat, is_still=True)
 
 
 def _doing(state: State) -> Frame:
-    """What the step is at: what lies on the agenda in its middle may be begun, or not yet."""
+    """Returns what the step is at: what lies on the agenda in its middle may be begun, or not yet."""
     if state.tallying:
         return model.Tally(state.tallying)
     is_placing = state.round > 0 and any(isinstance(frame, model.Boundary) for frame in state.agenda)

@@ -91,7 +91,7 @@ def _lay_out(board: Board, wave: Wave) -> None:
 
 
 def own_choice(state: State | View, seat: Seat | None) -> list[tuple[int, str]]:
-    """What the seat has chosen in the wave that is open, forfeits left out."""
+    """Returns what the seat has chosen in the wave that is open, forfeits left out."""
     frame = state.agenda[-1] if state.agenda else None
     if not isinstance(frame, Wave) or seat not in frame.seats:
         return []

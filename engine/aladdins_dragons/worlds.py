@@ -208,7 +208,6 @@ def _deck(view: View, random: Random) -> list[str]:
 
 
 def _hands(view: View, hidden: list[list[int]]) -> list[list[int]]:
-    """What is left of the hidden tokens once those on the board are dealt, and the viewer's own hand."""
     hands = [sorted(values) for values in hidden]
     if view.seat is not None and view.hand is not None:
         hands[view.seat] = list(view.hand)
@@ -242,7 +241,7 @@ def _token(view: View, seen: SeenToken, hidden: list[list[int]]) -> Token:
 
 
 def _deal_artifacts(view: View, random: Random) -> tuple[dict[str, list[str]], list[list[str]]]:
-    """All artifacts shuffled: nobody has seen any of them (A7, A47)."""
+    """Deals every artifact anew: nobody has seen any of them (A7, A47)."""
     pool = [artifact for artifact, count in PIECES.artifacts.items() for _ in range(count)]
     random.shuffle(pool)
     stacks = {room: [pool.pop() for _ in range(count)] for room, count in view.offers.items()}
@@ -250,7 +249,7 @@ def _deal_artifacts(view: View, random: Random) -> tuple[dict[str, list[str]], l
 
 
 def _hoards(view: View, random: Random) -> list[dict[str, int]]:
-    """What is neither in the bank nor in a cave nor in a hoard in view is split, unit by unit, among the others."""
+    """Splits, unit by unit, among the others what is neither in the bank nor in a cave nor in a hoard in view."""
     hoards = [dict.fromkeys(KINDS, 0) if hoard is None else dict(hoard) for hoard in view.hoards]
     hidden = [seat for seat, hoard in enumerate(view.hoards) if hoard is None]
     for kind in KINDS if hidden else ():
@@ -286,7 +285,7 @@ def _frame(frame: Frame, view: View, magic: Magic | None, random: Random) -> Fra
 
 
 def _sealed(frame: StartingTreasures | model.Wave, viewer: Seat | None, random: Random) -> Frame:
-    """What others have chosen in a wave is left out: how much of it there is nobody sees."""
+    """Leaves out what others have chosen in a wave: how much of it there is nobody sees."""
     if isinstance(frame, model.Wave):
         return waves.redacted(frame, viewer)
     return _chosen(frame, viewer, random)

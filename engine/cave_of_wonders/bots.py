@@ -62,7 +62,7 @@ class GreedyBot(Bot[View]):
 
 
 class Expected:
-    """What tokens can be expected to bring to a seat."""
+    """Holds what tokens can be expected to bring to a seat."""
 
     def __init__(self, view: View, seat: Seat) -> None:
         self._view, self._seat = view, seat
@@ -72,12 +72,12 @@ class Expected:
         }
 
     def at(self, space: str) -> float:
-        """Of the token on a space."""
+        """Returns it for the token on a space."""
         seen = seen_at(self._view, space)
         return self.of(seen.token()) if seen.face_up else self._means[seen.kind]
 
     def of(self, token: Token) -> float:
-        """Of a token that is known."""
+        """Returns it for a token that is known."""
         if token.character == "genie":
             return max(gains_on(self._view, self._seat, token).values())
         gain = gain_on(self._view, self._seat, token, square_of(token))
@@ -249,7 +249,7 @@ BOTS: Mapping[str, Bot[View]] = {"random": RandomBot(), "greedy": GreedyBot(), "
 # Each seat's chance to win as a turn is over, judged from the board alone: where playouts of reviews stop.
 
 WEIGHTS = (1.20, 1.45, 1.90, -2.40, 1.15, -0.90, 0.14)
-"""What counts: points; points, the nearer the end the more; and still more; the turns until one's own; lines that
+"""The weights of points; points, the nearer the end the more; and still more; the turns until one's own; lines that
 fill; lines as the end comes near; pairs."""
 
 
@@ -266,7 +266,7 @@ def chances(state: State) -> list[float] | None:
 
 
 def _facts(state: State, seat: Seat, near: float) -> list[float]:
-    """What is known of a seat, in the order of the weights.
+    """Returns what is known of a seat, in the order of the weights.
 
     Arguments:
         near: how near the end is, from 0 to 1.
@@ -280,7 +280,7 @@ def _facts(state: State, seat: Seat, near: float) -> list[float]:
 
 
 def _promise(line: Sequence[Sequence[Token]]) -> float:
-    """What a line of squares that is not full yet promises: the fuller, the more."""
+    """Returns what a line of squares that is not full yet promises: the fuller, the more."""
     return 0.0 if all(line) else (sum(map(bool, line)) / len(line)) ** 2
 
 
@@ -297,7 +297,7 @@ def propose(view: View, question: Question) -> Proposal:
 
 
 def why(view: View, seat: Seat, action: Action) -> Text:
-    """What the answer is sure to bring, or on average, and what else speaks for it."""
+    """Returns what the answer is sure to bring, or on average, and what else speaks for it."""
     if isinstance(action, PlaceGenie):
         assert view.held is not None
         gain = gain_on(view, seat, view.held, action.square)

@@ -11,7 +11,7 @@ from engine.cave_of_wonders.scoring import complete_columns, complete_rows
 from engine.cave_of_wonders.words import Words
 from engine.core import ActionForm, Choice, Option, Question, Seat
 from engine.core.games import PieceTable
-from engine.core.plain_text import WIDTH, folded
+from engine.core.language import WIDTH, folded
 
 CELL = 8  # columns for a space of the cave
 SQUARE = 9  # and for a square of a player board
@@ -26,7 +26,7 @@ def describe(view: View, language: str, names: Sequence[str]) -> str:
 
 
 def status(view: View, words: Words) -> str:
-    """What the game waits for, in a sentence; "" in the middle of a step."""
+    """Returns what the game waits for, in a sentence; "" in the middle of a step."""
     seat = {"seat": view.active}
     match view.frame:
         case model.Moving(roll):
@@ -84,7 +84,6 @@ def _short(words: Words, seen: SeenToken) -> str:
 
 
 def _lines(view: View, words: Words) -> list[str]:
-    """What lies in each direction, for those who cannot see the hexagon in the rows."""
     lines = [words.sentence("lines-title", space=view.aladdin)]
     for direction, spaces in LINES[view.aladdin].items():
         tokens = [f"{space} {_short(words, seen)}" for space in spaces if (seen := view.spaces[space]) is not None]

@@ -1,4 +1,4 @@
-"""What happened, each by one verb of the board. A field that not everybody may know is None when redacted."""
+"""The events, each of one verb, with their sentences. A field that not everybody may know is None when redacted."""
 
 from typing import TypeAlias, get_args
 

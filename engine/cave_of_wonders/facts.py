@@ -1,4 +1,4 @@
-"""What is in the box: the tokens, loaded from data/ and checked once, when this module is imported."""
+"""The pieces in the box: the tokens, loaded from data/ and checked once, when this module is imported."""
 
 from collections import Counter
 from importlib.resources import files
@@ -125,7 +125,7 @@ AXIAL = _named()
 """Axial coordinates (q, r) by name, in reading order; (0, 0) is the middle."""
 
 SPACES = tuple(AXIAL)
-"""All 61 spaces in reading order."""
+"""The 61 spaces in reading order."""
 
 
 def _line(space: str, step: tuple[int, int]) -> tuple[str, ...]:

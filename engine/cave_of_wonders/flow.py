@@ -1,4 +1,4 @@
-"""What happens in which order: a turn from its roll to its end, and the answers of the seat whose turn it is.
+"""The course of a game: a turn from its roll to its end, and the answers of the seat whose turn it is.
 
 Every loop here takes a token out of the cave on its way, so sixty steps are the most between two stops.
 """

@@ -33,7 +33,7 @@ def last_turn(seen: Sequence[Event], me: Seat) -> list[Event]:
 
 
 def parts_before(seen: Sequence[Event], me: Seat, turn: Sequence[Event]) -> set[str]:
-    """What this seat has had points for before its latest turn, which is explained no more."""
+    """Returns what this seat has had points for before its latest turn, which is explained no more."""
     placed = [event for event in seen if isinstance(event, events.TokenPlaced) and event.seat == me]
     return {part for event in placed if event not in turn for part in event.points}
 
@@ -70,7 +70,7 @@ def _took(token: Token, code: str, square: str, points: Mapping[str, int], score
 
 
 def other_turn(turn: Sequence[Event]) -> list[Text]:
-    """What another player took."""
+    """Returns what another player took."""
     told: list[Text] = []
     space = ""
     for event in turn:
@@ -134,7 +134,7 @@ def position() -> State:
 
 
 def seen() -> View:
-    """What you see of it."""
+    """Returns what you see of it."""
     return view(position(), ME)
 
 

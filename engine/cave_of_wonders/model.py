@@ -15,7 +15,7 @@ from engine.orders.model import Sheet
 
 
 class _Frame(msgspec.Struct, frozen=True, tag_field="type", tag=True):
-    """What the game waits for."""
+    """Holds what the game waits for."""
 
 
 class Moving(_Frame, frozen=True):
@@ -125,7 +125,7 @@ class SeenToken(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct):
-    """What one seat may see of a state (`seat` None: a spectator). Fields are those of `State` where they share a name.
+    """A state as one seat may see it (`seat` None: a spectator). Fields are those of `State` where they share a name.
 
     Nothing is private here (C49): views differ in `seat` and `questions` alone.
 

@@ -1,4 +1,4 @@
-"""What the board's SVG template draws."""
+"""Makes the data that the board's SVG template draws."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
@@ -45,7 +45,7 @@ PANEL_HEIGHT = PANEL_HEAD + 4 * SQUARE_HEIGHT + PANEL_FOOT
 TRACK = PANEL_WIDTH - 16  # length of the track of points
 
 COLOURS = ("#b3261e", "#1d57b5", "#25702b", "#6b35a8")
-"""Of the seats."""
+"""Colours of the seats."""
 
 
 def centre(space: str) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What is asked of whom, and every way to answer: made from the view, so it cannot tell what lies face down."""
+"""The questions, and every way to answer: made from the view, so it cannot tell what lies face down."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ KIND_OF_DECISION = {Moving: "move", PlacingGenie: "genie", Flying: "carpet"}
 
 
 def decisions(state: State) -> list[Decision]:
-    """What the game waits on: never more than one decision, never a sealed one (C49)."""
+    """Returns what the game waits on: never more than one decision, never a sealed one (C49)."""
     if state.frame is None or isinstance(state.frame, TurnOver):
         return []
     kind = KIND_OF_DECISION[type(state.frame)]
@@ -58,7 +58,7 @@ def open_gains(view: View) -> dict[str, int]:
 
 
 def default(view: View) -> Action:
-    """What silence does (C50). The view must be one of a game that waits for an answer."""
+    """Returns what silence does (C50). The view must be one of a game that waits for an answer."""
     return _best(view, open_gains(view))
 
 
@@ -144,7 +144,7 @@ def _token(view: View, space: str) -> JsonObject:
 
 
 def _gain_hint(view: View, space: str, gain: int) -> Text | None:
-    """What it is sure to bring; of a face-down token nobody knows."""
+    """Returns what it is sure to bring; of a face-down token nobody knows."""
     return Text("hint-gain", {"gain": {"gain": gain}}) if seen_at(view, space).face_up else None
 
 

@@ -1,4 +1,4 @@
-"""What has happened since a player last looked: what each turn brought, without the steps on the way."""
+"""Sums up what has happened since a player last looked: what each turn brought, without the steps on the way."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ GREAT = 5  # what calls the end, or what concerns the reader, weighs so much
 
 
 def recap(seen: Iterable[Event], reader: Seat | None) -> list[RecapLine]:
-    """What these events come to, in their order; `reader` is the seat that was shown them."""
+    """Returns what these events come to, in their order; `reader` is the seat that was shown them."""
     return [RecapLine(event, _weight(event, reader)) for event in seen if not isinstance(event, STEPS)]
 
 
@@ -69,7 +69,6 @@ class _StoryWriter:
                 self._note_lead()
 
     def _note_lead(self) -> None:
-        """Who leads when a turn is over."""
         most = max(self.scores.values())
         first = [seat for seat, score in self.scores.items() if score == most]
         if len(first) == 1 and first[0] != self.leader:

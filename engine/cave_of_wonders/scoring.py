@@ -1,4 +1,4 @@
-"""What a token is worth on a player board, part by part."""
+"""Scores a token on a player board, part by part."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias, TypeVar
@@ -46,7 +46,7 @@ def landings(spaces: Mapping[str, object | None], aladdin: str, roll: int, *, fu
 
 
 class Aimable(Protocol):
-    """What a carpet asks of a token in the cave."""
+    """Holds what a carpet asks of a token in the cave."""
 
     @property
     def is_open_character(self) -> bool:
@@ -69,7 +69,7 @@ Points: TypeAlias = dict[str, int]
 
 
 def points_for(board: PlayerBoard, favourite: str, token: Token, square: str) -> Points:
-    """What the token brings when it is put on that square of the board, before it lies there (C24 to C34)."""
+    """Returns what the token brings when it is put on that square of the board, before it lies there (C24 to C34)."""
     points: Points = {}
     if token.character != "genie":  # a genie brings nothing for itself, not even as a favourite (C34)
         _add_own_points(points, board, favourite, token)
@@ -129,7 +129,7 @@ def complete_columns(board: PlayerBoard) -> list[int]:
 # What a choice is sure to bring at once: what the default goes by (C50), and the hint beside each option.
 
 HIDDEN_GAIN = 2
-"""What a face-down token counts for (C50); the mean of all sixty is 2.2."""
+"""The value of a face-down token (C50); the mean of all sixty is 2.2."""
 
 
 def gain_on(view: View, seat: Seat, token: Token, square: str) -> int:

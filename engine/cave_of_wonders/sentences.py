@@ -44,7 +44,7 @@ PART_NAMES = {
     "column": _("column"),
     "trio": _("trio"),
 }
-"""What points are for."""
+"""Names of the parts of a score."""
 
 FIELD_NAMES = {"to": _("Space"), "square": _("Square"), "type": _("Kind of answer")}
 
@@ -176,7 +176,7 @@ CHARACTER_RULES = {
         " and trios."
     ),
 }
-"""What a character does, in a sentence (C24 to C40)."""
+"""The rule of each character, in a sentence (C24 to C40)."""
 
 KIND_LETTERS = {"emerald": _("E"), "ruby": _("R"), "sapphire": _("S"), "topaz": _("T")}
 """Kinds in the board in words; those of other languages may differ."""

@@ -90,7 +90,7 @@ class Sketch:
         return other
 
     def pattern(self, seat: int, square: int) -> int:
-        """What one more token on a square brings by rows, columns and trios."""
+        """Returns what one more token on a square brings by rows, columns and trios."""
         height = self.stacks[seat][square]
         points = facts.TRIO_BONUS if height % facts.TRIO_SIZE == facts.TRIO_SIZE - 1 else 0
         if not height:
@@ -101,7 +101,7 @@ class Sketch:
         return points
 
     def own(self, seat: int, token: int) -> int:
-        """What the token itself brings: number, favourite, princess."""
+        """Returns what the token itself brings: number, favourite, princess."""
         kind = KIND[token]
         if IS_GENIE[token]:
             return 0
@@ -112,7 +112,7 @@ class Sketch:
         return points + (facts.FAVOURITE_BONUS if self.favourites[seat] == kind else 0)
 
     def outlook(self, seat: int, square: int) -> float:
-        """What one more token on a square may help to complete later: the fuller its row and column, the more."""
+        """Values what one more token on a square may help to complete: the fuller its row and column, the more."""
         if self.stacks[seat][square]:
             return PAIR_OUTLOOK if self.stacks[seat][square] == 1 else 0.0
         row, column = self.rows[seat][square // WIDTH], self.columns[seat][square % WIDTH]
@@ -123,7 +123,7 @@ class Sketch:
         return max(range(len(SQUARES)), key=lambda square: self.pattern(seat, square) + self.outlook(seat, square))
 
     def promise(self, seat: int, space: int) -> float:
-        """What landing on a space looks like to the seat, as far as it can see."""
+        """Returns what landing on a space looks like to the seat, as far as it can see."""
         token = self.cave[space]
         if not self.is_open[space]:
             return HIDDEN_WORTH + (facts.FAVOURITE_BONUS if self.favourites[seat] == KIND[token] else 0)

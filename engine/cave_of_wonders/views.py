@@ -1,4 +1,4 @@
-"""What one seat may see of a state, and states that look like it to that seat."""
+"""The view of one seat, and states that look like it to that seat."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from engine.core.rng import Rng
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What the seat may see (None: a spectator)."""
+    """Returns what the seat may see (None: a spectator)."""
     asked = decisions(state)
     seen = View(
         rules_version=state.rules_version,
@@ -49,7 +49,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def still(state: State, seat: Seat | None) -> View:
-    """What the seat sees between two events of a step: the cave as it is, while nobody is asked anything."""
+    """Returns what the seat sees between two events of a step: the cave as it is, while nobody is asked anything."""
     return view(replace(state, frame=None), seat)
 
 

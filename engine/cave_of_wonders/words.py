@@ -84,7 +84,7 @@ class Words(BaseWords):
         return self.get(text.CHARACTER_NAMES[character])
 
     def character_rule(self, character: str) -> str:
-        """What a character does."""
+        """Returns what a character does."""
         return self.get(text.CHARACTER_RULES[character])
 
     def short_token(self, kind: str, number: int | None, character: str) -> str:
@@ -101,7 +101,7 @@ class Words(BaseWords):
         return self.get(text.CHARACTER_LETTERS[character]) if character else "x"
 
     def parts(self, points: Mapping[str, int]) -> str:
-        """What points are for: "number +3, row +5"."""
+        """Returns what points are for: "number +3, row +5"."""
         if not points:
             return self.sentence("no-points")
         return ", ".join(f"{self.get(text.PART_NAMES[part])} {signed(count)}" for part, count in points.items())

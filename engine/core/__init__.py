@@ -1,4 +1,4 @@
-"""What all games share: questions and answers, a game as a whole in data, randomness, catalogues.
+"""The parts that games share: questions and answers, a game as a whole in data, randomness, catalogues.
 
 Nothing here knows any game. Nothing in `engine` knows Django, a clock, the network or a global random number
 generator. The words are those of docs/glossary.md.

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from engine.core.questions import ActionForm, Amounts, Answer, Choice, Field, IllegalAction, JsonObject, Question
 
 Value: TypeAlias = str | int | dict[str | int, int]
-"""What is said to one field."""
+"""The value of one field."""
 
 
 def check_answer(question: Question, answer: Answer) -> None:
@@ -95,13 +95,12 @@ def _claimed(field: Field, answer: Answer) -> Iterable[str | int]:
 
 
 def every_answer(question: Question) -> Iterator[Answer]:
-    """All answers that `check_answer` allows; may be thousands."""
+    """Returns all answers that `check_answer` allows; may be thousands."""
     for form in question.actions:
         yield from _every_rest(form, {"type": form.type}, form.fields)
 
 
 def _every_rest(form: ActionForm, begun: Answer, fields: Sequence[Field]) -> Iterator[Answer]:
-    """All ways to go on with an answer, field by field."""
     if not fields:
         if goes_together(form, begun):
             yield begun

@@ -31,7 +31,7 @@ class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def suggested(self) -> str:
-        """What a new table is offered with."""
+        """Returns what a new table is offered with."""
         return self.by_mail or self.default
 
 
@@ -51,7 +51,7 @@ class PieceTable(NamedTuple):
 
 
 Picture: TypeAlias = Mapping[str, Any]
-"""What a rule set's SVG template draws; its shape is described by the rule set."""
+"""The data that a rule set's SVG template draws; its shape is described by the rule set."""
 
 
 class Days(NamedTuple):
@@ -62,7 +62,7 @@ class Days(NamedTuple):
 
 
 def chosen_options(offered: Sequence[TableOption], options: Mapping[str, str]) -> dict[str, str]:
-    """All options with their defaults filled in. Raises IllegalAction for one that does not exist."""
+    """Returns all options with their defaults filled in. Raises IllegalAction for one that does not exist."""
     chosen = {option.name: option.default for option in offered}
     for name, value in options.items():
         allowed = [key for option in offered if option.name == name for key, _ in option.values]
@@ -172,7 +172,7 @@ def shares(scores: Sequence[float], resigned: Collection[Seat] = ()) -> list[flo
 
 
 def won(outcome: Outcome, seats: int) -> list[float]:
-    """What each seat has won: 1 for the winner; those who won together share it."""
+    """Returns what each seat has won: 1 for the winner; those who won together share it."""
     return [(seat in outcome.winners) / len(outcome.winners) for seat in range(seats)]
 
 
@@ -302,5 +302,5 @@ class Branched(msgspec.Struct, frozen=True, tag_field="type", tag=True):
 
 
 def branch_mark(branch: int | msgspec.UnsetType) -> str:
-    """What the ids of a branch's decisions begin with; nothing in a game that was never rolled back."""
+    """Returns what the ids of a branch's decisions begin with; nothing in a game that was never rolled back."""
     return "" if branch is msgspec.UNSET else f"b{branch}-"

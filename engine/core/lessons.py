@@ -1,4 +1,4 @@
-"""What a rule set says to a beginner at a table of his own: a course in steps, and a puzzle at its end."""
+"""Lessons: what a rule set says to a beginner at a table of his own: a course in steps, and a puzzle at its end."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar
@@ -12,7 +12,7 @@ E_contra = TypeVar("E_contra", contravariant=True)  # an event, as the beginner 
 
 
 class LessonPage(msgspec.Struct, frozen=True):
-    """What is said at one step.
+    """Holds what is said at one step.
 
     Arguments:
         told: what has become of the beginner's own answers, made from the events he was shown.
@@ -34,7 +34,7 @@ class OpenSteps(NamedTuple):
 
 
 class PuzzleAnswer(msgspec.Struct, frozen=True):
-    """What came of a choice when it was played by the rules."""
+    """Holds what came of a choice when it was played by the rules."""
 
     is_right: bool
     told: list[Text]
@@ -65,7 +65,7 @@ class Lesson(Protocol[V, E_contra]):
         """Where the beginner is who sees this and has answered decisions of these kinds, in their order."""
 
     def page(self, step: int, view: V, seen: Sequence[E_contra]) -> LessonPage:
-        """What is said at a step within the span, but not at the last step of the course."""
+        """Returns what is said at a step within the span, but not at the last step of the course."""
 
     def is_held(self, view: V) -> bool:
         """True at a phase boundary that the beginner crosses himself, once he has read what happened."""

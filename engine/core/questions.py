@@ -15,7 +15,7 @@ Answer: TypeAlias = JsonObject
 """An answer in plain data: {"type": form.type, field name: value, amounts field: {option: amount}}."""
 
 Param: TypeAlias = str | int | list[object] | JsonObject | None
-"""What a sentence may be filled with: a seat is {"seat": 2}; the game's catalogue knows the other shapes."""
+"""A parameter of a sentence: a seat is {"seat": 2}; the game's catalogue knows the other shapes."""
 
 
 class Text(msgspec.Struct, frozen=True, omit_defaults=True):

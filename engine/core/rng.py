@@ -53,7 +53,7 @@ class Rng(msgspec.Struct, omit_defaults=True):
 
 
 def commitment(server_seed: bytes) -> str:
-    """What a table publishes when it opens: the SHA-256 of its server seed, in hexadecimal."""
+    """Returns what a table publishes when it opens: the SHA-256 of its server seed, in hexadecimal."""
     return hashlib.sha256(server_seed).hexdigest()
 
 

@@ -21,7 +21,7 @@ MOST_LISTED = 16
 """Ways to give one answer that are listed in a blank; one with more is written in words."""
 
 ASK = "ask"
-"""What is chosen in the blank of an answer for none: to be asked."""
+"""The value of a blank that stands for no answer: to be asked."""
 
 TOPIC, ANSWER, ELSE = "topic", "answer", "else"
 """The blanks of a line that are no fields of its answer."""
@@ -128,7 +128,7 @@ IN = "@"
 """Between the name of a line and the place of one of its orders, where it makes several."""
 
 Values: TypeAlias = dict[str, str | int]
-"""What is chosen, by the name of the blank; nothing for a blank that is empty."""
+"""The values that are chosen, by the name of the blank; nothing for a blank that is empty."""
 
 
 def fill(rows: Sequence[Row], values: Mapping[str, str | int]) -> list[Order]:
@@ -183,7 +183,7 @@ def change(
     orders: Sequence[Order],
     others: Sequence[Order] | None = None,
 ) -> list[Order]:
-    """All orders of a seat once its lines hold these values.
+    """Returns all orders of a seat once its lines hold these values.
 
     Arguments:
         orders: those it has. One that is given again keeps its id; if nothing was changed they stay in their order.
@@ -202,7 +202,7 @@ def change(
 
 
 def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Order]]:
-    """What the lines hold if these are the orders, and the orders that no line can say."""
+    """Returns what the lines hold if these are the orders, and the orders that no line can say."""
     free, left = [row for row in rows if not row.topics], []
     names = {blank.name for row in rows for blank in row.blanks}
     values: Values = {}
@@ -237,7 +237,7 @@ def _together(row: Row, rows: Sequence[Row], values: Values) -> Values:
 
 
 def _part(row: Row, blank: Choice) -> str:
-    """What the blank is in its line: a field of the answer, or `TOPIC`, `ANSWER` or `ELSE`."""
+    """Returns what the blank is in its line: a field of the answer, or `TOPIC`, `ANSWER` or `ELSE`."""
     return blank.name.removeprefix(f"{row.name}-")
 
 
@@ -265,7 +265,7 @@ def _text(blank: Choice) -> JsonObject:
 
 
 def _values_of(row: Row, order: Order) -> Values | None:
-    """What the line holds if this is its order; None if it cannot say that."""
+    """Returns what the line holds if this is its order; None if it cannot say that."""
     parts: Values = {TOPIC: order.topic}
     for entry in order.answers or [{}]:
         whole = next((value for value, meant in row.means.items() if meant == entry), None)

@@ -22,7 +22,7 @@ MOST_ORDERS = 40  # of one seat
 MOST_ANSWERS = 8  # of one order
 MOST_CONDITIONS = 8  # of one order, and as many to stop
 EVERYTHING = "*"
-"""What a shown play touches that concerns every order there is; else it is places and kinds of decision."""
+"""Stands for every order there is among what a shown play touches; else that is places and kinds of decision."""
 
 MOST_BYTES = 20_000  # of all orders of one seat as JSON; a state has them up to three times: see `Sheet`
 
@@ -168,7 +168,7 @@ class OrderDropped(msgspec.Struct, frozen=True, tag_field="type", tag=True):
 
 
 OrderEvent: TypeAlias = OrderFired | OrderHeld | OrderDropped
-"""What happens to orders; stored among the events of the move in which it happened."""
+"""The events of orders, stored among those of the move in which they happened."""
 
 
 class OrderedState(Protocol):

@@ -30,7 +30,7 @@ from engine.orders.sentences import answer_texts, as_entry
 
 
 class OrderVerdict(msgspec.Struct, frozen=True):
-    """What becomes of one order at one question.
+    """Holds what becomes of one order at one question.
 
     Arguments:
         does: "fires"; "passed over" (the next order is tried); "asks" (its player); "unfit" (asks, and is dropped).
@@ -68,7 +68,7 @@ def find(
 def judge(
     vocabulary: AnyVocabulary, view: SeatView, question: Question, topic: str, order: Order, sheet: Sheet
 ) -> OrderVerdict:
-    """What becomes of this order at this question, as its seat sees it."""
+    """Returns what becomes of this order at this question, as its seat sees it."""
     held = judge_conditions(vocabulary, view, topic, order, sheet)
     if held is not None:
         return held
@@ -115,7 +115,7 @@ def is_touched(order: Order, topic: str, touched: Iterable[str]) -> bool:
 
 
 def _words(order: Order) -> Iterator[str]:
-    """What the answers, conditions and stops of an order name: types, spaces, cards. A token goes by its space."""
+    """Names in the answers, conditions and stops of an order: types, spaces, cards. A token goes by its space."""
     for entry in (*order.answers, *order.conditions, *order.stops):
         yield from (value.partition(":")[0] for value in entry.values() if isinstance(value, str))
 
@@ -158,7 +158,7 @@ STEP_LIMIT = 500
 
 
 def key_of(decision: Decision) -> Key:
-    """What names a decision in a game."""
+    """Returns what names a decision in a game."""
     return decision.id, decision.seat
 
 
@@ -199,7 +199,7 @@ class OrderRun:
         raise RuntimeError(f"orders found no end within {STEP_LIMIT} answers")
 
     def _view(self, seat: Seat | None) -> SeatView:
-        """What the seat sees now; made once between two answers, for orders show in no view of the game itself."""
+        """The view of the seat now; made once between two answers, for orders show in no view of the game itself."""
         if seat not in self._seen:
             self._seen[seat] = self.rules.game_view(self.state, seat)
         return self._seen[seat]
@@ -279,7 +279,7 @@ class OrderRun:
         return None if found is None else (question, *found)
 
     def _quiet_answer(self, decision: Decision, sheet: Sheet, *, is_held: bool) -> object:
-        """What the plan answers where no order does: it passes, or does what the deadline would; None if it asks."""
+        """The plan's answer where no order speaks: it passes, or does what the deadline would; None if it asks."""
         if not decision.prompted or not sheet.quiet:
             return None
         if sheet.quiet == ALL:
@@ -316,7 +316,7 @@ class OrderRun:
             sheet.orders = [other for other in sheet.orders if other.id != order.id]
 
     def _answer(self, decision: Decision, action: object) -> None:
-        """What was open and considered stays so; what this answer has opened is new."""
+        """Gives an answer: what was open and considered stays so; what it has opened is new."""
         self.known &= {key_of(open_now) for open_now in self.rules.game_decisions(self.state)}
         self.rules.game_check(self.state, self.rules.game_question(self.state, decision), action)
         before = self._view(None) if decision.kind in self.vocabulary.weighs else None
@@ -328,7 +328,7 @@ class OrderRun:
 
 
 class OrderForecast(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one order would do now.
+    """Holds what one order would do now.
 
     Arguments:
         order: its id.

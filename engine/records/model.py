@@ -1,16 +1,180 @@
-"""What a record says: one documented JSON object for a whole game that is over. See docs/record.md."""
+"""The model of a record: one documented JSON object for a whole game that is over. See docs/record.md."""
 
-from collections.abc import Iterator
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
 from inspect import cleandoc
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, NoReturn, Protocol, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta
 
-from engine.core import JsonObject
-from engine.records.chain import Agreed
-from engine.records.replaying import Fault
-from engine.records.strict import check_json
+from engine.core import JsonObject, Text
+from engine.core.rng import game_seed
+
+# Strict JSON: refuses what two readers could understand differently.
+
+MOST_DIGITS = 19
+ESCAPED = re.compile(r"\\(?:([bfnrt]|u00(?:[01]|7[fF]|[89]))|.)", re.DOTALL)  # with a group: a control character
+CONTROL = re.compile(r"[\x7f-\x9f]")  # those that JSON lets stand as they are
+
+
+def check_json(data: bytes) -> None:
+    """Raises ValueError for what is no JSON in UTF-8, a name twice in one object, and a number that is not whole.
+
+    A record has no fractions; `10.0`, `1e1` and `-0` would be other bytes for the same number, and of two members of
+    one name each reader takes another. Nor is there a control character in any string: databases refuse some.
+    """
+    text = data.decode()
+    if CONTROL.search(text) or any(escape[1] for escape in ESCAPED.finditer(text)):
+        raise ValueError("a string has a control character")
+    json.loads(
+        text,
+        object_pairs_hook=check_names,
+        parse_int=_check_whole,
+        parse_float=_refuse_number,
+        parse_constant=_refuse_number,
+    )
+
+
+def check_names(pairs: list[tuple[str, object]]) -> None:
+    """Raises ValueError if one object has two members of one name; in one pass, for strangers choose the names."""
+    if len(dict(pairs)) == len(pairs):
+        return
+    seen: set[str] = set()
+    for name, _value in pairs:
+        if name in seen:
+            raise ValueError(f"the name {name[:40]!r} is there twice")
+        seen.add(name)
+
+
+def _check_whole(written: str) -> None:
+    if written == "-0" or len(written) > MOST_DIGITS:
+        _refuse_number(written)
+
+
+def _refuse_number(written: str) -> NoReturn:
+    raise ValueError(f"{written[:40]} is not written as a whole number")
+
+
+# The hash chain over a game's moves: changing, dropping or inserting one breaks every hash after it.
+
+NEWEST = 2
+"""The hash chain of games that begin now. Version 1 leaves out who answered, and the outcome."""
+PLAYER = "player"
+
+
+class Fault(Exception):
+    """The moves do not lead where they are said to. `text` names the first thing that differs."""
+
+    def __init__(self, code: str, **params: object) -> None:
+        super().__init__(code)
+        self.text = Text(code, params)
+
+
+class PlayedMove(Protocol):
+    """A move that has been made, wherever it is kept."""
+
+    @property
+    def seq(self) -> int:
+        """Its number, from 1."""
+
+    @property
+    def kind(self) -> str:
+        """Start, answer, advance, resign, end, orders or branch."""
+
+    @property
+    def seat(self) -> int | None:
+        """Says whose move it was; None for a step of the service."""
+
+    @property
+    def decision(self) -> str:
+        """The id of the decision that it answers."""
+
+    @property
+    def action(self) -> str:
+        """Returns what was done, as compact JSON."""
+
+    @property
+    def events(self) -> str:
+        """Returns what happened because of it, as a compact JSON list."""
+
+    @property
+    def chain(self) -> str:
+        """The hash that was stored with it."""
+
+    @property
+    def by(self) -> str:
+        """Says who made it: a player himself, or who answered in his place; see `engine.records.model.By`."""
+
+
+class Agreed(msgspec.Struct, frozen=True):
+    """Holds what a table had agreed on when its game began, and what its shuffles come from.
+
+    Arguments:
+        ref: of the table, where it was played.
+        entropies: what the players added to the seed, by seat.
+        chain_version: what its hashes are made over; the version of its record's format as well.
+    """
+
+    ref: str
+    rules: str
+    version: int
+    options: Mapping[str, str]
+    commitment: str
+    server_seed: str
+    entropies: tuple[str, ...]
+    chain_version: int = NEWEST
+
+    @property
+    def seats(self) -> int:
+        """How many there are."""
+        return len(self.entropies)
+
+    def seed(self, branch: int = 0) -> str:
+        """Returns what a branch of the game is dealt from, in hexadecimal."""
+        return game_seed(bytes.fromhex(self.server_seed), self.entropies, branch)
+
+
+def genesis(agreed: Agreed) -> str:
+    """The hash before the first move: what the table agreed on."""
+    facts: list[object] = [
+        agreed.ref,
+        agreed.rules,
+        agreed.version,
+        agreed.seats,
+        agreed.options,
+        agreed.commitment,
+    ]
+    if agreed.chain_version > 1:
+        facts.append(agreed.chain_version)
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def position_of(state: bytes) -> str:
+    """The hash of a position, as the chain and the record have it."""
+    return hashlib.sha256(state).hexdigest()
+
+
+def link(previous: str, move: PlayedMove, state: bytes, outcome: object, version: int) -> str:
+    """The hash of a move: of the one before, of what was done and by whom, and of what it led to.
+
+    Arguments:
+        state: the whole position after it.
+        outcome: how the game ended by it; None if it goes on.
+        version: of the chain.
+    """
+    facts = [previous, move.seq, move.kind, move.seat, move.decision, move.action, position_of(state)]
+    if version > 1:
+        facts += [move.by, "" if outcome is None else outcome_bytes(outcome).decode()]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def outcome_bytes(outcome: object) -> bytes:
+    """How a game ended as compact JSON, with the names in order: a database does not keep theirs."""
+    return msgspec.json.encode(outcome, order="sorted")
+
 
 FORMAT: Literal["caravanserai-record"] = "caravanserai-record"
 Kind: TypeAlias = Literal["start", "answer", "advance", "resign", "end", "orders", "branch"]
@@ -136,7 +300,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def agreed(self) -> Agreed:
-        """What the table had agreed on."""
+        """Returns what the table had agreed on."""
         return Agreed(
             ref=self.ref,
             rules=self.rules,
@@ -164,7 +328,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReplayedMove(msgspec.Struct, frozen=True):
-    """A move of a record, as a replay reads it: `engine.records.chain.Played`."""
+    """A move of a record, as a replay reads it: `engine.records.model.Played`."""
 
     seq: int
     kind: str
@@ -177,7 +341,7 @@ class ReplayedMove(msgspec.Struct, frozen=True):
 
 
 class MoveForm(msgspec.Struct, frozen=True):
-    """What a move of one kind says: the members it has beside those that all have, and who can have made it."""
+    """Holds what a move of one kind says: the members it has beside those that all have, and who can have made it."""
 
     members: tuple[str, ...]
     by: tuple[By, ...]
@@ -213,7 +377,7 @@ def _when(kind: Kind, form: MoveForm) -> JsonObject:
 
 
 def encoded(value: object) -> str:
-    """As compact JSON: the text that the chain is made over. The order of names is kept."""
+    """Returns it as compact JSON: the text that the chain is made over. The order of names is kept."""
     return msgspec.json.encode(value).decode()
 
 
@@ -248,7 +412,7 @@ def _newer_version(data: bytes) -> int | None:
 
 
 class _Head(msgspec.Struct):
-    """What any version of the format begins with."""
+    """Holds what any version of the format begins with."""
 
     format: Literal["caravanserai-record"]
     format_version: Annotated[int, Meta(le=10_000)]

@@ -65,7 +65,7 @@ class Graded(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Review(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All that a review has found.
+    """Holds all that a review has found.
 
     Arguments:
         format: of this data.

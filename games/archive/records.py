@@ -21,8 +21,7 @@ from django.utils.translation import gettext as _
 from engine.core import Text
 from engine.records import checking, model
 from engine.records.checking import Checked
-from engine.records.model import By, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
-from engine.records.replaying import Fault
+from engine.records.model import By, Fault, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
 from engine.registry import RULES
 from games.archive import refusals
 from games.errors import Conflict, LimitReached, ServiceError

@@ -4,7 +4,7 @@ import msgspec
 from django.utils.translation import get_language, gettext, gettext_noop
 
 from engine.core import Text
-from engine.records import sentences
+from engine.records import checking
 
 LIMIT = Text("import.limit")
 UNCHECKED = Text("import.unchecked")
@@ -37,7 +37,7 @@ def say(why: Text) -> str:
     """Returns a refusal as a sentence in the active language."""
     if why.code in OWN:
         return gettext(OWN[why.code])
-    return sentences.say(why, (get_language() or "en").split("-", 1)[0])
+    return checking.say(why, (get_language() or "en").split("-", 1)[0])
 
 
 def _read(row: str) -> Text | None:
@@ -45,4 +45,4 @@ def _read(row: str) -> Text | None:
         why = msgspec.json.decode(row, type=Text)
     except msgspec.DecodeError:
         return None
-    return why if why.code in OWN or why.code in sentences.SENTENCES else None
+    return why if why.code in OWN or why.code in checking.SENTENCES else None

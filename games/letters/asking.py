@@ -8,7 +8,7 @@ from typing import TypedDict
 from django.utils.translation import gettext as _
 
 from engine.core import Question
-from engine.core.plain_text import unfolded
+from engine.core.language import unfolded
 from engine.orders.answers import GATHERINGS
 from games import links
 from games.inbox.keywords import Keyword, word

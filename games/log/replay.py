@@ -5,10 +5,10 @@ The same seed and the same answers must lead to the same states and hashes; `eng
 
 from collections.abc import Iterable
 
-from engine.records import chain, replaying
-from engine.records import sentences as words
-from engine.records.chain import Agreed
-from engine.records.replaying import Earlier, Fault, Replayed, Stepped, origin_of
+from engine.records import checking, model
+from engine.records import checking as words
+from engine.records.checking import Earlier, Replayed, Stepped, origin_of
+from engine.records.model import Agreed, Fault
 from games.log import stored_moves
 from games.log.roll_backs import roll_backs
 from games.models import Game, Move
@@ -29,10 +29,10 @@ def replay(game: Game) -> Replayed:
 
 def _replay(game: Game) -> Replayed:
     agreed = agreed_of(game)
-    replaying.check_commitment(agreed)
+    checking.check_commitment(agreed)
     origins = {origin_of(move).seq for move in roll_backs(game)}
     first = None if game.sandbox_of_id is None else _first_of_sandbox(game, stored_moves.find(game, seq=1)[0])
-    done = replaying.replay(game.rules, agreed, stored_moves.find(game), origins, first)
+    done = checking.replay(game.rules, agreed, stored_moves.find(game), origins, first)
     if done.moves != game.seq or done.state.decode() != game.state:
         raise Fault("record.state", number=done.moves)
     return done
@@ -40,13 +40,13 @@ def _replay(game: Game) -> Replayed:
 
 def start_chain(game: Game) -> None:
     """Starts the hash chain of a game that begins; the game is not saved."""
-    game.chain_version = chain.NEWEST
+    game.chain_version = model.NEWEST
     game.chain = genesis_hash(game)
 
 
 def genesis_hash(game: Game) -> str:
     """The hash before the first move: what the table agreed on, where it was played."""
-    return chain.genesis(_agreed(game, [""] * game.seat_count))  # it depends on the number of entropies alone
+    return model.genesis(_agreed(game, [""] * game.seat_count))  # it depends on the number of entropies alone
 
 
 def agreed_of(game: Game) -> Agreed:
@@ -79,10 +79,10 @@ def step(game: Game, state: object, move: Move, earlier: Earlier) -> Stepped:
         earlier: for moves that take the game back.
     """
     if move.kind not in (Move.Kind.START, Move.Kind.BRANCH):
-        return replaying.step(game.rules, state, move)
+        return checking.step(game.rules, state, move)
     if move.kind == Move.Kind.START and game.sandbox_of_id is not None:
         return _first_of_sandbox(game, move)
-    return replaying.beginning(game.rules, agreed_of(game), move, earlier)
+    return checking.beginning(game.rules, agreed_of(game), move, earlier)
 
 
 def _first_of_sandbox(game: Game, move: Move) -> Stepped:

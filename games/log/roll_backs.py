@@ -6,7 +6,7 @@ step stay in the log, marked as taken back.
 
 from collections.abc import Iterable
 
-from engine.records.replaying import origin_of
+from engine.records.checking import origin_of
 from games.log import stored_moves
 from games.models import Game, Move
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 
-from engine.records import replaying
+from engine.records import checking
 from games.log import history, log_entries
 from games.log.log_entries import LogLine
 from games.models import Game, Move
@@ -127,5 +127,5 @@ def _view_after(access: Access, move: Move, event: int | None) -> object:
         if rules.redact(happened, None) is not None and next(numbers) == event:
             found.append(rules.still(state, access.number))
 
-    replaying.step(rules.watched(see), history.state_after(game, move.seq - 1), move)
+    checking.step(rules.watched(see), history.state_after(game, move.seq - 1), move)
     return found[0]

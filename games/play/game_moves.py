@@ -14,7 +14,7 @@ from msgspec import to_builtins
 from engine.core import IllegalAction, Outcome, StaleDecision
 from engine.orders.answers import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
-from engine.records import chain
+from engine.records import model
 from engine.rules import OpenDecision
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.log import packing, stored_moves
@@ -231,7 +231,7 @@ def record(table: Table, move: Move, run: Callable[[], tuple[object, list[object
     move.events = rules.dump_events(events).decode()
     move.made_at = now + table.spent()
     outcome = rules.outcome(table.state)
-    move.chain = chain.link(game.chain, move, data, outcome, game.chain_version)
+    move.chain = model.link(game.chain, move, data, outcome, game.chain_version)
     game.seq = move.seq
     game.chain = move.chain
     game.state = data.decode()

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from engine.records.chain import PLAYER
+from engine.records.model import PLAYER
 from games.accounts.models import User
 from games.ids import random_ref
 from games.tables.models import Game

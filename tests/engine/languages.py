@@ -1,5 +1,5 @@
 """The languages both games are said in: English, and those with catalogues."""
 
-from engine.records.sentences import LOCALE
+from engine.records.checking import LOCALE
 
 LANGUAGES = ("en", *sorted(path.name for path in LOCALE.iterdir()))

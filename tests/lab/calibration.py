@@ -20,8 +20,7 @@ from random import Random
 
 from engine.core.games import won
 from engine.registry import AnyRules, newest
-from engine.reviews.estimates import CONFIDENCE, ChanceEstimate
-from engine.reviews.playouts import Playouts
+from engine.reviews.playouts import CONFIDENCE, ChanceEstimate, Playouts
 from tests.engine.playing import seed_of
 
 TENTHS = 10

@@ -27,7 +27,7 @@ from django.db.models.functions import Coalesce, Greatest
 from django.test.utils import override_settings
 
 from engine.core.rng import commitment
-from engine.records import chain
+from engine.records import model
 from engine.registry import newest
 from games.log.history import state_after
 from games.log.replay import genesis_hash, step
@@ -528,7 +528,7 @@ class InvariantChecker:
             self._state, events = step(game, before, move, lambda seq: state_after(game, seq))
             data = rules.dump(self._state)
             expect(rules.dump_events(events).decode() == move.events, f"move {self.seq} leads to other events")
-            self._head = chain.link(self._head, move, data, rules.outcome(self._state), game.chain_version)
+            self._head = model.link(self._head, move, data, rules.outcome(self._state), game.chain_version)
             expect(self._head == move.chain, f"the hash chain breaks at move {self.seq}")
             self._public += sum(rules.redact(event, None) is not None for event in events)
             self._check_secrecy(move, before)

@@ -44,17 +44,17 @@ def all_tokens(state: State, *, guard: bool) -> list[Found]:
 
 
 def text(play: Play, name: str) -> str:
-    """What a play names in a choice of spaces, tokens, kinds, cards."""
+    """Returns what a play names in a choice of spaces, tokens, kinds, cards."""
     return cast(str, play.targets[name])
 
 
 def number(play: Play, name: str) -> int:
-    """What a play names in a choice of seats or plays."""
+    """Returns what a play names in a choice of seats or plays."""
     return cast(int, play.targets[name])
 
 
 def treasure(play: Play, name: str) -> dict[str, int]:
-    """What a play names in a field of amounts."""
+    """Returns what a play names in a field of amounts."""
     return cast(dict[str, int], play.targets[name])
 
 
@@ -121,7 +121,7 @@ def some_amounts(name: str, available: Mapping[str, int], most: int, *, same_as:
 
 
 def possible(wanted: Mapping[str, int], available: Mapping[str, int]) -> dict[str, int]:
-    """As much of what is wanted as there is: what a player cannot do in full he does as far as he can."""
+    """Returns as much of what is wanted as there is: what a player cannot do in full he does as far as he can."""
     return {kind: min(amount, available[kind]) for kind, amount in wanted.items() if min(amount, available[kind])}
 
 
@@ -146,7 +146,7 @@ def move_fields(state: State, viewer: Seat, tokens: Iterable[Found]) -> list[Cho
 # What a play touches of the orders of others, in words: spaces, kinds of decision, types of facts. Public facts alone.
 
 Shown: TypeAlias = State | View
-"""What everybody sees; of a state only that may be read here."""
+"""A view or a state; of a state only what everybody sees may be read here."""
 
 TREASURE = ("treasure", "all_treasure", "bribe", "buy", "market")
 """Facts about one's own treasure, and the decisions in which it is spent."""
@@ -159,12 +159,12 @@ _ASKED_AT = {"caravanserai": "camel"}
 
 
 def at(*spaces: str) -> list[str]:
-    """What lies in these spaces, who is first there, and what is decided there."""
+    """Returns what lies in these spaces, who is first there, and what is decided there."""
     return [*spaces, *(_ASKED_AT[space] for space in spaces if space in _ASKED_AT)]
 
 
 def at_open(spaces: Iterable[str]) -> list[str]:
-    """As `at`; at the guard everybody stands for himself, so what comes there touches nobody else (A62)."""
+    """Returns as `at`; at the guard everybody stands for himself, so what comes there touches nobody else (A62)."""
     return at(*(space for space in spaces if space != GUARD))
 
 
@@ -174,14 +174,14 @@ def space_of(play: Play, name: str = "token") -> str:
 
 
 def owner_of(shown: Shown, name: str) -> Seat | None:
-    """Whose token it is; None once it has left its place."""
+    """Says whose token it is; None once it has left its place."""
     space, _, number = name.partition(":")
     rows: dict[str, list[Token]] | dict[str, list[SeenToken]] = shown.spaces
     return next((token.seat for token in rows[space] if str(token.number) == number), None)
 
 
 def spaces_of(shown: Shown, seats: Iterable[Seat], among: Iterable[str]) -> list[str]:
-    """Those of the spaces in which one of the seats has tokens."""
+    """Returns those of the spaces in which one of the seats has tokens."""
     wanted = set(seats)
     rows: dict[str, list[Token]] | dict[str, list[SeenToken]] = shown.spaces
     return [space for space in among if any(token.seat in wanted for token in rows.get(space, ()))]
@@ -202,7 +202,7 @@ CARDS: dict[str, Card] = {}
 
 
 class Card:
-    """What a card is to the rules. All hooks do nothing unless a card says otherwise.
+    """Holds what a card is to the rules. All hooks do nothing unless a card says otherwise.
 
     Arguments:
         name: the name of its file.
@@ -234,7 +234,7 @@ class Card:
     # It is declared
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
-        """What it may be aimed at now, one field for each thing to name; None if it cannot be declared."""
+        """Returns what it may be aimed at now, one field for each thing to name; None if it cannot be declared."""
         return []
 
     def forms(self, state: State, seat: Seat, window: Window) -> list[ActionForm]:
@@ -251,8 +251,8 @@ class Card:
         """It has just been shown: for what is paid on declaration."""
 
     def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
-        """What a play of it touches of a seat's orders, as everybody can see (`touching`): everything, unless a card
-        says what; nothing, if it acts on its player alone. Of its own player it is what negating it would change."""
+        """Names what a play of it touches of a seat's orders, as everybody can see: everything, unless a card says
+        what; nothing, if it acts on its player alone. Of its own player it is what negating it would change."""
         return (EVERYTHING,)
 
     # Its window closes
@@ -269,7 +269,7 @@ class Card:
     # A bot thinks about it
 
     def judge(self, case: Case) -> float:
-        """What playing it so brings the viewer, in treasure, before what it costs."""
+        """Returns what playing it so brings the viewer, in treasure, before what it costs."""
         raise AssertionError(self.name)
 
     # It has asked something, with an `Ask` frame
@@ -283,16 +283,16 @@ class Card:
         raise AssertionError(self.name)
 
     def default(self, state: State, ask: Ask, seat: Seat) -> Action:
-        """What the deadline answers (A99)."""
+        """Returns what the deadline answers (A99)."""
         raise AssertionError(self.name)
 
     def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
-        """What the deadline answers, as a sentence."""
+        """Returns what the deadline answers, as a sentence."""
         return Text(f"{self.name}-default")
 
 
 def rule_text(card: str, last_first: str) -> Text:
-    """What a card does at a table with that value of the option `last_first` (S3)."""
+    """Returns what a card does at a table with that value of the option `last_first` (S3)."""
     code = f"{card}-{last_first}" if last_first in CARDS[card].other_rules else card
     return Text("rule", {"rule": {"rule": code}})
 
@@ -307,7 +307,7 @@ class Artifact(Card):
     can_be_borrowed: ClassVar[bool] = True
 
     def borrowed_targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
-        """What a spell that has its power may be aimed at: never the guard's space (S13, A66)."""
+        """Returns what a spell that has its power may be aimed at: never the guard's space (S13, A66)."""
         return self.targets(state, seat, window)
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:

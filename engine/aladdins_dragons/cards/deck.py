@@ -1,4 +1,4 @@
-"""All artifacts and spells, found in their folders: adding a card edits nothing here."""
+"""Finds the artifacts and spells, found in their folders: adding a card edits nothing here."""
 
 from importlib import import_module
 from pathlib import Path

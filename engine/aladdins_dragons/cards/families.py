@@ -125,7 +125,7 @@ class Giving(Spell):
         self._return(board, seat, amounts)
 
     def default(self, state: State, ask: Ask, seat: Seat) -> Action:
-        """Of what the seat has most (A99)."""
+        """Takes what the seat has most of (A99)."""
         amounts = largest(state.hoards[seat], self.price)
         return Reply(FORM, {"pay": amounts} if amounts else {})
 
@@ -144,7 +144,7 @@ PAY, REMOVE = "pay", "remove"
 
 
 class Tax(Spell):
-    """All others pay for their tokens in some spaces, or take them back unseen; carpets and doubles count (S5, S18).
+    """The others pay for their tokens in some spaces, or take them back unseen; carpets and doubles count (S5, S18).
 
     Tokens in tallied spaces are left alone. All may answer at once, since each decides about his own (A93). Who cannot
     pay is not asked, unless hoards are hidden: then everybody is, for who is not would show how rich he is (A46, A63).
@@ -234,7 +234,7 @@ class Tax(Spell):
         return self.title_of(state, self._next(ask, seat), price), forms
 
     def title_of(self, state: State, names: Sequence[str], price: int) -> Text:
-        """What is asked about these tokens of the seat."""
+        """Returns what is asked about these tokens of the seat."""
         raise AssertionError(self.name)
 
     def answer(self, board: Board, ask: Ask, seat: Seat, reply: Reply) -> None:
@@ -249,5 +249,5 @@ class Tax(Spell):
         self._go_on(board, ask, seat)
 
     def default(self, state: State, ask: Ask, seat: Seat) -> Action:
-        """What is taxed is taken back (A99)."""
+        """Takes back what is taxed (A99)."""
         return Reply(REMOVE)

@@ -24,7 +24,7 @@ def is_waiting(window: Window) -> bool:
 
 
 def go_on(board: Board, frame: Window | Resolve | Ask) -> None:
-    """What comes next of a frame nobody has to answer. It has been taken off the agenda."""
+    """Goes on with a frame that nobody has to answer. It has been taken off the agenda."""
     match frame:
         case Window():
             step(board, frame)

@@ -18,7 +18,7 @@ import msgspec
 from engine.core import Text
 from engine.records import checking, model
 from engine.records.checking import Checked
-from engine.records.replaying import Fault
+from engine.records.model import Fault
 
 MOST_SECONDS = 8  # of processor time, from the start of Python; the longest games take two
 MOST_MEMORY = 200 * 1024 * 1024  # bytes of addresses; the largest games take sixty million

@@ -25,7 +25,7 @@ class Sentences:
     def say(self, code: str, **params: object) -> str:
         """Returns a sentence by its code."""
         from engine.core import Text
-        from engine.records import sentences
+        from engine.records import checking as sentences
 
         return sentences.say(Text(code, params), self.language)
 
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _help(said: Sentences) -> Iterator[str]:
-    from engine.records import sentences
+    from engine.records import checking as sentences
 
     yield f"{said.say('verifier.usage')} {PROGRAM} [--commitment ...] [--hash ...] [--language ...] RECORD ..."
     yield ""
@@ -79,7 +79,7 @@ def _help(said: Sentences) -> Iterator[str]:
 
 def _verify(name: str, options: argparse.Namespace, said: Sentences) -> int:
     from engine.records import checking, model
-    from engine.records.replaying import Fault
+    from engine.records.model import Fault
 
     try:
         data = sys.stdin.buffer.read(model.MOST_BYTES + 1) if name == "-" else Path(name).read_bytes()

@@ -8,7 +8,7 @@ from functools import partial
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from engine.records.replaying import Origin
+from engine.records.checking import Origin
 from games.errors import Conflict, Illegal, KeyReused
 from games.log import history, replay
 from games.models import Decision, Extension, Game, Move, Seat, User

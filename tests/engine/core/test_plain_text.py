@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.plain_text import DEEPER, WIDTH, folded, unfolded
+from engine.core.language import DEEPER, WIDTH, folded, unfolded
 
 WORDS = st.lists(st.text("abcd-7*", min_size=1, max_size=30), min_size=1, max_size=40)
 LINES = st.lists(st.builds(lambda depth, words: "  " * depth + " ".join(words), st.integers(0, 1), WORDS), max_size=8)

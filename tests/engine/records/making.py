@@ -9,10 +9,21 @@ import msgspec
 from engine.core import Decision
 from engine.core.rng import commitment
 from engine.orders import checking
-from engine.records.chain import NEWEST, Agreed, genesis, link, position_of
-from engine.records.checking import seating
-from engine.records.model import FORMAT, Record, RecordedMove, RecordedOutcome, RecordedSeat, ReplayedMove, encoded
-from engine.records.replaying import Origin, beginning
+from engine.records.checking import Origin, beginning, seating
+from engine.records.model import (
+    FORMAT,
+    NEWEST,
+    Agreed,
+    Record,
+    RecordedMove,
+    RecordedOutcome,
+    RecordedSeat,
+    ReplayedMove,
+    encoded,
+    genesis,
+    link,
+    position_of,
+)
 from engine.registry import AnyRules, newest
 from tests.engine.orders.test_properties import random_order
 from tests.engine.playing import MOST_STEPS, question_of

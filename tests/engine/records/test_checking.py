@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from engine.records import checking, model, strict
-from engine.records.chain import link
-from engine.records.replaying import Fault
+from engine.records import checking, model
+from engine.records import model as strict
+from engine.records.model import Fault, link
 from tests import record_schema
 from tests.engine.records.making import played
 from tests.engine.records.tampering import SEEN_BY_THE_SCHEMA, TAMPERINGS, Tamper, name_of, tampered

@@ -9,9 +9,9 @@ import pytest
 
 from engine.core import Text
 from engine.core.language import catalogue
-from engine.records import sentences as text
-from engine.records import sentences as words
-from engine.records.sentences import DOMAIN, LOCALE
+from engine.records import checking as text
+from engine.records import checking as words
+from engine.records.checking import DOMAIN, LOCALE
 from tests.engine.languages import LANGUAGES
 
 SOURCES = [path.read_text() for path in Path(text.__file__).parent.glob("*.py") if path.name != "text.py"]

@@ -10,10 +10,8 @@ import pytest
 from engine.core import Text
 from engine.records.model import Record
 from engine.registry import get_rules
-from engine.reviews.course import course_of, has_chance
-from engine.reviews.estimates import ChanceEstimate, wilson
 from engine.reviews.model import Review
-from engine.reviews.playouts import Playouts
+from engine.reviews.playouts import ChanceEstimate, Playouts, course_of, has_chance, wilson
 from engine.reviews.reviewing import review
 from tests.engine.records.making import played
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from engine.records import chain, checking, model
+from engine.records import checking, model
+from engine.records import model as chain
 from games.accounts import staff
 from games.archive import records
 from games.errors import Conflict, LimitReached

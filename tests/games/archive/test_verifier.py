@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from engine.records import model, sentences
+from engine.records import checking, model
 from games.archive import records, verifier
 from games.models import Game, User
 from tests.engine.records.making import played
@@ -152,7 +152,7 @@ def test_all_that_it_prints_is_in_one_language(bare: Bare) -> None:
         *bare.verify("--language", "de")[1],
         *bare.verify("--language", "de", "--help")[1],
     ]
-    english = [one.partition("{")[0].strip() for one in sentences.SENTENCES.values()]
+    english = [one.partition("{")[0].strip() for one in checking.SENTENCES.values()]
     assert len(spoken) > 15
     assert [line for line in spoken if any(one in line for one in english if one and one != "Commitment:")] == []
     assert "Die Aufzeichnung stimmt." in spoken[0] and any(line.startswith("Aufruf:") for line in spoken)

@@ -9,10 +9,9 @@ import msgspec
 
 from engine.records import model
 from engine.registry import get_rules
-from engine.reviews import judging
-from engine.reviews.course import course_of
+from engine.reviews import reviewing
 from engine.reviews.model import Graded, Review
-from engine.reviews.playouts import Playouts
+from engine.reviews.playouts import Playouts, course_of
 from engine.reviews.reviewing import review
 from games.archive import records
 from games.models import Game, GameReview
@@ -32,11 +31,11 @@ def mistake(record: model.Record, seat: int) -> Graded:
     rules = get_rules(record.rules, record.rules_version)
     playouts = Playouts(rules, len(record.seats))
     turns = [turn for turn in course_of(rules, record) if turn.seat == seat]
-    comparison = judging.decisions_of(playouts, turns)[0]
+    comparison = reviewing.decisions_of(playouts, turns)[0]
     others = (rules.sample(comparison.question, Random(number)) for number in range(50))
     comparison.other = next(other for other in others if other != comparison.answers[0])
     comparison.differences = [0.12, 0.13, 0.14]
-    return judging.graded(playouts, comparison)
+    return reviewing.graded(playouts, comparison)
 
 
 def store(game: Game, seat: int, now: dt.datetime) -> GameReview:

@@ -45,7 +45,7 @@ class Counterspell(Artifact):
             board.strike(target, play.seat)
 
     def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
-        """What the negated spell would have touched, its own player included."""
+        """Returns what the negated spell would have touched, its own player included."""
         window = next(frame for frame in reversed(shown.agenda) if isinstance(frame, Window))
         answered = window.plays[number(play, "play")]
         return CARDS[answered.card].touches(shown, answered, seat)

@@ -21,11 +21,11 @@ class Charity(Spell):
     keep = 3.0
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
-        """What to take, named when it is declared."""
+        """Returns what to take, named when it is declared."""
         return [*amounts_field("take", state.bank, GIFT)] or None
 
     def resolve(self, board: Board, play: Play) -> None:
-        """As much of it as the bank still has."""
+        """Gives as much of it as the bank still has."""
         amounts = possible(treasure(play, "take"), board.state.bank)
         if amounts:
             board.take(play.seat, amounts, self.name)

@@ -11,7 +11,7 @@ from engine.core.language import _
 
 
 class CityTax(Tax):
-    """All others pay two for each of their tokens in the city, token by token, or take it back (S5, A93)."""
+    """Holds all others pay two for each of their tokens in the city, token by token, or take it back (S5, A93)."""
 
     name = "city_tax"
     title = _("City Tax")

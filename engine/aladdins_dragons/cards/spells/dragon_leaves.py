@@ -31,7 +31,7 @@ class DragonLeaves(Spell):
         return [*space_field(cave for cave in CAVES if is_bare(state, cave))] or None
 
     def resolve(self, board: Board, play: Play) -> None:
-        """As far as the bank goes, the first shelf before the second."""
+        """Fills the shelves as far as the bank goes, the first before the second."""
         cave = text(play, "space")
         if not is_bare(board.state, cave) or not board.fill_cave(cave, SHELVES):
             board.fizzle(play)

@@ -17,7 +17,7 @@ def _has_prey(state: State, cave: str) -> bool:
 
 
 class DragonsReturn(Spell):
-    """All treasure of a cave not yet tallied goes to the bank; its tokens stay and win nothing (S8).
+    """Holds all treasure of a cave not yet tallied goes to the bank; its tokens stay and win nothing (S8).
 
     In the tally only: neither while tokens are placed nor in the window after the last of them (A30).
     """
@@ -34,7 +34,7 @@ class DragonsReturn(Spell):
         return [*space_field(cave for cave in CAVES if _has_prey(state, cave))] or None
 
     def resolve(self, board: Board, play: Play) -> None:
-        """What lies there now."""
+        """Returns what lies there now."""
         cave = text(play, "space")
         if _has_prey(board.state, cave):
             board.empty_cave(cave)

@@ -52,7 +52,7 @@ class EyeForAnEye(Spell):
         return [*token_field(seat, others)] or None
 
     def declared(self, board: Board, play: Play) -> None:
-        """Whose it is stays known when the token has left its place."""
+        """Finds its owner, who stays known when the token has left its place."""
         found = find_token(board.state, text(play, "token"))
         if found:
             play.targets[OWNER] = found[1].seat

@@ -37,5 +37,5 @@ class LastFirst(Spell):
         return at(*untallied(shown))
 
     def judge(self, case: Case) -> float:
-        """As if the weakest were first from here on: the same guess serves where 1 and 9 change places."""
+        """Returns as if the weakest were first from here on: the same guess serves where 1 and 9 change places."""
         return case.gain(replace(case.outlook, is_turned=not case.outlook.is_turned))

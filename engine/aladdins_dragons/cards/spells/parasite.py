@@ -43,15 +43,13 @@ class Parasite(Spell):
         return found
 
     def first(self, board: Board, play: Play, plays: list[Play]) -> None:
-        """As the artifact does."""
         CARDS[text(play, VARIANT)].first(board, play, plays)
 
     def resolve(self, board: Board, play: Play) -> None:
-        """As the artifact does."""
         CARDS[text(play, VARIANT)].resolve(board, play)
 
     def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
-        """What the artifact touches."""
+        """Returns what the artifact touches."""
         return CARDS[text(play, VARIANT)].touches(shown, play, seat)
 
     def judge(self, case: Case) -> float:

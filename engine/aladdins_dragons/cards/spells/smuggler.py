@@ -46,5 +46,5 @@ class Smuggler(Spell):
         return at(*(space for space in CITY if space in untallied(shown) and not shown.spaces[space]))
 
     def judge(self, case: Case) -> float:
-        """What the empty spaces of the city bring."""
+        """Returns what the empty spaces of the city bring."""
         return case.gain(replace(case.outlook, smuggler=case.caster))

@@ -14,7 +14,7 @@ SEEING = 4.0  # what it brings to see the tokens of others as they come
 
 
 class Spy(Spell):
-    """All others place face up from now on; the caster does not, and what lies face down stays so (S17, A31)."""
+    """Holds all others place face up from now on; the caster does not, and what lies face down stays so (S17, A31)."""
 
     name = "spy"
     title = _("Spy")

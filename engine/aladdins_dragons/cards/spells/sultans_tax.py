@@ -10,7 +10,7 @@ from engine.core.language import _
 
 
 class SultansTax(Tax):
-    """All others pay one for each of their tokens in the rooms, or take all of them back (S18, A93)."""
+    """Holds all others pay one for each of their tokens in the rooms, or take all of them back (S18, A93)."""
 
     name = "sultans_tax"
     title = _("Sultan's Tax")

@@ -72,7 +72,7 @@ class Teleport(Spell):
 
 
 def _as_much(wanted: dict[str, int], hoard: dict[str, int]) -> dict[str, int]:
-    """What is wanted; where it is gone by now, other kinds fill it up to the price."""
+    """Returns what is wanted; where it is gone by now, other kinds fill it up to the price."""
     amounts = possible(wanted, hoard)
     for kind in KINDS:
         more = min(PRICE - sum(amounts.values()), hoard[kind] - amounts.get(kind, 0))

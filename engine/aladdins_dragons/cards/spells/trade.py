@@ -20,7 +20,7 @@ class Trade(Spell):
     keep = 1.2
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
-        """What is given and what is taken for it, both named when it is declared (A77)."""
+        """Returns what is given and what is taken for it, both named when it is declared (A77)."""
         hoard, bank = state.hoards[seat], state.bank
         if not any(hoard[given] and bank[taken] for given in hoard for taken in bank if given != taken):
             return None
@@ -28,7 +28,7 @@ class Trade(Spell):
         return [some_amounts("give", hoard, most), some_amounts("take", bank, most, same_as="give")]
 
     def resolve(self, board: Board, play: Play) -> None:
-        """As much as there still is on both sides (A78); of the offer falls away what is left of it first (S21)."""
+        """Trades as much as there still is on both sides (A78); what is left of the offer falls away first (S21)."""
         give = possible(treasure(play, "give"), board.state.hoards[play.seat])
         take = possible(treasure(play, "take"), board.state.bank)
         amount = min(sum(give.values()), sum(take.values()))
@@ -56,7 +56,6 @@ class Trade(Spell):
 
 
 def _first(amounts: Mapping[str, int], total: int) -> dict[str, int]:
-    """So much of them, from the first kind on."""
     taken: dict[str, int] = {}
     for kind, amount in amounts.items():
         if part := min(amount, total - sum(taken.values())):
@@ -65,7 +64,6 @@ def _first(amounts: Mapping[str, int], total: int) -> dict[str, int]:
 
 
 def _last(amounts: Mapping[str, int], total: int) -> dict[str, int]:
-    """So much of them, from the last kind back."""
     backwards = {kind: amounts[kind] for kind in reversed(KINDS) if kind in amounts}
     taken = _first(backwards, total)
     return {kind: taken[kind] for kind in KINDS if kind in taken}
