@@ -41,11 +41,7 @@ class _Event(GameEvent, frozen=True):
     }
 
 
-class GameBegan(
-    _Event,
-    frozen=True,
-    says={"game-began": _("The game begins. {camel} has the camel and goes first.")},
-):
+class GameBegan(_Event, frozen=True, says={"game-began": _("The game begins. {camel} has the camel and goes first.")}):
     """The board is laid out and a seat drawn for the camel (A3, A7)."""
 
     seats: int
@@ -69,7 +65,6 @@ class TreasureTaken(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         if self.source == "start":
             return "taken-start"
         return "taken" if self.source in SPACES else "taken-by-card"
@@ -88,23 +83,16 @@ class TreasurePaid(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "paid" if self.space in SPACES else "paid-for-card"
 
 
 class DeckShuffled(
-    _Event,
-    frozen=True,
-    says={"deck-shuffled": _("All treasure cards have been used; they are shuffled again.")},
+    _Event, frozen=True, says={"deck-shuffled": _("All treasure cards have been used; they are shuffled again.")}
 ):
     """The treasure cards have been used and are shuffled again (A18)."""
 
 
-class RoundBegan(
-    _Event,
-    frozen=True,
-    says={"round-began": _("Round {round} begins.")},
-):
+class RoundBegan(_Event, frozen=True, says={"round-began": _("Round {round} begins.")}):
     """A new round."""
 
     round: int
@@ -126,15 +114,10 @@ class CavesFilled(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "caves-short" if self.missing else "caves-filled"
 
 
-class GuardPosted(
-    _Event,
-    frozen=True,
-    says={"guard-posted": _("A new guard takes up position, face down.")},
-):
+class GuardPosted(_Event, frozen=True, says={"guard-posted": _("A new guard takes up position, face down.")}):
     """A guard of unknown strength stands at the palace (A13). `strength` is known to nobody."""
 
     strength: int | None
@@ -154,33 +137,22 @@ class TokenPlaced(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "placed-hidden" if self.value is None else "placed"
 
 
 class PlacementForfeited(
-    _Event,
-    frozen=True,
-    says={"forfeited": _("{seat} runs out of time; one token stays in hand this round.")},
+    _Event, frozen=True, says={"forfeited": _("{seat} runs out of time; one token stays in hand this round.")}
 ):
     """A placement was passed by the deadline; which token stays in hand is not said (A21)."""
 
     seat: Seat
 
 
-class PlacingEnded(
-    _Event,
-    frozen=True,
-    says={"placing-ended": _("Everyone has placed; the tally begins.")},
-):
+class PlacingEnded(_Event, frozen=True, says={"placing-ended": _("Everyone has placed; the tally begins.")}):
     """No seat has a token left to place."""
 
 
-class SpaceRevealed(
-    _Event,
-    frozen=True,
-    says={"revealed": _("{space}, turned over: {tokens}.")},
-):
+class SpaceRevealed(_Event, frozen=True, says={"revealed": _("{space}, turned over: {tokens}.")}):
     """The tokens of a space are turned over: (seat, value) in the order of the row."""
 
     space: str
@@ -204,20 +176,16 @@ class SpaceRanked(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "ranked-ties" if self.ties else "ranked"
 
     def param(self, name: str) -> Param:
-        """The parameter of that name."""
         if name == "totals":
             return {name: [list(pair) for pair in zip(self.ranking, self.totals, strict=True)]}
         return super().param(name)
 
 
 class TreasureReturned(
-    _Event,
-    frozen=True,
-    says={"returned": _("{space}: nobody claims a value of {amount}; it goes back to the bank.")},
+    _Event, frozen=True, says={"returned": _("{space}: nobody claims a value of {amount}; it goes back to the bank.")}
 ):
     """Treasure that nobody claimed in a cave goes back to the bank (A51)."""
 
@@ -225,11 +193,7 @@ class TreasureReturned(
     amount: int
 
 
-class MarketDeclined(
-    _Event,
-    frozen=True,
-    says={"market-declined": _("{seat} does not exchange at the market.")},
-):
+class MarketDeclined(_Event, frozen=True, says={"market-declined": _("{seat} does not exchange at the market.")}):
     """No exchange at the market."""
 
     seat: Seat
@@ -250,25 +214,16 @@ class CamelGiven(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "camel-taken" if self.seat == self.to else "camel-given"
 
 
-class CamelLeft(
-    _Event,
-    frozen=True,
-    says={"camel-left": _("{seat} leaves the camel where it is.")},
-):
+class CamelLeft(_Event, frozen=True, says={"camel-left": _("{seat} leaves the camel where it is.")}):
     """The camel stays with its holder."""
 
     seat: Seat
 
 
-class GuardRevealed(
-    _Event,
-    frozen=True,
-    says={"guard-revealed": _("The palace guard has strength {strength}.")},
-):
+class GuardRevealed(_Event, frozen=True, says={"guard-revealed": _("The palace guard has strength {strength}.")}):
     """The guard is turned over."""
 
     strength: int
@@ -289,15 +244,10 @@ class PalaceEntered(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "entered-bribed" if self.bribed else "entered"
 
 
-class BribeDeclined(
-    _Event,
-    frozen=True,
-    says={"stayed-out": _("{seat} does not bribe the guard and stays out.")},
-):
+class BribeDeclined(_Event, frozen=True, says={"stayed-out": _("{seat} does not bribe the guard and stays out.")}):
     """A seat with tokens at the guard stays out (A63)."""
 
     seat: Seat
@@ -328,15 +278,10 @@ class TokensEvicted(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "evicted" if self.values is None else "evicted-own"
 
 
-class ArtifactBought(
-    _Event,
-    frozen=True,
-    says={"bought": _("{seat} buys the artifact {at}.")},
-):
+class ArtifactBought(_Event, frozen=True, says={"bought": _("{seat} buys the artifact {at}.")}):
     """A seat gets the artifact of a room. `artifact` is its type, which nobody sees in the basic version (A47)."""
 
     seat: Seat
@@ -344,52 +289,34 @@ class ArtifactBought(
     artifact: str | None
 
 
-class PurchaseDeclined(
-    _Event,
-    frozen=True,
-    says={"declined": _("{seat} does not buy {at}.")},
-):
+class PurchaseDeclined(_Event, frozen=True, says={"declined": _("{seat} does not buy {at}.")}):
     """A seat does not buy (A70)."""
 
     seat: Seat
     room: str
 
 
-class RoomUnsold(
-    _Event,
-    frozen=True,
-    says={"unsold": _("{space}: the artifact stays for the next round.")},
-):
+class RoomUnsold(_Event, frozen=True, says={"unsold": _("{space}: the artifact stays for the next round.")}):
     """Nobody bought; the artifact waits for the next round (A73)."""
 
     room: str
 
 
 class RoundEnded(
-    _Event,
-    frozen=True,
-    says={"round-ended": _("Round {round} is over; all tokens go back to their owners.")},
+    _Event, frozen=True, says={"round-ended": _("Round {round} is over; all tokens go back to their owners.")}
 ):
     """The tokens go back to their owners."""
 
     round: int
 
 
-class SeatResigned(
-    _Event,
-    frozen=True,
-    says={"resigned": _("{seat} has resigned.")},
-):
+class SeatResigned(_Event, frozen=True, says={"resigned": _("{seat} has resigned.")}):
     """A seat has resigned."""
 
     seat: Seat
 
 
-class GameEnded(
-    _Event,
-    frozen=True,
-    says={"game-ended": _("The game is over. Artifacts: {totals}.")},
-):
+class GameEnded(_Event, frozen=True, says={"game-ended": _("The game is over. Artifacts: {totals}.")}):
     """The game is over. `scores` are artifacts by seat."""
 
     ending: Ending
@@ -398,25 +325,19 @@ class GameEnded(
     scores: list[int]
 
     def param(self, name: str) -> Param:
-        """The parameter of that name."""
         return {name: [[seat, self.scores[seat]] for seat in self.ranking]}
 
 
 # The magic version
 
 
-class OffersRevealed(
-    _Event,
-    frozen=True,
-    says={"offers": _("For sale in the palace: {offers}.")},
-):
+class OffersRevealed(_Event, frozen=True, says={"offers": _("For sale in the palace: {offers}.")}):
     """The vizier turns up the artifact for sale in these rooms (A16)."""
 
     offers: dict[str, str]
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "offers" if self.offers else ""
 
 
@@ -443,14 +364,12 @@ class CardPlayed(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         names = set(self.aims)
         if names in ({"space"}, {"seat"}):
             return "card-played-at" if "space" in names else "card-played-on"
         return "card-played-aimed" if names else "card-played"
 
     def param(self, name: str) -> Param:
-        """The parameter of that name."""
         match name:
             case "at":
                 return {"at": self.aims["space"]}
@@ -459,11 +378,7 @@ class CardPlayed(
         return super().param(name)
 
 
-class CardStruck(
-    _Event,
-    frozen=True,
-    says={"card-struck": _("{card}, played by {seat}, is negated by {by}.")},
-):
+class CardStruck(_Event, frozen=True, says={"card-struck": _("{card}, played by {seat}, is negated by {by}.")}):
     """A declared spell is negated and will do nothing (A81)."""
 
     seat: Seat
@@ -471,22 +386,14 @@ class CardStruck(
     by: Seat
 
 
-class CardFizzled(
-    _Event,
-    frozen=True,
-    says={"card-fizzled": _("{card}, played by {seat}, has no effect.")},
-):
+class CardFizzled(_Event, frozen=True, says={"card-fizzled": _("{card}, played by {seat}, has no effect.")}):
     """A card takes effect, but nothing of what it was meant for is possible any more (A78)."""
 
     seat: Seat
     card: str
 
 
-class TokenAdded(
-    _Event,
-    frozen=True,
-    says={"token-added": _("{seat} adds strength {value} {at}: {card}.")},
-):
+class TokenAdded(_Event, frozen=True, says={"token-added": _("{seat} adds strength {value} {at}: {card}.")}):
     """A carpet or a double comes into a space. `source` says which."""
 
     seat: Seat
@@ -514,7 +421,6 @@ class TokenRemoved(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         if self.source:
             return "token-removed-card"
         return "token-removed-hidden" if self.value is None else "token-removed"
@@ -538,18 +444,14 @@ class TokenMoved(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "token-moved-hidden" if self.value is None else "token-moved"
 
     def param(self, name: str) -> Param:
-        """The parameter of that name."""
         return {"at": self.to} if name == "to" else super().param(name)
 
 
 class TokenRevealed(
-    _Event,
-    frozen=True,
-    says={"token-revealed": _("The token that {seat} has brought {at} is turned over: {value}.")},
+    _Event, frozen=True, says={"token-revealed": _("The token that {seat} has brought {at} is turned over: {value}.")}
 ):
     """A token that has come into the space being tallied is turned over (A37)."""
 
@@ -558,11 +460,7 @@ class TokenRevealed(
     value: int
 
 
-class TreasureGiven(
-    _Event,
-    frozen=True,
-    says={"treasure-given": _("{seat} pays {to}: {amounts}.")},
-):
+class TreasureGiven(_Event, frozen=True, says={"treasure-given": _("{seat} pays {to}: {amounts}.")}):
     """Treasure goes from one seat to another (S20)."""
 
     seat: Seat
@@ -570,10 +468,7 @@ class TreasureGiven(
     amounts: Amounts
 
 
-class EffectBegan(
-    _Event,
-    frozen=True,
-):
+class EffectBegan(_Event, frozen=True):
     """A card changes something for the rest of the round."""
 
     name: str
@@ -581,11 +476,7 @@ class EffectBegan(
     space: str
 
 
-class AllowanceRaised(
-    _Event,
-    frozen=True,
-    says={"allowance-raised": _("{seat} may use two artifacts this round.")},
-):
+class AllowanceRaised(_Event, frozen=True, says={"allowance-raised": _("{seat} may use two artifacts this round.")}):
     """The strongest seat at the Djinn may use two artifacts this round (A57)."""
 
     seat: Seat
@@ -604,7 +495,6 @@ class SpellsDrawn(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "spells-drawn-own" if self.cards else "spells-drawn"
 
 
@@ -629,7 +519,6 @@ class SpellKept(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         if self.to is not None:
             return "spell-given-own" if self.kept else "spell-given-seen" if self.given else "spell-given"
         if self.kept is None:
@@ -637,20 +526,14 @@ class SpellKept(
         return "spell-discarded" if self.given else "spell-kept-own"
 
 
-class PalaceUnlocked(
-    _Event,
-    frozen=True,
-    says={"unlocked": _("{seat} enters the palace with a key.")},
-):
+class PalaceUnlocked(_Event, frozen=True, says={"unlocked": _("{seat} enters the palace with a key.")}):
     """A seat enters the palace without strength or bribe (A64)."""
 
     seat: Seat
 
 
 class OfferChosenRevealed(
-    _Event,
-    frozen=True,
-    says={"offer-chosen": _("{seat} turns up another artifact {at}: {card}.")},
+    _Event, frozen=True, says={"offer-chosen": _("{seat} turns up another artifact {at}: {card}.")}
 ):
     """Out of a stack an artifact comes face up on top; the one that lay there, if any, goes to the bottom (S12)."""
 
@@ -689,26 +572,17 @@ class ArtifactTaken(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "taken-unseen-own" if self.artifact else "taken-unseen"
 
 
-class CaveOpened(
-    _Event,
-    frozen=True,
-    says={"cave-opened": _("{space} now has treasure: {shelves}.")},
-):
+class CaveOpened(_Event, frozen=True, says={"cave-opened": _("{space} now has treasure: {shelves}.")}):
     """A cave without treasure gets some; `shelves` top first (S7)."""
 
     space: str
     shelves: list[int]
 
 
-class ArtifactSold(
-    _Event,
-    frozen=True,
-    says={"bought-seen": _("{seat} buys {card} {at}.")},
-):
+class ArtifactSold(_Event, frozen=True, says={"bought-seen": _("{seat} buys {card} {at}.")}):
     """A seat gets the artifact that lay face up in a room (A47)."""
 
     seat: Seat
@@ -732,7 +606,6 @@ class StackRevealed(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "searched-own" if self.tiles else "searched"
 
 

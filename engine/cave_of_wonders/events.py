@@ -47,7 +47,6 @@ class RollRevealed(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "rolled-again" if self.again else "rolled"
 
 
@@ -75,30 +74,20 @@ class AladdinMoved(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return f"{'flew' if self.flew else 'moved'}{'-unasked' if self.unasked else ''}"
 
 
-class TokenRevealed(
-    _Event,
-    frozen=True,
-    says={"turned-over": _("{space} is turned over: {token}.")},
-):
+class TokenRevealed(_Event, frozen=True, says={"turned-over": _("{space} is turned over: {token}.")}):
     """The token where Aladdin stands is turned over (C23)."""
 
     space: str
     token: Token
 
     def param(self, name: str) -> Param:
-        """The parameter of that name."""
         return self.token.param if name == "token" else super().param(name)
 
 
-class GenieTaken(
-    _Event,
-    frozen=True,
-    says={"genie-taken": _("{seat} has found a genie.")},
-):
+class GenieTaken(_Event, frozen=True, says={"genie-taken": _("{seat} has found a genie.")}):
     """A seat holds the genie from where Aladdin stands, and is to place it (C33)."""
 
     seat: Seat
@@ -124,18 +113,14 @@ class TokenPlaced(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return "genie-placed" if self.token.character == "genie" else "placed"
 
     def param(self, name: str) -> Param:
-        """The parameter of that name."""
         return self.token.param if name == "token" else super().param(name)
 
 
 class CarpetLapsed(
-    _Event,
-    frozen=True,
-    says={"carpet-lapsed": _("There is nowhere for the carpet to fly; {seat} ends the turn.")},
+    _Event, frozen=True, says={"carpet-lapsed": _("There is nowhere for the carpet to fly; {seat} ends the turn.")}
 ):
     """There is nothing the carpet could fly to (C39)."""
 
@@ -157,14 +142,11 @@ class LastRoundCalled(
 
     @property
     def code(self) -> str:
-        """Its sentence."""
         return f"last-round-{self.cause}"
 
 
 class Stuck(
-    _Event,
-    frozen=True,
-    says={"stuck": _("{seat} cannot move: there is no treasure in any direction from {space}.")},
+    _Event, frozen=True, says={"stuck": _("{seat} cannot move: there is no treasure in any direction from {space}.")}
 ):
     """No direction holds a token: the game cannot go on (C20, C21)."""
 
@@ -172,21 +154,13 @@ class Stuck(
     space: str
 
 
-class SeatResigned(
-    _Event,
-    frozen=True,
-    says={"resigned": _("{seat} has resigned.")},
-):
+class SeatResigned(_Event, frozen=True, says={"resigned": _("{seat} has resigned.")}):
     """A seat has resigned."""
 
     seat: Seat
 
 
-class GameEnded(
-    _Event,
-    frozen=True,
-    says={"game-ended": _("The game is over. Points: {totals}.")},
-):
+class GameEnded(_Event, frozen=True, says={"game-ended": _("The game is over. Points: {totals}.")}):
     """The game is over. `scores` are points by seat."""
 
     ending: Ending
@@ -195,7 +169,6 @@ class GameEnded(
     scores: list[int]
 
     def param(self, name: str) -> Param:
-        """The parameter of that name."""
         return {name: [[seat, self.scores[seat]] for seat in self.ranking]}
 
 
