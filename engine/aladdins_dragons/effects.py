@@ -145,7 +145,7 @@ def order(state: State, space: str) -> list[Seat]:
     return sorted(present, key=lambda seat: totals[seat] if is_reversed else -totals[seat])
 
 
-# What an artifact of a room costs, and every way to pay for it (A69-A72).
+# The price of an artifact, and every way to pay it (A69-A72)
 
 
 def values(state: State, seat: Seat, room: str) -> list[int]:

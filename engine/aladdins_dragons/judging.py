@@ -70,7 +70,7 @@ def _limits(field: AmountsField) -> dict[str, int]:
     return {str(option.value): field.total if option.limit is None else option.limit for option in field.options}
 
 
-# What things are worth to a bot, in treasure. Only artifacts win; treasure is what they are bought with.
+# The worth of things to a bot, in treasure. Only artifacts win; treasure is what they are bought with.
 
 MEAN_TOKEN = sum(PIECES.tokens) / len(PIECES.tokens)
 ARTIFACT = 12.0  # above the usual price

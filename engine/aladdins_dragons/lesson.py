@@ -19,7 +19,7 @@ from engine.core import Answer, JsonObject, Seat, Text
 from engine.core.games import chosen_options
 from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
 
-# What has become of one's own tokens in a tally, space by space, from the events that one was shown.
+# The fate of one's own tokens in a tally, space by space, from the events that one was shown.
 
 
 @dataclass

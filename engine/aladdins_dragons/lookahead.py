@@ -166,7 +166,7 @@ def _is_closed(view: View, space: str) -> bool:
     return view.has_magic and any(effect.name == CLOSED and effect.space == space for effect in view.magic.effects)
 
 
-# What a layout of one's own tokens brings in a world: treasure, prizes of the city, artifacts.
+# The value of a layout of one's own tokens in a world: treasure, prizes of the city, artifacts.
 
 KEY_COST = 2.0  # what else the use of a key could do
 Layout = Mapping[str, Sequence[int]]
@@ -494,7 +494,7 @@ def _buy(state: State, seat: Seat, room: str) -> Action:
     return actions.Buy(**chosen)
 
 
-# What a seat has at the end of a round, for comparing answers.
+# The standing of a seat at the end of a round, for comparing answers.
 
 
 def standing(state: State, seat: Seat) -> float:

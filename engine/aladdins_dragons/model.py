@@ -15,7 +15,7 @@ from engine.core.games import branch_mark
 from engine.core.rng import Rng
 from engine.orders.model import Sheet
 
-# What only the magic version has, as data: the part of a state, and what one seat may see of it.
+# The magic version
 
 
 class Effect(msgspec.Struct):
@@ -123,7 +123,7 @@ class MagicView(msgspec.Struct):
     declared: int
 
 
-# Base of `State` and `View`: what both say of a game.
+# The part that `State` and `View` share
 
 
 class Position:
@@ -456,7 +456,7 @@ class State(Position, msgspec.Struct):
             """Returns what only the magic version has; asked for in no other."""
 
 
-# What one seat may see of a game, as data.
+# The view of one seat
 
 
 class SeenToken(msgspec.Struct, omit_defaults=True):

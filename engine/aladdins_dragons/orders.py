@@ -108,7 +108,7 @@ def negate(view: View, question: Question, entry: Entry) -> Answer | None:
     return None
 
 
-# What can be ordered in this game: kinds of decision, every answer to them, and how it becomes exact in its time.
+# The orders of this game: kinds of decision, every answer to them, and how it becomes exact in its time.
 
 WINDOW_LINES = 4  # of a form: where cards are played, or where to be asked
 
@@ -355,7 +355,7 @@ MAKERS: dict[str, Callable[[View, Question, Entry], Answer | None]] = {
 """How the answers that depend on the moment become exact."""
 
 
-# What Aladdin's Dragons offers for standing orders; see `engine.orders.model.Vocabulary`.
+# The vocabulary
 
 
 class DragonsVocabulary(Vocabulary[State, View]):

@@ -150,7 +150,7 @@ def _lay_out_row(row: JsonObject, y: int, left: int, across: int) -> int:
     return -(-taken // across)
 
 
-# What the magic version adds to the picture of the board, and the viewer's cards beside it.
+# The magic version in the picture of the board, and the viewer's cards beside it.
 
 
 def notes(view: View, words: Words) -> list[JsonObject]:
@@ -237,7 +237,7 @@ def _cards(view: View, words: Words, names: Iterable[str], used: Iterable[str]) 
     ]
 
 
-# What the board's SVG template draws: plain data, every word already in the reader's language.
+# The data of the board's SVG template, every word already in the reader's language.
 
 
 def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:

@@ -119,7 +119,7 @@ def placing_orders(view: View, plan: Plan) -> list[Entry]:
     ]
 
 
-# What a seat does in the tally, as orders that hold for the round: bribe, Key, purchases, market, camel, tent.
+# The tally, as orders that hold for the round: bribe, Key, purchases, market, camel, tent.
 
 KEY_FROM = 3  # what the guard must cost before a Key is used
 MARKET_GIVES = 3  # for one treasure (A58)

@@ -1,9 +1,6 @@
 """Every sentence of the game by its code, in English, marked for the catalogues; `words.Words` fills in the braces."""
 
-from engine.aladdins_dragons import events
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
-from engine.aladdins_dragons.events import MagicEvent
-from engine.core import JsonObject, Text
 from engine.core.language import _, _n
 
 KIND_NAMES = {
@@ -224,34 +221,7 @@ SENTENCES = {
     "different": _("Each with a different kind."),
     "board-alt": _("The board of Aladdin's Dragons, {round}"),
     "legend": _("Tokens: the number is the strength, ? lies face down, * lies face down but you know it."),
-}
-"""Sentences by code: those of `Text`, of events, of endings and of the board in words."""
-
-PLURALS = {
-    "ask-buy": (
-        "count",
-        *_n("Buy the last artifact {at} for {price}?", "Buy an artifact {at} for {price}? {count} are left there."),
-    ),
-    "hint-wave": (
-        "count",
-        *_n(
-            "You choose {count} more token; unseen until all have chosen.",
-            "You choose {count} more tokens; unseen until all have chosen.",
-        ),
-    ),
-    "hint-artifacts": ("count", *_n("{count} artifact left", "{count} artifacts left")),
-    "artifacts": ("count", *_n("{count} artifact", "{count} artifacts")),
-    "tokens-in-hand": ("count", *_n("{count} token in hand", "{count} tokens in hand")),
-}
-"""Sentences that depend on a number: (which parameter, singular, plural)."""
-
-LISTS = {"pair": _("{first} and {last}"), "join": _(", ")}
-"""How a list of things is written: "a, b and c"."""
-
-
-# The sentences of the magic version by code, in English, and those of the cards.
-
-MAGIC_SENTENCES = {
+    # THE MAGIC VERSION
     # what is asked
     "ask-window-start": _("The round begins: do you play a card?"),
     "ask-window-placed": _("All tokens are placed, the tally comes next: do you play a card?"),
@@ -330,225 +300,14 @@ MAGIC_SENTENCES = {
     "effect-last-first-swap19": _("In every space not yet tallied, but not at the guard, 1 counts as 9 and 9 as 1."),
     "passed-card": _("You know that {seat} was given {card}."),
     "stack-known": _("{space}, from the bottom, as far as you know: {tiles}."),
-}
-"""Sentences by code."""
-
-MAGIC_PLURALS: dict[str, tuple[str, str, str]] = {
-    "uses-left": ("count", _("{count} artifact use left"), _("{count} artifact uses left")),
-    "spells-in-hand": ("count", _("{count} spell card"), _("{count} spell cards")),
-}
-
-CARD_TITLES = {name: card.title for name, card in ALL_CARDS.items()}
-CARD_SHORT = {name: card.short for name, card in ALL_CARDS.items() if card.short}
-CARD_RULES = {name: card.rule for name, card in ALL_CARDS.items()} | {
-    f"{name}-{value}": rule for name, card in ALL_CARDS.items() for value, rule in card.other_rules.items()
-}
-CARD_SENTENCES = {code: sentence for card in ALL_CARDS.values() for code, sentence in card.sentences.items()}
-
-
-def _seat(seat: int) -> dict[str, int]:
-    return {"seat": seat}
-
-
-def magic_event_text(event: MagicEvent) -> Text | None:
-    """The event as a sentence; None if nobody needs to read it."""
-    match event:
-        case events.OffersRevealed(offers):
-            return Text("offers", {"offers": {"offers": offers}}) if offers else None
-        case events.CardPlayed():
-            return _played(event)
-        case (
-            events.TokenAdded() | events.TokenRemoved() | events.TokenMoved() | events.TokenRevealed()
-        ):  # fmt: skip
-            return _token_text(event)
-        case events.SpellKept() | events.SpellsDrawn():
-            return _spell_text(event)
-        case events.EffectBegan():
-            return None  # the card that was played says it
-    return _other_text(event)
-
-
-def _played(event: events.CardPlayed) -> Text:
-    params = {"seat": _seat(event.seat), "card": {"card": event.card}}
-    aims = {name: aim for name, aim in event.targets.items() if name != "play"}  # what it negates is said in the end
-    if set(aims) == {"space"}:
-        return Text("card-played-at", {**params, "at": {"at": aims["space"]}})
-    if set(aims) == {"seat"}:
-        return Text("card-played-on", {**params, "on": _seat(int(str(aims["seat"])))})
-    return Text("card-played-aimed", {**params, "aims": {"aims": aims}}) if aims else Text("card-played", params)
-
-
-_TokenEvent = events.TokenAdded | events.TokenRemoved | events.TokenMoved | events.TokenRevealed
-
-
-def _token_text(event: _TokenEvent) -> Text:
-    params = {"seat": _seat(event.seat), "at": {"at": event.space}, "value": event.value}
-    match event:
-        case events.TokenAdded(_, _, _, source):
-            return Text("token-added", {**params, "card": {"card": source}})
-        case events.TokenRemoved(_, _, _, _, source) if source:
-            return Text("token-removed-card", {**params, "card": {"card": source}})
-        case events.TokenRemoved(_, _, value):
-            return Text("token-removed-hidden" if value is None else "token-removed", params)
-        case events.TokenMoved(_, _, to, value):
-            return Text("token-moved-hidden" if value is None else "token-moved", {**params, "to": {"at": to}})
-    return Text("token-revealed", params)
-
-
-def _spell_text(event: events.SpellKept | events.SpellsDrawn) -> Text:
-    seat = _seat(event.seat)
-    match event:
-        case events.SpellsDrawn(_, _, cards):
-            return (
-                Text("spells-drawn-own", {"seat": seat, "cards": {"cards": cards}})
-                if cards
-                else Text("spells-drawn", {"seat": seat})
-            )
-        case events.SpellKept(_, kept, to, given):
-            params = {"seat": seat, **({"kept": {"card": kept}} if kept else {})}
-            params |= {"given": {"card": given}} if given else {}
-            if to is not None:
-                suffix = "-own" if kept else "-seen" if given else ""
-                return Text(f"spell-given{suffix}", {**params, "to": _seat(to)})
-            if kept is None:
-                return Text("spell-kept", params)
-            return Text("spell-discarded" if given else "spell-kept-own", params)
-
-
-def _other_text(event: MagicEvent) -> Text:
-    match event:
-        case events.CardStruck(seat, card, by):
-            return Text("card-struck", {"seat": _seat(seat), "card": {"card": card}, "by": _seat(by)})
-        case events.CardFizzled(seat, card):
-            return Text("card-fizzled", {"seat": _seat(seat), "card": {"card": card}})
-        case events.AllowanceRaised(seat):
-            return Text("allowance-raised", {"seat": _seat(seat)})
-        case events.PalaceUnlocked(seat):
-            return Text("unlocked", {"seat": _seat(seat)})
-    return _treasure_text(event)
-
-
-def _treasure_text(event: MagicEvent) -> Text:
-    match event:
-        case events.TreasureGiven(seat, to, amounts):
-            return Text("treasure-given", {"seat": _seat(seat), "to": _seat(to), "amounts": {"amounts": amounts}})
-        case events.CaveOpened(space, shelves):
-            return Text("cave-opened", {"space": {"space": space}, "shelves": {"numbers": shelves}})
-        case (
-            events.ArtifactSold(seat, room) | events.OfferChosenRevealed(seat, room)
-            | events.OfferSwapped(seat, room) | events.ArtifactTaken(seat, room) | events.StackRevealed(seat, room)
-        ):  # fmt: skip
-            code, params = _stack_text(event)
-            return Text(code, {"seat": _seat(seat), "at": {"at": room}, **params})
-    raise AssertionError(event)
-
-
-def _stack_text(event: MagicEvent) -> tuple[str, JsonObject]:
-    """Returns what happens to the artifacts of a room: the sentence, and what it says beside who and where."""
-    match event:
-        case events.ArtifactSold(_, _, artifact):
-            return "bought-seen", {"card": {"card": artifact}}
-        case events.OfferChosenRevealed(_, _, artifact):
-            return "offer-chosen", {"card": {"card": artifact}}
-        case events.OfferSwapped(_, _, artifact, given):
-            return "offer-swapped", {"card": {"card": artifact}, "given": {"card": given}}
-        case events.ArtifactTaken(_, _, taken):
-            return ("taken-unseen-own", {"card": {"card": taken}}) if taken else ("taken-unseen", {})
-        case events.StackRevealed(_, _, tiles):
-            return ("searched-own", {"cards": {"cards": tiles}}) if tiles else ("searched", {})
-    raise AssertionError(event)
-
-
-# What is in the box: the heads of its tables on the page of the rules.
-
-PIECE_SENTENCES = {
+    # THE BOX: heads of its tables on the page of the rules
     "pieces-deck": _("Treasure cards for {seats} players"),
     "pieces-card": _("Card"),
     "pieces-artifacts": _("Artifacts"),
     "pieces-spells": _("Spells"),
     "pieces-count": _("How many"),
     "pieces-rule": _("What it does in the magic version"),
-}
-
-
-# Further names of things for answers by mail, with commas between them; the first is the one examples use.
-
-REPLY_SENTENCES = {
-    "words-crown": _("crowns, crown"),
-    "words-pearl": _("pearls, pearl"),
-    "words-gem": _("gems, gem, gemstones, gemstone"),
-    "words-trophy": _("trophies, trophy"),
-    "words-gold": _("gold, gold bar, gold bars"),
-    "words-cave-crown": _("crowns, crown, crown cave"),
-    "words-cave-pearl": _("pearls, pearl, pearl cave"),
-    "words-cave-gem": _("gems, gem, gemstones, gemstone, gem cave"),
-    "words-cave-trophy": _("trophies, trophy, trophy cave"),
-    "words-cave-gold": _("gold, gold cave"),
-    "words-tent": _("tent"),
-    "words-djinn": _("djinn, house of the djinn"),
-    "words-market": _("market"),
-    "words-caravanserai": _("caravanserai"),
-    "words-guard": _("guard"),
-    "words-take_treasures": _("take"),
-    "words-place": _("place, put"),
-    "words-exchange": _("exchange, swap"),
-    "words-keep": _("pass, keep, do not exchange"),
-    "words-give_camel": _("give camel, give the camel, camel"),
-    "words-leave_camel": _("pass, leave camel, leave the camel"),
-    "words-bribe": _("bribe"),
-    "words-stay_out": _("pass, stay out"),
-    "words-buy": _("buy"),
-    "words-decline": _("pass, decline, do not buy"),
-    # kinds of order, and answers that are made exact when the time comes
-    "words-order-place": _("placing"),
-    "words-order-market": _("market"),
-    "words-order-camel": _("caravanserai, camel"),
-    "words-order-bribe": _("guard, palace guard"),
-    "words-order-buy": _("buying"),
-    "words-order-window": _("window, windows, cards"),
-    "words-order-declare": _("unasked, declare"),
-    "words-order-tent": _("tent"),
-    "words-order-ask": _("cards that ask"),
-    "words-place_low": _("lowest, place lowest, lowest token"),
-    "words-place_high": _("highest, place highest, highest token"),
-    "words-exchange_for": _("exchange for, swap for"),
-    "words-bribe_up_to": _("bribe up to, bribe"),
-    "words-buy_up_to": _("buy up to, buy"),
-    "words-card": _("play, card"),
-    "words-counter": _("counter, negate"),
-    "words-default": _("default"),
-    "words-keep_spell": _("keep spell, keep"),
-    # what an order may depend on
-    "words-fact-others": _("others, tokens of others"),
-    "words-fact-tokens": _("tokens, tokens of"),
-    "words-fact-mine": _("my tokens, mine"),
-    "words-fact-strength": _("strength, my strength"),
-    "words-fact-first": _("first, I am first"),
-    "words-fact-place": _("my place, place"),
-    "words-fact-guard": _("guard, the guard"),
-    "words-fact-camel": _("camel with, camel"),
-    "words-fact-lack": _("lack, I lack"),
-    "words-fact-treasure": _("treasure, my treasure, I have"),
-    "words-fact-all_treasure": _("all treasure, all my treasure"),
-    "words-fact-cave": _("cave, treasure in"),
-    "words-fact-round": _("round"),
-    "words-fact-shown": _("shown"),
-    "words-fact-hits": _("hits me, hit by"),
-    "words-fact-before": _("before"),
-    "words-any": _("any card, anything"),
-    "words-any-spell": _("any spell"),
-    "words-pass": _("pass"),
-    "words-pass_until": _("pass until, pass until the"),
-    "words-pass_round": _("pass round, pass this round"),
-    "words-pass_until_shown": _("pass until shown, pass until somebody plays"),
-    "words-start_over": _("start over"),
-    "words-plan_nothing": _("plan nothing"),
-}
-
-
-# The sentences of standing orders: what can be answered in advance, and on what it may depend.
-
-ORDER_SENTENCES = {
+    # STANDING ORDERS: what can be answered in advance, and on what it may depend
     # kinds of decision
     "order-place": _("When you place a token"),
     "order-declare": _("Unasked, while tokens are placed"),
@@ -639,13 +398,7 @@ ORDER_SENTENCES = {
     # refusals
     "order-kind-twice": _("Order {number} names a kind of treasure twice: pay with it first, or next, or spare it."),
     "order-token-twice": _("Orders {first} and {second} place the same token; give one of them conditions."),
-}
-"""Sentences by code."""
-
-
-# The reasons of proposals, each a short sentence; a line is made of one or more of them.
-
-PROPOSAL_SENTENCES = {
+    # PROPOSALS: a line is made of one or more of them
     "why": "{why}",
     # what a token is for
     "why-cave": _("The {token} may take {amounts}."),
@@ -682,13 +435,7 @@ PROPOSAL_SENTENCES = {
     "why-pass": _("No card of yours is worth what it costs now."),
     "why-keep": _("{card} is the more useful card."),
     "why-reply": _("It leaves you best off, as far as you can see."),
-}
-"""Sentences by code."""
-
-
-# The sentences of the lesson.
-
-LESSON_SENTENCES = {
+    # THE LESSON
     "lesson-about": _(
         "Outwit the others in the dragons' caves, bribe the palace guard, and buy more artifacts than anybody else."
     ),
@@ -836,5 +583,106 @@ LESSON_SENTENCES = {
         " that you get the artifact?"
     ),
     "lesson-choice": _("Put it {at}"),
+    # REPLIES: further names of things for answers by email; the first is the one examples use
+    "words-crown": _("crowns, crown"),
+    "words-pearl": _("pearls, pearl"),
+    "words-gem": _("gems, gem, gemstones, gemstone"),
+    "words-trophy": _("trophies, trophy"),
+    "words-gold": _("gold, gold bar, gold bars"),
+    "words-cave-crown": _("crowns, crown, crown cave"),
+    "words-cave-pearl": _("pearls, pearl, pearl cave"),
+    "words-cave-gem": _("gems, gem, gemstones, gemstone, gem cave"),
+    "words-cave-trophy": _("trophies, trophy, trophy cave"),
+    "words-cave-gold": _("gold, gold cave"),
+    "words-tent": _("tent"),
+    "words-djinn": _("djinn, house of the djinn"),
+    "words-market": _("market"),
+    "words-caravanserai": _("caravanserai"),
+    "words-guard": _("guard"),
+    "words-take_treasures": _("take"),
+    "words-place": _("place, put"),
+    "words-exchange": _("exchange, swap"),
+    "words-keep": _("pass, keep, do not exchange"),
+    "words-give_camel": _("give camel, give the camel, camel"),
+    "words-leave_camel": _("pass, leave camel, leave the camel"),
+    "words-bribe": _("bribe"),
+    "words-stay_out": _("pass, stay out"),
+    "words-buy": _("buy"),
+    "words-decline": _("pass, decline, do not buy"),
+    # kinds of order, and answers that are made exact when the time comes
+    "words-order-place": _("placing"),
+    "words-order-market": _("market"),
+    "words-order-camel": _("caravanserai, camel"),
+    "words-order-bribe": _("guard, palace guard"),
+    "words-order-buy": _("buying"),
+    "words-order-window": _("window, windows, cards"),
+    "words-order-declare": _("unasked, declare"),
+    "words-order-tent": _("tent"),
+    "words-order-ask": _("cards that ask"),
+    "words-place_low": _("lowest, place lowest, lowest token"),
+    "words-place_high": _("highest, place highest, highest token"),
+    "words-exchange_for": _("exchange for, swap for"),
+    "words-bribe_up_to": _("bribe up to, bribe"),
+    "words-buy_up_to": _("buy up to, buy"),
+    "words-card": _("play, card"),
+    "words-counter": _("counter, negate"),
+    "words-default": _("default"),
+    "words-keep_spell": _("keep spell, keep"),
+    # what an order may depend on
+    "words-fact-others": _("others, tokens of others"),
+    "words-fact-tokens": _("tokens, tokens of"),
+    "words-fact-mine": _("my tokens, mine"),
+    "words-fact-strength": _("strength, my strength"),
+    "words-fact-first": _("first, I am first"),
+    "words-fact-place": _("my place, place"),
+    "words-fact-guard": _("guard, the guard"),
+    "words-fact-camel": _("camel with, camel"),
+    "words-fact-lack": _("lack, I lack"),
+    "words-fact-treasure": _("treasure, my treasure, I have"),
+    "words-fact-all_treasure": _("all treasure, all my treasure"),
+    "words-fact-cave": _("cave, treasure in"),
+    "words-fact-round": _("round"),
+    "words-fact-shown": _("shown"),
+    "words-fact-hits": _("hits me, hit by"),
+    "words-fact-before": _("before"),
+    "words-any": _("any card, anything"),
+    "words-any-spell": _("any spell"),
+    "words-pass": _("pass"),
+    "words-pass_until": _("pass until, pass until the"),
+    "words-pass_round": _("pass round, pass this round"),
+    "words-pass_until_shown": _("pass until shown, pass until somebody plays"),
+    "words-start_over": _("start over"),
+    "words-plan_nothing": _("plan nothing"),
 }
-"""Sentences by code."""
+"""Sentences by code: those of `Text`, of events, of endings and of the board in words."""
+
+PLURALS = {
+    "ask-buy": (
+        "count",
+        *_n("Buy the last artifact {at} for {price}?", "Buy an artifact {at} for {price}? {count} are left there."),
+    ),
+    "hint-wave": (
+        "count",
+        *_n(
+            "You choose {count} more token; unseen until all have chosen.",
+            "You choose {count} more tokens; unseen until all have chosen.",
+        ),
+    ),
+    "hint-artifacts": ("count", *_n("{count} artifact left", "{count} artifacts left")),
+    "artifacts": ("count", *_n("{count} artifact", "{count} artifacts")),
+    "tokens-in-hand": ("count", *_n("{count} token in hand", "{count} tokens in hand")),
+    "uses-left": ("count", _("{count} artifact use left"), _("{count} artifact uses left")),
+    "spells-in-hand": ("count", _("{count} spell card"), _("{count} spell cards")),
+}
+"""Sentences that depend on a number: (which parameter, singular, plural)."""
+
+LISTS = {"pair": _("{first} and {last}"), "join": _(", ")}
+"""How a list of things is written: "a, b and c"."""
+
+
+CARD_TITLES = {name: card.title for name, card in ALL_CARDS.items()}
+CARD_SHORT = {name: card.short for name, card in ALL_CARDS.items() if card.short}
+CARD_RULES = {name: card.rule for name, card in ALL_CARDS.items()} | {
+    f"{name}-{value}": rule for name, card in ALL_CARDS.items() for value, rule in card.other_rules.items()
+}
+CARD_SENTENCES = {code: sentence for card in ALL_CARDS.values() for code, sentence in card.sentences.items()}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.aladdins_dragons.events import EVENT_PLURALS, EVENT_SENTENCES, Event
 from engine.aladdins_dragons.facts import KINDS
@@ -15,15 +15,8 @@ from engine.aladdins_dragons.sentences import (
     FIELD_NAMES,
     KIND_COUNTS,
     KIND_NAMES,
-    LESSON_SENTENCES,
     LISTS,
-    MAGIC_PLURALS,
-    MAGIC_SENTENCES,
-    ORDER_SENTENCES,
-    PIECE_SENTENCES,
     PLURALS,
-    PROPOSAL_SENTENCES,
-    REPLY_SENTENCES,
     SENTENCES,
     SPACE_NAMES,
     SPACE_PLACES,
@@ -32,62 +25,11 @@ from engine.aladdins_dragons.sentences import (
 from engine.core import Seat, Text
 from engine.core.language import BaseWords, locale_of
 
-if TYPE_CHECKING:
-    pass
-
-
-# What a card is aimed at, in words: "Taboo! at the market", "Teleport: the token no. 2 in the tent → Market".
-
-
-def card_with_aims(words: "Words", card: str, targets: Mapping[str, object], shown: Sequence[str] = ()) -> str:
-    """The card and its aims.
-
-    Arguments:
-        targets: as in a `Play`.
-        shown: the cards of the window in the order in which they were declared, for a card aimed at one of them.
-    """
-    name = words.card(card)
-    if set(targets) == {"space"}:
-        return f"{name} {words.place(str(targets['space']))}"
-    said = aims(words, targets, shown)
-    return f"{name}: {said}" if said else name
-
-
-def aims(words: "Words", targets: Mapping[str, object], shown: Sequence[str] = ()) -> str:
-    """The aims alone; "" for a card without any."""
-    match targets:
-        case {"give": Mapping() as give, "take": Mapping() as take}:
-            return f"{words.amounts(give)} → {words.amounts(take)}"
-    parts = [_aim(words, name, value, shown) for name, value in targets.items()]
-    return ", ".join(part for part in parts if part).replace(", →", " →")
-
-
-def _aim(words: "Words", name: str, value: object, shown: Sequence[str]) -> str:
-    match name, value:
-        case _, Mapping():
-            return words.amounts(value)
-        case "seat" | "owner", int():
-            return words.name(value)
-        case "play", int():
-            return words.card(shown[value]) if value < len(shown) else ""
-        case "space", str():
-            return words.place(value)
-        case "to", str():
-            return f"→ {words.space(value)}"
-    return words.option(str(value))
-
-
 _SENTENCES = {
     **SENTENCES,
     **EVENT_SENTENCES,
-    **PIECE_SENTENCES,
-    **MAGIC_SENTENCES,
     **CARD_SENTENCES,
-    **ORDER_SENTENCES,
-    **REPLY_SENTENCES,
-    **LESSON_SENTENCES,
     **FIGURE_SENTENCES,
-    **PROPOSAL_SENTENCES,
     **RECAP_SENTENCES,
 }
 
@@ -101,7 +43,7 @@ class Words(BaseWords):
     locale = LOCALE
     domain = DOMAIN
     sentences = _SENTENCES
-    plurals = {**PLURALS, **MAGIC_PLURALS, **EVENT_PLURALS}
+    plurals = {**PLURALS, **EVENT_PLURALS}
     lists = LISTS
 
     def shapes(self) -> dict[str, Callable[[Any], str]]:
@@ -124,8 +66,8 @@ class Words(BaseWords):
             "cards": lambda cards: self.listed([self.card(card) for card in cards]) or self.sentence("nothing"),
             "rule": lambda card: self.get(CARD_RULES[card]),
             "plays": self.plays,
-            "aimed": lambda pair: card_with_aims(self, *pair),
-            "aims": lambda targets: aims(self, targets),
+            "aimed": lambda pair: self.card_with_aims(*pair),
+            "aims": self.aims,
             "why": lambda parts: " ".join(self.sentence(code, **params) for code, params in parts),
             "sales": lambda prices: self.listed(
                 [self.sentence("why-sale", at={"at": room}, price=price) for room, price in prices.items()]
@@ -159,8 +101,43 @@ class Words(BaseWords):
 
         Each is seat, card, targets, and the cards shown in the same window.
         """
-        said = ((card_with_aims(self, card, targets, shown), seat) for seat, card, targets, shown in plays)
+        said = ((self.card_with_aims(card, targets, shown), seat) for seat, card, targets, shown in plays)
         return ", ".join(f"{card} ({self.name(seat)})" for card, seat in said)
+
+    def card_with_aims(self, card: str, targets: Mapping[str, object], shown: Sequence[str] = ()) -> str:
+        """The card and its aims: "Taboo! at the market", "Teleport: the token no. 2 in the tent → Market".
+
+        Arguments:
+            targets: as in a `Play`.
+            shown: the cards of the window in the order in which they were declared, for a card aimed at one of them.
+        """
+        name = self.card(card)
+        if set(targets) == {"space"}:
+            return f"{name} {self.place(str(targets['space']))}"
+        aims = self.aims(targets, shown)
+        return f"{name}: {aims}" if aims else name
+
+    def aims(self, targets: Mapping[str, object], shown: Sequence[str] = ()) -> str:
+        """The aims alone; "" for a card without any."""
+        match targets:
+            case {"give": Mapping() as give, "take": Mapping() as take}:
+                return f"{self.amounts(give)} → {self.amounts(take)}"
+        parts = [self._aim(name, value, shown) for name, value in targets.items()]
+        return ", ".join(part for part in parts if part).replace(", →", " →")
+
+    def _aim(self, name: str, value: object, shown: Sequence[str]) -> str:
+        match name, value:
+            case _, Mapping():
+                return self.amounts(value)
+            case "seat" | "owner", int():
+                return self.name(value)
+            case "play", int():
+                return self.card(shown[value]) if value < len(shown) else ""
+            case "space", str():
+                return self.place(value)
+            case "to", str():
+                return f"→ {self.space(value)}"
+        return self.option(str(value))
 
     def place(self, space: str) -> str:
         """Where that is, with its preposition: "at the market"."""

@@ -30,7 +30,7 @@ from engine.core import Seat
 from engine.core.answers import draw_from
 from engine.core.rng import Rng
 
-# What the viewer cannot see of the magic version, drawn at random.
+# The magic version
 
 
 def tiles(view: View, random: Random) -> tuple[dict[str, list[str]], list[list[str]], list[list[str]]]:

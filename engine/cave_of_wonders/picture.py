@@ -133,7 +133,7 @@ def _middle(column: int) -> float:
     return ROW_HEAD + SQUARE_WIDTH * (column + 0.5)
 
 
-# What the board's SVG template draws: plain data, every word already in the reader's language.
+# The data of the board's SVG template, every word already in the reader's language.
 
 MOST_PIPS = 6  # for a stack: the sixth makes another trio (C31)
 

@@ -146,69 +146,56 @@ SENTENCES = {
     "board-alt": _("The cave and the player boards of Aladdin and the Cave of Wonders, turn {turn}"),
     "roll-label": _("Roll {roll}"),
     "characters": _("What the characters do"),
-}
-"""Sentences by code: those of `Text`, of events, of endings and of the board in words."""
-
-PIECE_SENTENCES = {
+    # THE BOX: heads of its tables on the page of the rules
     "pieces-tokens": _("Tokens"),
     "pieces-treasure": _("Treasure"),
     "pieces-characters": _("Characters"),
     "pieces-name": _("Name"),
     "pieces-count": _("How many"),
     "pieces-rule": _("What it does"),
-}
-
-CHARACTER_NAMES = {
-    "carpet": _("Carpet"),
-    "monkey": _("Monkey"),
-    "princess": _("Princess"),
-    "sorcerer": _("Sorcerer"),
-    "genie": _("Genie"),
-}
-
-CHARACTER_RULES = {
-    "carpet": _("Aladdin flies on: to any token that lies face down or shows no character, and you take it too."),
-    "monkey": _("You roll and move again, and take that token too."),
-    "princess": _("One of your favourite kind brings 2 points more; so does a carpet of her kind on your board."),
-    "sorcerer": _("He costs 3 points in place of his number; 2 if he is of your favourite kind."),
-    "genie": _(
-        "You put it on any square of your board. It brings no points itself, but fills that square for rows, columns"
-        " and trios."
-    ),
-}
-"""The rule of each character, in a sentence (C24 to C40)."""
-
-KIND_LETTERS = {"emerald": _("E"), "ruby": _("R"), "sapphire": _("S"), "topaz": _("T")}
-"""Kinds in the board in words; those of other languages may differ."""
-
-CHARACTER_LETTERS = {
-    "carpet": _("c"),
-    "monkey": _("m"),
-    "princess": _("p"),
-    "sorcerer": _("s"),
-    "genie": _("G"),
-}
-
-PLURALS = {
-    "points": ("count", *_n("{count} point", "{count} points")),
-    "hint-move": (
-        "roll",
-        *_n(
-            "In a straight line over {roll} treasure, or up to the wall. Empty spaces are jumped.",
-            "In a straight line over {roll} treasures, or up to the wall. Empty spaces are jumped.",
-        ),
-    ),
-    "hint-stack": ("count", *_n("{count} treasure there", "{count} treasures there")),
-}
-"""Sentences that depend on a number: (which parameter, singular, plural)."""
-
-LISTS = {"pair": _("{first} and {last}"), "join": _(", ")}
-"""How a list of things is written: "a, b and c"."""
-
-
-# The sentences of the lesson.
-
-LESSON_SENTENCES = {
+    # STANDING ORDERS: what can be answered in advance, and on what it may depend
+    # kinds of decision
+    "order-move": _("When you move Aladdin"),
+    "order-carpet": _("When you fly on the carpet"),
+    "order-genie": _("When you place a genie"),
+    # answers that are made exact when the time comes
+    "wish-kind": _("Take the best treasure of a kind"),
+    "wish-character": _("Take a treasure with this character"),
+    "wish-best": _("Take what is sure to bring most"),
+    "wish-square": _("Put it where it brings most at once"),
+    "field-kind": _("Kind"),
+    "field-character": _("Character"),
+    "field-seat": _("Player"),
+    "field-is": _("How"),
+    "field-value": _("Number"),
+    "at-least": _("at least"),
+    "at-most": _("at most"),
+    "number": "{value}",
+    "space": "{space}",
+    "seat": "{seat}",
+    "hidden-character": _("nobody to be seen"),
+    "character-carpet": _("the carpet"),
+    "character-monkey": _("the monkey"),
+    "character-princess": _("the princess"),
+    "character-sorcerer": _("the sorcerer"),
+    # what an order may depend on
+    "fact-points": _("My points"),
+    "fact-lead": _("My points above the best of the others"),
+    "fact-behind": _("The best of the others above me"),
+    "fact-points_of": _("Points of a player"),
+    "fact-roll": _("The number I rolled"),
+    "fact-gain": _("The best choice surely brings"),
+    "fact-left": _("Treasures left in the cave"),
+    "fact-reach": _("Among my choices is"),
+    "fact-filled": _("On my board is filled"),
+    # PROPOSALS
+    "why-most": _("Nothing else is sure to bring more than {gain}."),
+    "why-again": _("It brings {gain}, and another token after it."),
+    "why-next": _("It brings {gain}, and is best with the next turn in view."),
+    "why-hidden": _("It lies face down and brings about {gain} on average."),
+    "why-genie": _("There the genie brings {gain} at once."),
+    "why-later": _("There the genie helps most to complete a row or a column."),
+    # THE LESSON
     "lesson-about": _(
         "Guide Aladdin through a cave of sixty treasures, take the best, and leave the next player little."
     ),
@@ -280,54 +267,7 @@ LESSON_SENTENCES = {
     ),
     "lesson-less": _("Another direction brings more."),
     "lesson-choice": _("{space}: {token}"),
-}
-"""Sentences by code."""
-
-
-# The sentences of standing orders: what can be answered in advance, and on what it may depend.
-
-ORDER_SENTENCES = {
-    # kinds of decision
-    "order-move": _("When you move Aladdin"),
-    "order-carpet": _("When you fly on the carpet"),
-    "order-genie": _("When you place a genie"),
-    # answers that are made exact when the time comes
-    "wish-kind": _("Take the best treasure of a kind"),
-    "wish-character": _("Take a treasure with this character"),
-    "wish-best": _("Take what is sure to bring most"),
-    "wish-square": _("Put it where it brings most at once"),
-    "field-kind": _("Kind"),
-    "field-character": _("Character"),
-    "field-seat": _("Player"),
-    "field-is": _("How"),
-    "field-value": _("Number"),
-    "at-least": _("at least"),
-    "at-most": _("at most"),
-    "number": "{value}",
-    "space": "{space}",
-    "seat": "{seat}",
-    "hidden-character": _("nobody to be seen"),
-    "character-carpet": _("the carpet"),
-    "character-monkey": _("the monkey"),
-    "character-princess": _("the princess"),
-    "character-sorcerer": _("the sorcerer"),
-    # what an order may depend on
-    "fact-points": _("My points"),
-    "fact-lead": _("My points above the best of the others"),
-    "fact-behind": _("The best of the others above me"),
-    "fact-points_of": _("Points of a player"),
-    "fact-roll": _("The number I rolled"),
-    "fact-gain": _("The best choice surely brings"),
-    "fact-left": _("Treasures left in the cave"),
-    "fact-reach": _("Among my choices is"),
-    "fact-filled": _("On my board is filled"),
-}
-"""Sentences by code."""
-
-
-# Further names of things for answers by mail, with commas between them; the first is the one examples use.
-
-REPLY_SENTENCES = {
+    # REPLIES: further names of things for answers by email; the first is the one examples use
     "words-move": _("move, go"),
     "words-fly": _("fly"),
     "words-place_genie": _("genie, place the genie"),
@@ -350,16 +290,52 @@ REPLY_SENTENCES = {
     "words-fact-reach": _("reach, I reach"),
     "words-fact-filled": _("filled"),
 }
+"""Sentences by code: those of `Text`, of events, of endings and of the board in words."""
 
 
-# Why a proposal is made, in words.
-
-PROPOSAL_SENTENCES = {
-    "why-most": _("Nothing else is sure to bring more than {gain}."),
-    "why-again": _("It brings {gain}, and another token after it."),
-    "why-next": _("It brings {gain}, and is best with the next turn in view."),
-    "why-hidden": _("It lies face down and brings about {gain} on average."),
-    "why-genie": _("There the genie brings {gain} at once."),
-    "why-later": _("There the genie helps most to complete a row or a column."),
+CHARACTER_NAMES = {
+    "carpet": _("Carpet"),
+    "monkey": _("Monkey"),
+    "princess": _("Princess"),
+    "sorcerer": _("Sorcerer"),
+    "genie": _("Genie"),
 }
-"""Sentences by code."""
+
+CHARACTER_RULES = {
+    "carpet": _("Aladdin flies on: to any token that lies face down or shows no character, and you take it too."),
+    "monkey": _("You roll and move again, and take that token too."),
+    "princess": _("One of your favourite kind brings 2 points more; so does a carpet of her kind on your board."),
+    "sorcerer": _("He costs 3 points in place of his number; 2 if he is of your favourite kind."),
+    "genie": _(
+        "You put it on any square of your board. It brings no points itself, but fills that square for rows, columns"
+        " and trios."
+    ),
+}
+"""The rule of each character, in a sentence (C24 to C40)."""
+
+KIND_LETTERS = {"emerald": _("E"), "ruby": _("R"), "sapphire": _("S"), "topaz": _("T")}
+"""Kinds in the board in words; those of other languages may differ."""
+
+CHARACTER_LETTERS = {
+    "carpet": _("c"),
+    "monkey": _("m"),
+    "princess": _("p"),
+    "sorcerer": _("s"),
+    "genie": _("G"),
+}
+
+PLURALS = {
+    "points": ("count", *_n("{count} point", "{count} points")),
+    "hint-move": (
+        "roll",
+        *_n(
+            "In a straight line over {roll} treasure, or up to the wall. Empty spaces are jumped.",
+            "In a straight line over {roll} treasures, or up to the wall. Empty spaces are jumped.",
+        ),
+    ),
+    "hint-stack": ("count", *_n("{count} treasure there", "{count} treasures there")),
+}
+"""Sentences that depend on a number: (which parameter, singular, plural)."""
+
+LISTS = {"pair": _("{first} and {last}"), "join": _(", ")}
+"""How a list of things is written: "a, b and c"."""

@@ -8,19 +8,13 @@ from engine.cave_of_wonders import sentences as text
 from engine.cave_of_wonders.events import EVENT_SENTENCES, Event
 from engine.cave_of_wonders.facts import KINDS, SQUARES
 from engine.cave_of_wonders.recaps import FIGURE_SENTENCES
-from engine.cave_of_wonders.sentences import LESSON_SENTENCES, ORDER_SENTENCES, PROPOSAL_SENTENCES, REPLY_SENTENCES
 from engine.core import Text
 from engine.core.language import BaseWords, locale_of
 
 _SENTENCES = {
     **text.SENTENCES,
-    **text.PIECE_SENTENCES,
     **EVENT_SENTENCES,
-    **ORDER_SENTENCES,
-    **REPLY_SENTENCES,
-    **LESSON_SENTENCES,
     **FIGURE_SENTENCES,
-    **PROPOSAL_SENTENCES,
 }
 
 LOCALE = locale_of("engine.cave_of_wonders")

@@ -308,7 +308,7 @@ def _check_outcome(rules: AnyRules, record: Record, done: Replayed) -> None:
         raise Fault("record.outcome")
 
 
-# What can be wrong with a record and what the verifier prints, by code, in English; and in the reader's language.
+# Sentences: faults of a record, and what the verifier prints, by code, in English; and in the reader's language.
 
 LOCALE = locale_of(__package__)
 DOMAIN = "records"

@@ -12,8 +12,7 @@ from engine.core import Decision
 from engine.core.answers import every_answer
 from engine.registry import AnyRules, newest
 from tests.capabilities import has_time
-from tests.engine.aladdins_dragons.basic_rules import BasicRules
-from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.engine.aladdins_dragons.rules import BasicRules, DealtRules
 
 MOST_STEPS = 20_000
 """A game played at random that is not over after so many answers will not end."""

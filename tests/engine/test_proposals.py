@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engine.core import Decision
 from engine.registry import AnyRules, newest
-from tests.engine.aladdins_dragons.basic_rules import with_orders
-from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.engine.aladdins_dragons.rules import DealtRules, with_orders
 from tests.engine.languages import LANGUAGES
 from tests.engine.playing import question_of, seed_of
 from tests.lab.duel import Duel

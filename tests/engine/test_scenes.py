@@ -9,7 +9,7 @@ import pytest
 
 from engine.aladdins_dragons import events
 from engine.registry import AnyRules
-from tests.engine.aladdins_dragons.basic_rules import BasicRules
+from tests.engine.aladdins_dragons.rules import BasicRules
 from tests.engine.playing import PUBLISHED, TABLES, one_step, seed_of, walk_again
 from tests.engine.test_secrecy import EVERY, alike, dumped
 

@@ -10,7 +10,7 @@ from engine import registry
 from engine.aladdins_dragons.orders import DragonsVocabulary
 from games.models import Decision, Game, User
 from tests.conftest import NOON
-from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.engine.aladdins_dragons.rules import DealtRules
 from tests.games.conftest import Keep, answer, fresh, of_three, open_rows, to_placing
 from tests.games.kept import Stage
 

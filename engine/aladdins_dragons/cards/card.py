@@ -143,7 +143,7 @@ def move_fields(state: State, viewer: Seat, tokens: Iterable[Found]) -> list[Cho
     return [*token_field(viewer, movable, bars), *space_field(reachable, "to")]
 
 
-# What a play touches of the orders of others, in words: spaces, kinds of decision, types of facts. Public facts alone.
+# Names of what a play touches of the orders of others: spaces, kinds of decision, types of facts. Public facts alone.
 
 Shown: TypeAlias = State | View
 """A view or a state; of a state only what everybody sees may be read here."""

@@ -126,7 +126,7 @@ def to_plays(state: State, seat: Seat, action: PlayCard) -> list[Play]:
     return [Play(seat, LAMP), play]
 
 
-# What everybody knows
+# Known to everybody
 
 
 def is_lit(state: State, seat: Seat) -> bool:
@@ -172,7 +172,7 @@ def _could_cast(state: State, seat: Seat, window: Window) -> bool:
     return any(ARTIFACTS[name].is_answer and ARTIFACTS[name].fits(state, seat, window) for name in lent)
 
 
-# What the seat itself knows
+# Known to the seat itself
 
 
 def play_forms(state: State, seat: Seat, window: Window) -> list[ActionForm]:

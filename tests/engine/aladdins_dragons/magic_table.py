@@ -7,7 +7,7 @@ from engine.aladdins_dragons.actions import Pass, PlayCard
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.model import Placing, State, Window
-from tests.engine.aladdins_dragons.magic_rules import MagicRules
+from tests.engine.aladdins_dragons.rules import MagicRules
 from tests.engine.aladdins_dragons.table import play, table, tally
 
 MAGIC_RULES = MagicRules()

@@ -12,7 +12,7 @@ from engine.aladdins_dragons.flow import tally_agenda
 from engine.aladdins_dragons.model import State, Token
 from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.core import Question
-from tests.engine.aladdins_dragons.basic_rules import BasicRules
+from tests.engine.aladdins_dragons.rules import BasicRules
 
 RULES = BasicRules()
 SEED = "5eed" * 16

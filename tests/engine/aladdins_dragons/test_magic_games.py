@@ -7,7 +7,7 @@ import pytest
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
 from engine.aladdins_dragons.facts import KINDS, PIECES, TREASURE_PER_KIND
 from engine.aladdins_dragons.model import Tent
-from tests.engine.aladdins_dragons.magic_rules import GAMES
+from tests.engine.aladdins_dragons.rules import GAMES
 from tests.engine.playing import SHARED, seed_of, walk_again
 
 pytestmark = pytest.mark.slow

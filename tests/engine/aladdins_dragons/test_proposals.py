@@ -9,8 +9,8 @@ from engine.aladdins_dragons.model import Boundary, Tent
 from engine.aladdins_dragons.proposals import Layout
 from engine.orders.lines import read
 from engine.orders.model import Order
-from tests.engine.aladdins_dragons.basic_rules import with_orders
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, magic_table, silence
+from tests.engine.aladdins_dragons.rules import with_orders
 from tests.engine.aladdins_dragons.table import RULES, A, B, table, tallied, tally
 from tests.engine.playing import seed_of
 

@@ -5,8 +5,7 @@ from typing import Any
 from engine.core import Decision
 from engine.orders.model import Order, OrderDropped, OrderFired, OrderHeld, SetOrders
 from engine.registry import newest
-from tests.engine.aladdins_dragons.basic_rules import with_orders
-from tests.engine.aladdins_dragons.magic_rules import MagicRules
+from tests.engine.aladdins_dragons.rules import MagicRules, with_orders
 
 DRAGONS, CAVE = newest()[:2]
 MAGIC = with_orders(MagicRules())

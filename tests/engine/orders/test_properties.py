@@ -13,7 +13,7 @@ from engine.orders.answers import CommonAction
 from engine.orders.model import Order, OrderFired, OrderHeld, SetOrders, Sheet
 from engine.orders.running import key_of
 from engine.registry import AnyRules
-from tests.engine.aladdins_dragons.basic_rules import without_orders
+from tests.engine.aladdins_dragons.rules import without_orders
 from tests.engine.languages import LANGUAGES
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC
 from tests.engine.playing import Step, one_step, seed_of

@@ -12,10 +12,9 @@ from engine.orders.answers import GATHERINGS
 from engine.orders.lines import fill
 from engine.orders.model import OrderFired, SetOrders
 from engine.registry import AnyRules
-from tests.engine.aladdins_dragons.basic_rules import BasicRules, with_orders, without_orders
-from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.engine.aladdins_dragons.rules import BasicRules, DealtRules, with_orders, without_orders
 from tests.engine.languages import LANGUAGES
-from tests.engine.orders.test_rows import filled
+from tests.engine.orders.test_lines import filled
 from tests.engine.playing import Step, one_step, question_of, seed_of
 
 pytestmark = pytest.mark.slow

@@ -2,17 +2,25 @@
 
 import json
 import re
+import string
 from calendar import monthrange
 from itertools import product
+from pathlib import Path
 
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
+from engine.core import Text
+from engine.core.language import catalogue
 from engine.records import checking, model
+from engine.records import checking as text
+from engine.records import checking as words
 from engine.records import model as strict
+from engine.records.checking import DOMAIN, LOCALE
 from engine.records.model import Fault, link
 from tests import record_schema
+from tests.engine.languages import LANGUAGES
 from tests.engine.records.making import played
 from tests.engine.records.tampering import SEEN_BY_THE_SCHEMA, TAMPERINGS, Tamper, name_of, tampered
 
@@ -169,3 +177,35 @@ def test_the_last_hash_is_over_the_outcome() -> None:
     outcomes = [None, {"winners": [0]}, {"winners": [1]}]
     assert len({link("", move, b"{}", outcome, 2) for outcome in outcomes}) == 3
     assert len({link("", move, b"{}", outcome, 1) for outcome in outcomes}) == 1
+
+
+# What can be wrong with a record, in every language.
+
+SOURCES = [path.read_text() for path in Path(text.__file__).parent.glob("*.py") if path.name != "text.py"]
+
+
+def placeholders(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_sentence_is_translated_with_the_same_placeholders_and_there_is_no_other(language: str) -> None:
+    spoken = catalogue(LOCALE, DOMAIN, language)
+    for sentence in text.SENTENCES.values():
+        assert spoken.gettext(sentence) != sentence
+        assert placeholders(spoken.gettext(sentence)) == placeholders(sentence), sentence
+    source = (LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po").read_text()
+    known = {msgspec.json.decode(found) for found in re.findall(r'^msgid (".+")$', source, re.MULTILINE)}
+    assert known == set(text.SENTENCES.values())
+
+
+def test_every_fault_that_is_raised_has_words() -> None:
+    raised = {code for source in SOURCES for code in re.findall(r'Fault\("(record\.[a-z-]+)"', source)}
+    assert len(raised) > 8 and raised <= set(text.SENTENCES)
+
+
+def test_a_fault_is_said_in_the_language_of_its_reader() -> None:
+    fault = Text("record.chain", {"number": 12})
+    assert words.say(fault, "en") == "The hash of move 12 is wrong."
+    assert words.say(fault, "es-mx") == "El hash de la jugada 12 es incorrecto."
+    assert words.say(fault, "../../etc") == words.say(fault, "")

@@ -16,7 +16,7 @@ from games.inbox import order_help
 from games.inbox.order_grammar import fact_name, grammar_for
 from games.inbox.reply_help import ways_to_write
 from games.orders.order_forms import OrderBook, sentence
-from tests.engine.orders.test_rows import made_by
+from tests.engine.orders.test_lines import made_by
 from tests.games.inbox.test_grammar import LANGUAGES, NAMES, naming
 
 DAY, DAY_TYPED = dt.datetime(2026, 12, 25, tzinfo=dt.UTC), "2026-12-24"

@@ -23,7 +23,7 @@ from games import links
 from games.models import Decision, Game, Move, Seat, User
 from games.play import automatic_answers, decisions
 from games.play.notify import ask
-from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.engine.aladdins_dragons.rules import DealtRules
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import mail

@@ -10,7 +10,7 @@ from jinja2 import UndefinedError
 
 from engine.registry import get_rules
 from games.tables import boards
-from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.engine.aladdins_dragons.rules import DealtRules
 
 RULES = get_rules("aladdins-dragons", 1)
 MAGIC = DealtRules()  # it plays with all spells dealt; what it draws is drawn by the same code

@@ -5,8 +5,8 @@ import pytest
 from engine.aladdins_dragons import events as magic
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.cards.scenes import Scene
-from tests.engine.aladdins_dragons.magic_rules import MagicRules
 from tests.engine.aladdins_dragons.magic_table import PASS, at_window, declare, magic_table
+from tests.engine.aladdins_dragons.rules import MagicRules
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
 
 MATRIX = {

@@ -8,13 +8,8 @@ import msgspec
 import pytest
 
 from engine.aladdins_dragons import events, recaps
-from engine.aladdins_dragons import sentences as magic_text
-from engine.aladdins_dragons import sentences as order_text
-from engine.aladdins_dragons import sentences as proposal_text
-from engine.aladdins_dragons import sentences as reply_text
 from engine.aladdins_dragons import sentences as text
 from engine.aladdins_dragons.actions import Buy, Decline
-from engine.aladdins_dragons.sentences import LESSON_SENTENCES
 from engine.aladdins_dragons.words import DOMAIN, LOCALE, Words
 from engine.core import IllegalAction, Text
 from engine.core.language import catalogue
@@ -24,10 +19,9 @@ NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]
 LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.SPACE_NAMES, text.SPACE_SHORT, text.SPACE_PLACES, text.FIELD_NAMES, text.SENTENCES,
-    text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_SHORT,
-    magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
-    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, LESSON_SENTENCES, recaps.FIGURE_SENTENCES,
-    proposal_text.PROPOSAL_SENTENCES,
+    text.LISTS, text.CARD_TITLES, text.CARD_SHORT,
+    text.CARD_RULES, text.CARD_SENTENCES,
+    events.EVENT_SENTENCES, recaps.FIGURE_SENTENCES,
 )  # fmt: skip
 
 
@@ -38,7 +32,7 @@ def sentences() -> list[str]:
 def plurals() -> list[tuple[str, str]]:
     return [
         *text.KIND_COUNTS.values(),
-        *((one, many) for _, one, many in [*text.PLURALS.values(), *magic_text.MAGIC_PLURALS.values()]),
+        *((one, many) for _, one, many in [*text.PLURALS.values(), *events.EVENT_PLURALS.values()]),
     ]
 
 

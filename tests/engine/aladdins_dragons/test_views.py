@@ -11,8 +11,8 @@ import pytest
 
 from engine.aladdins_dragons import events as magic
 from engine.core import IllegalAction
-from tests.engine.aladdins_dragons.magic_rules import GAMES
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES
+from tests.engine.aladdins_dragons.rules import GAMES
 from tests.engine.aladdins_dragons.twins import twin
 from tests.engine.playing import walk_again
 

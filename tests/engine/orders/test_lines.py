@@ -10,7 +10,7 @@ from engine.orders.answers import PASSING_ORDER
 from engine.orders.checking import check_entry
 from engine.orders.lines import change, fill, read, spread
 from engine.orders.model import Order
-from tests.engine.aladdins_dragons.basic_rules import without_orders
+from tests.engine.aladdins_dragons.rules import without_orders
 from tests.engine.aladdins_dragons.table import A
 from tests.engine.languages import LANGUAGES
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC, fact, fired, placing

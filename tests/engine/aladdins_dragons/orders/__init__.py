@@ -1,1 +1,0 @@
-"""Orders of Aladdin's Dragons."""
