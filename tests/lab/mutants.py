@@ -3,10 +3,10 @@
     python -m tests.lab.mutants draw > tests/lab/mutants.json          150 of the code that stands here, from SEED
     python -m tests.lab.mutants run [--first 0] [--count 150] [--tests FOLDER ...]
 
-A mutant is kept as the function it is in and the line before and after, so that it can be tried again in code that has been
-moved: the function is looked for by its name, the line by its text. `run` puts one in at a time, runs the tests of its room
-until the first failure, takes it out again, and prints a line of JSON for each: found, survived, or gone (the line is not
-there any more). Run it in a worktree of its own: it edits files.
+A mutant is kept as the function it is in and the line before and after, so that it can be tried in code that has moved:
+the function is looked for by its name, the line by its text. `run` puts one in at a time, runs the tests of its room up
+to the first failure, takes it out again, and prints a line of JSON for each: found, survived, or gone (the line is no
+longer there). It edits files: run it in a worktree of its own.
 """
 
 import argparse
