@@ -11,20 +11,15 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils.crypto import constant_time_compare
 
-from games.models import (
-    SUBJECT,
-    Club,
-    ClubInvitation,
-    Decision,
-    Friendship,
-    Game,
-    HostOffer,
-    Invitation,
-    ModerationEntry,
-    Seat,
-    User,
-)
+from games.accounts.models import User
+from games.clubs.models import Club, ClubInvitation
+from games.friends.models import Friendship
+from games.hosting.models import HostOffer
+from games.moderation.models import ModerationEntry
 from games.page_urls import page_url
+from games.play.models import SUBJECT, Decision
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat
 from notifications.database.compiled_query import compiled
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice

@@ -3,8 +3,9 @@
 from django.conf import settings
 from django.urls import reverse
 
-from games.models import Game, Tournament
 from games.tables import rulebooks
+from games.tables.models import Game
+from games.tournaments.models import Tournament
 
 
 def page_url(name: str, *args: object) -> str:

@@ -16,11 +16,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games.accounts.models import normal_address
+from games.accounts.models import AddressChange, User, normal_address
 from games.errors import Conflict, NotFound, ServiceError, check_rate
-from games.models import AddressChange, Decision, Seat, User
 from games.page_urls import page_url
 from games.play import notify as play_notify
+from games.play.models import Decision
+from games.tables.seats import Seat
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify

@@ -15,10 +15,12 @@ from django.utils.translation import gettext as _
 
 from engine.registry import newest
 from games.accounts import tokens
+from games.accounts.models import ApiToken, Erasure, User
 from games.errors import Conflict, Illegal, LimitReached, NotFound, check_rate
-from games.models import ApiToken, Erasure, Game, Seat, User
 from games.tables import lifecycle, names
 from games.tables.lifecycle import LONGEST_BOT_NAME
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.timing import absences
 from notifications.models import Recipient
 

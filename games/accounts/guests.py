@@ -13,8 +13,14 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.errors import TooMany
-from games.models import Game, Look, ModerationEntry, Move, Note, PackedActor, Seat, SeatTenure, User
+from games.log.models import PackedActor
+from games.moderation.models import ModerationEntry
+from games.play.models import Move
+from games.tables.models import Game
+from games.tables.seats import Seat, SeatTenure
+from games.talk.models import Look, Note
 from notifications.clock import present
 from notifications.database.compiled_query import compiled_exists
 from notifications.models import Recipient

@@ -10,9 +10,11 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from games.accounts import push_devices, webhooks
+from games.accounts.models import User
 from games.errors import ServiceError, check_rate
-from games.models import Game, Seat, User
 from games.play.notify import thread_of
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.timing import hours
 from notifications import conversations, preferences
 from notifications.channels.mail.bouncing import bounces

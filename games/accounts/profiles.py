@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from games.models import User
+from games.accounts.models import User
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.accounts.sign_in import known_browsers, sessions
 from games.errors import LimitReached, NotFound, ServiceError
-from games.models import User
 from notifications.channels.push import devices
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present

@@ -4,9 +4,8 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 from django.db.models import Q
 
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.accounts.sign_in import sign_in_links
-from games.models import User
 
 MODERATORS = "moderators"
 APPS = ("games", "notifications")

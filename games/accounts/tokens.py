@@ -9,10 +9,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts.models import everyday_scopes
+from games.accounts.models import ApiToken, User, everyday_scopes
 from games.accounts.sign_in import alerts
 from games.errors import Forbidden, Illegal, LimitReached, NotFound
-from games.models import ApiToken, User
 from games.moderation.entries import is_moderator
 from games.tables.plans import clean_title
 from notifications.database.compiled_query import compiled

@@ -8,9 +8,10 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.errors import Conflict, LimitReached, NotFound, ServiceError, TooMany
-from games.models import Game, User
 from games.play.notify import thread_of
+from games.tables.models import Game
 from games.tables.plans import clean_title
 from notifications import composers
 from notifications.channels.addresses import NO_ADDRESS, refusal

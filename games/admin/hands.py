@@ -12,11 +12,11 @@ from django.urls import URLPattern, path
 
 from games.admin.acts import FORCE
 from games.errors import ServiceError
-from games.models import Game
 from games.moderation.entries import LOOK
 from games.moderation.forms import NumberForm
 from games.moderation.games import hands
 from games.moderation.games.forecast import forecast
+from games.tables.models import Game
 from games.web.people import require_user
 from notifications.clock import present
 

@@ -11,9 +11,9 @@ from typing import TypeVar
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Concat, Substr
 
-from games.models import Decision, Game
-from games.play.models import SUBJECT
+from games.play.models import SUBJECT, Decision
 from games.play.notify import THREAD
+from games.tables.models import Game
 
 Named = TypeVar("Named", Decision, Game)
 

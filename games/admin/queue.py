@@ -8,11 +8,11 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
 from games.errors import ServiceError
-from games.models import Report
 from games.moderation import canned, deliveries, reports
 from games.moderation import queue as rows
 from games.moderation.entries import MODERATE_GAME
 from games.moderation.forms import ReasonForm
+from games.moderation.models import Report
 from games.web.people import posted, require_user
 from notifications import ledger
 from notifications.clock import present

@@ -8,9 +8,9 @@ from django.urls import URLPattern, path
 
 from games.admin.acts import on_step
 from games.log import history
-from games.models import Game
 from games.moderation.games import earlier_steps
 from games.play import queries
+from games.tables.models import Game
 
 if TYPE_CHECKING:
     from games.admin.moderation import ModeratedAdmin

@@ -12,10 +12,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import webhooks
+from games.accounts.models import User
 from games.admin.acts import ON_WEBHOOKS
 from games.admin.moderation import ModeratedAdmin
-from games.models import ModerationEntry, User
 from games.moderation.entries import MODERATE_USER
+from games.moderation.models import ModerationEntry
 from notifications.models import Attempt, Endpoint
 from notifications.privacy import confidential
 from notifications.reasons import in_words

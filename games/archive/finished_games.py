@@ -8,8 +8,7 @@ from django.core.cache import cache
 from django.db.models import Avg, Count, F, Q, QuerySet, Subquery
 
 from games import cursors
-from games.models import Game
-from games.tables.models import PRACTICE
+from games.tables.models import PRACTICE, Game
 
 ARCHIVED = Q(status=Game.Status.FINISHED, is_listed=True, recorded_as="") & ~PRACTICE
 """Only tables that were listed: everybody could watch them while they were played."""

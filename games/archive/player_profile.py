@@ -14,10 +14,13 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.accounts.models import User
 from games.log import stored_moves
-from games.models import Decision, Game, Move, Seat, Tournament, User
+from games.play.models import Decision, Move
 from games.tables.lists import place_of
-from games.tables.models import PRACTICE
+from games.tables.models import PRACTICE, Game
+from games.tables.seats import Seat
+from games.tournaments.models import Tournament
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise

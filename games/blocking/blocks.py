@@ -6,9 +6,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
+from games.blocking.models import Block
+from games.clubs.models import ClubInvitation, Membership
 from games.errors import Conflict, Forbidden, LimitReached, NotFound
 from games.friends import friends
-from games.models import Block, ClubInvitation, Invitation, Membership, Seat, User
+from games.tables.seats import Invitation, Seat
 from notifications.models import Recipient
 
 MOST = 1000  # people that one person may have blocked

@@ -9,8 +9,9 @@ from typing import TypeVar
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
+from games.blocking.models import Block
 from games.errors import Conflict, ServiceError
-from games.models import Block, User
 from notifications.database.compiled_query import compiled_rows
 from notifications.models import Recipient
 

@@ -5,11 +5,11 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.blocking import queries as blocks
 from games.clubs import clubs
+from games.clubs.models import Club, ClubInvitation, Membership
 from games.errors import Conflict, NotFound
-from games.models import Club, ClubInvitation, Membership, User
 from games.tables.invitations import claim, person_at, record_invitation
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
+from games.clubs.models import Club, Membership
 from games.errors import Conflict, NotFound
-from games.models import Club, Game, Membership, User
+from games.tables.models import Game
 
 
 def clubs_of(user: User) -> Sequence[Club]:

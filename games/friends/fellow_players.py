@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
+from games.accounts.models import User
 from games.blocking.queries import apart_from
-from games.models import Friendship, Game, Membership, Seat, User
-from games.tables.models import PRACTICE
+from games.clubs.models import Membership
+from games.friends.models import Friendship
+from games.tables.models import PRACTICE, Game
+from games.tables.seats import Seat
 
 LATELY = 50  # games back
 

@@ -10,9 +10,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.blocking import queries
+from games.clubs.models import Membership
 from games.errors import Conflict, NotFound, check_rate
-from games.models import Friendship, Membership, User
+from games.friends.models import Friendship
 from notifications.outbox import Notification, notify
 
 DAY = timedelta(days=1)

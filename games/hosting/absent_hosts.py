@@ -2,7 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from games.models import Game, Look, Seat
+from games.tables.models import Game
+from games.tables.seats import Seat
+from games.talk.models import Look
 
 AFTER = timedelta(days=7)  # since the host last did or looked at anything at the table
 

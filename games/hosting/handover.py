@@ -10,11 +10,15 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.errors import Conflict, LimitReached, NotFound, check_rate
 from games.hosting import absent_hosts, notices
-from games.models import Game, HostOffer, ModerationEntry, Seat, User
+from games.hosting.models import HostOffer
 from games.moderation import canned
 from games.moderation.entries import record_entry
+from games.moderation.models import ModerationEntry
+from games.tables.models import Game
+from games.tables.seats import Seat
 
 CHANGES_A_DAY = 3  # of one table's host
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from games.models import Game, HostOffer, Seat
+from games.hosting.models import HostOffer
 from games.play.notify import thread_of
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.outbox import Notification, notify, notify_all
 
 CORRECTED_WITHIN = timedelta(minutes=5)  # a change of a table that is followed by another is not told

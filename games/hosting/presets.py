@@ -8,10 +8,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from engine.registry import newest
+from games.accounts.models import User
 from games.errors import Conflict, Illegal, LimitReached, NotFound
-from games.hosting.models import LONGEST_NAME
-from games.models import Game, TablePreset, User
+from games.hosting.models import LONGEST_NAME, TablePreset
 from games.tables import plans
+from games.tables.models import Game
 from games.tables.settings import SETTINGS
 
 MOST = 20  # of one host

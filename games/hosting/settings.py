@@ -12,12 +12,15 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.hosting import notices
-from games.models import Game, Seat, SettingsChange, User
+from games.hosting.models import SettingsChange
 from games.play import queries
 from games.tables import lifecycle, own_bots, plans
+from games.tables.models import Game
 from games.tables.plans import TablePlan
+from games.tables.seats import Seat
 from games.tables.settings import SETTINGS, TableSetting
 from games.timing import pace, stewards
 

@@ -12,8 +12,11 @@ from statistics import median
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.models import Decision, Game, ModerationEntry, Seat
+from games.moderation.models import ModerationEntry
 from games.play import queries
+from games.play.models import Decision
+from games.tables.models import Game
+from games.tables.seats import Seat
 
 logger = logging.getLogger(__name__)
 GATHERED = {

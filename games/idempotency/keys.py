@@ -10,8 +10,9 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.errors import KeyReused, ServiceError
-from games.models import Keyed, User
+from games.idempotency.models import Keyed
 
 LONGEST_KEY = 200
 

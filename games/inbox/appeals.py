@@ -4,8 +4,8 @@ import logging
 from datetime import datetime
 
 from games.errors import ServiceError
-from games.models import ModerationEntry
 from games.moderation import reports
+from games.moderation.models import ModerationEntry
 from notifications.models import Inbound
 
 logger = logging.getLogger(__name__)

@@ -17,8 +17,9 @@ from games import page_urls
 from games.letters import reasons
 from games.letters.frame import exit_of, frame, reading, render
 from games.letters.pictures.board import DrawnBoard
-from games.models import Game, Seat
 from games.play import queries
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.tournaments import queries as tournaments
 from notifications import ledger
 from notifications.messages import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage

@@ -8,8 +8,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.models import Decision, Game
 from games.play import queries
+from games.play.models import Decision
+from games.tables.models import Game
 from games.timing import pace
 from games.timing.zone_letters import letters_of
 

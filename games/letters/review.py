@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 from games import page_urls
 from games.letters.pictures.board import WIDTH
 from games.letters.pictures.drawing import draw, encode
-from games.models import Game, Seat
 from games.reviews import queries
 from games.reviews.chart import LETTER, curve_of
 from games.reviews.sentences import own_sentence
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.messages import Picture
 
 logger = logging.getLogger(__name__)

@@ -7,8 +7,10 @@ from django.db.models import QuerySet
 from games import links
 from games.letters import reasons
 from games.letters.base import Letter, OwedAnswer
-from games.models import Decision, Game, Invitation, Seat
 from games.play import queries
+from games.play.models import Decision
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat
 from notifications.channels.mail.letter import one_line
 from notifications.database.compiled_query import compiled
 from notifications.models import Notice, Recipient

@@ -8,8 +8,9 @@ from engine.core import ActionForm, Answer, Option, Question
 from engine.orders.answers import GATHERINGS
 from games import links
 from games.inbox import numbered
-from games.models import Decision, Game
 from games.play import queries
+from games.play.models import Decision
+from games.tables.models import Game
 
 MOST_BESIDE = 20  # words of the ways that are listed beside a proposal; where there are more, the page has them
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict
 from games.log.replay import ReplayMismatch, replay
-from games.models import Game
+from games.tables.models import Game
 
 KEPT = 24 * 60 * 60  # seconds; a finished game does not change, and a replay takes about a second
 log = logging.getLogger(__name__)

@@ -9,8 +9,10 @@ from datetime import datetime
 
 from games.log import log_entries, replay, stored_moves
 from games.log.log_entries import LogLine
-from games.models import Game, Move, Snapshot
+from games.play.models import Move
 from games.play.queries import Access
+from games.tables.models import Game
+from games.talk.models import Snapshot
 
 SNAPSHOT_EVERY = 64  # moves: at most so many are replayed once the snapshots are stored
 

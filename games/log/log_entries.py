@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from engine.core.games import RecapLine, heaviest
 from engine.orders.model import OrderEvent
 from games.log import roll_backs, stored_moves
-from games.models import Decision, Game, Move
 from games.play import queries, statements
+from games.play.models import Decision, Move
 from games.play.queries import Access
+from games.tables.models import Game
 
 EVENTS_PER_LINE = 3  # public events that are read for each line of the log
 

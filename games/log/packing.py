@@ -15,8 +15,10 @@ from django.db import transaction
 from django.db.models import Max, Model, QuerySet
 
 from games.log import columns, stored_moves
-from games.models import Decision, Extension, Game, Move, PackedActor, PackedLog, Snapshot
-from games.tables.models import PRACTICE
+from games.log.models import PackedActor, PackedLog
+from games.play.models import Decision, Extension, Move
+from games.tables.models import PRACTICE, Game
+from games.talk.models import Snapshot
 from notifications.database.compiled_query import compiled_rows
 
 Row = TypeVar("Row", bound=Model)

@@ -4,7 +4,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from games.models import Game, Look, User
+from games.accounts.models import User
+from games.tables.models import Game
+from games.talk.models import Look
 from notifications.database.bulk_write import update
 from notifications.database.compiled_query import compiled
 

@@ -11,8 +11,9 @@ from engine.records.checking import Earlier, Replayed, Stepped, origin_of
 from engine.records.model import Agreed, Fault
 from games.log import stored_moves
 from games.log.roll_backs import roll_backs
-from games.models import Game, Move
+from games.play.models import Move
 from games.play.queries import current_language
+from games.tables.models import Game
 
 
 class ReplayMismatch(Exception):

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from engine.records.checking import origin_of
 from games.log import stored_moves
-from games.models import Game, Move
+from games.play.models import Move
+from games.tables.models import Game
 
 __all__ = ["NEWEST", "Span", "origin_of", "roll_backs", "standing", "standing_spans", "stands"]
 

@@ -12,8 +12,9 @@ from itertools import count
 from engine.records import checking
 from games.log import history, log_entries
 from games.log.log_entries import LogLine
-from games.models import Game, Move
+from games.play.models import Move
 from games.play.queries import Access
+from games.tables.models import Game
 
 UNWATCHED = (Move.Kind.START, Move.Kind.BRANCH)  # they begin something, and are shown as one
 

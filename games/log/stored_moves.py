@@ -12,9 +12,13 @@ from typing import Any, TypeVar
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet
 
+from games.accounts.models import User
 from games.log import columns
-from games.models import Decision, Game, Move, PackedActor, PackedLog, Seat, User
+from games.log.models import PackedActor, PackedLog
 from games.play import statements
+from games.play.models import Decision, Move
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.database.compiled_query import compiled
 
 Found = TypeVar("Found")

@@ -14,7 +14,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import SeatTenure, SignIn, User
+from games.accounts.models import SignIn, User
+from games.tables.seats import SeatTenure
 
 KEPT = timedelta(days=settings.KEEP_DAYS["sign_ins"])
 MOST = 20  # accounts shown

@@ -6,20 +6,14 @@ from typing import TypeVar
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.clubs.members import is_member
+from games.clubs.models import Club, Membership
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
-from games.models import (
-    Club,
-    Game,
-    Membership,
-    ModerationEntry,
-    Report,
-    SeatTenure,
-    Tournament,
-    TournamentTable,
-    User,
-)
-from games.moderation.models import REASON_LENGTH
+from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
+from games.tables.models import Game
+from games.tables.seats import SeatTenure
+from games.tournaments.models import Tournament, TournamentTable
 from notifications.outbox import Notification, notify
 
 MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"

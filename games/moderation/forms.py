@@ -9,10 +9,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import webhooks
-from games.models import Game, ModeratorNote, Seat, User
+from games.accounts.models import User
 from games.moderation import canned
 from games.moderation.games.tables import MOST_HOURS, MOST_HOURS_OF_HOST
-from games.moderation.models import Report
+from games.moderation.models import ModeratorNote, Report
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications import ledger
 from notifications.ledger import Call
 from notifications.models import Endpoint

@@ -5,7 +5,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from games.models import Decision, Game, Seat
+from games.play.models import Decision
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.channels.mail import suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.errors import Conflict, Forbidden, Illegal, NotFound, check_rate
-from games.models import Game, ModerationEntry, Report, User
 from games.moderation.entries import (
     MODERATE_GAME,
     check_moderator,
@@ -17,6 +17,8 @@ from games.moderation.entries import (
     record_entry,
     why_barred,
 )
+from games.moderation.models import ModerationEntry, Report
+from games.tables.models import Game
 from notifications.outbox import Notification, notify_all
 
 REPORTS_A_DAY = 5  # of one person

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Min
 
-from games.models import Decision, Game, Heartbeat, Move
-from games.tables.models import ALIVE
+from games.play.models import Decision, Heartbeat, Move
+from games.tables.models import ALIVE, Game
 from notifications.delivery import health_metrics
 
 LATE = timedelta(seconds=90)  # a worker that has not ticked for so long is not at work

@@ -7,8 +7,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from games.models import RequestCount
 from games.operations import health_metrics
+from games.operations.models import RequestCount
 from games.operations.request_counts import BOUNDS
 from notifications import worker_hints
 

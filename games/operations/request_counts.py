@@ -10,7 +10,7 @@ from collections import Counter
 from django.db import transaction
 from django.db.models import F
 
-from games.models import RequestCount
+from games.operations.models import RequestCount
 
 BOUNDS = {"within_100_ms": 0.1, "within_1_s": 1.0, "within_5_s": 5.0}  # seconds, by the field that counts to there
 NO_AREA = "none"  # static files, and addresses that lead nowhere

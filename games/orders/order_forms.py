@@ -15,9 +15,9 @@ from engine.orders.model import Entry, Order, OrderKind
 from engine.orders.running import OrderForecast
 from engine.orders.sentences import in_one
 from games.inbox.keywords import Keyword, word
-from games.models import Game
 from games.play import queries
 from games.play.queries import Access
+from games.tables.models import Game
 
 Say: TypeAlias = Callable[[Text], str]
 

@@ -10,9 +10,10 @@ import msgspec
 from engine.core import Answer, Question
 from engine.orders.answers import ORDERS
 from engine.orders.model import Order
-from games.models import Decision, SealedProposal, User
+from games.accounts.models import User
 from games.orders.order_forms import OrderBook, in_words, say_for
 from games.play import proposals, queries
+from games.play.models import Decision, SealedProposal
 from games.play.queries import Access, OpenQuestion
 
 DEFAULT = "default"  # an order to do what happens at the deadline

@@ -14,11 +14,12 @@ from engine.core import IllegalAction
 from engine.orders import checking
 from engine.orders.answers import passing_last
 from engine.orders.model import CancelOrders, Order, OrderMove, SetOrders
+from games.accounts.models import User
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
-from games.models import Game, Move, OrderDate, User
 from games.play import decisions, game_moves
 from games.play.locking import Table
-from games.tables.models import by_known_rules
+from games.play.models import Move, OrderDate
+from games.tables.models import Game, by_known_rules
 from games.timing import order_dates
 from notifications.database.compiled_query import compiled
 

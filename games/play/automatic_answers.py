@@ -9,9 +9,10 @@ import msgspec
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.errors import Conflict, Illegal, Quarantined
-from games.models import Decision, Game, Move, Seat
 from games.play import game_moves, holds, locking
-from games.tables.models import by_known_rules
+from games.play.models import Decision, Move
+from games.tables.models import Game, by_known_rules
+from games.tables.seats import Seat
 from notifications.database.compiled_query import compiled
 
 logger = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from games.models import Decision
+from games.play.models import Decision
 
 HOLD = timedelta(seconds=5)  # longer than a bot thinks, on a busy machine too
 

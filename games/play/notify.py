@@ -10,8 +10,11 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext_noop
 
 from engine.orders.model import OrderDropped
-from games.models import Decision, Game, Invitation, Seat, User
+from games.accounts.models import User
 from games.play import statements
+from games.play.models import Decision
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat
 from notifications import outbox
 from notifications.channels.base import Listening
 from notifications.channels.webhook import KIND as WEBHOOK

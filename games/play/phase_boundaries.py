@@ -7,9 +7,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from games.errors import ServiceError
-from games.models import Game
 from games.play import game_moves, locking
-from games.tables.models import by_known_rules
+from games.tables.models import Game, by_known_rules
 from notifications.database.compiled_query import compiled, compiled_exists
 
 logger = logging.getLogger(__name__)

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from engine.core import Answer, IllegalAction, Question, Text
 from engine.orders.answers import ORDERS
 from games.errors import Conflict
-from games.models import Decision, SealedProposal
 from games.play import holds, locking
 from games.play.background import in_background
+from games.play.models import Decision, SealedProposal
 from games.play.queries import Access
 from games.tables.models import by_known_rules
 from notifications.database.compiled_query import compiled

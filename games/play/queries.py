@@ -16,12 +16,16 @@ from msgspec import convert
 
 from engine.core import Question, StaleDecision, Text
 from engine.orders.model import Sheet
+from games.accounts.models import User
 from games.clubs import members
+from games.clubs.models import Membership
 from games.errors import NotFound
 from games.log import stored_moves
-from games.models import Decision, Extension, Game, Membership, ModerationEntry, Move, Seat, User
+from games.moderation.models import ModerationEntry
 from games.play import statements
-from games.tables.seats import read_seats
+from games.play.models import Decision, Extension, Move
+from games.tables.models import Game
+from games.tables.seats import Seat, read_seats
 from notifications.database.compiled_query import pad_to_power_of_two
 
 

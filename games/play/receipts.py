@@ -14,7 +14,7 @@ from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
 from games.errors import ServiceError
-from games.models import SUBJECT, Decision, Receipt
+from games.play.models import SUBJECT, Decision, Receipt
 from notifications.database.compiled_query import compiled
 from notifications.models import Inbound
 

@@ -22,9 +22,10 @@ from django.db.models import Q, QuerySet
 
 from engine.records import model as record_model
 from games.archive import records
-from games.models import Game, GameReview
 from games.play import notify
 from games.reviews import bounded, queue
+from games.reviews.models import GameReview
+from games.tables.models import Game
 from notifications.database.compiled_query import compiled_exists
 
 logger = logging.getLogger(__name__)

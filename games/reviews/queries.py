@@ -7,8 +7,9 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from engine.reviews.model import Review
-from games.models import Game, GameReview
 from games.reviews import queue
+from games.reviews.models import GameReview
+from games.tables.models import Game
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from engine.registry import RULES
+from games.accounts.models import User
 from games.errors import Conflict, TooMany, check_rate
-from games.models import Game, GameReview, User
-from games.reviews.models import IS_OPEN
+from games.reviews.models import IS_OPEN, GameReview
+from games.tables.models import Game
 
 HOLD = timedelta(minutes=3)
 """So long the email about the end of a game waits for its review, and no longer."""

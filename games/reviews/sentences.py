@@ -12,9 +12,9 @@ from engine.core import Seat, Text
 from engine.orders.sentences import in_one, say_entry
 from engine.reviews.model import Entry, Graded, Review, Turned
 from games.log import log_entries, stored_moves
-from games.models import Game
 from games.play import queries
 from games.play.queries import Access
+from games.tables.models import Game
 
 SURE = 2  # standard errors beyond which a difference is told as one
 SLIGHT, LARGE, HUGE = 10, 50, 100  # thousandths of a chance that a mistake costs

@@ -11,14 +11,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games import speech
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict, Forbidden, NotFound, ServiceError, TooMany
-from games.models import Game, Invitation, Seat, User
 from games.play import notify
 from games.tables import lifecycle, names
-from games.tables.seats import LONGEST_WORDS
+from games.tables.models import Game
+from games.tables.seats import LONGEST_WORDS, Invitation, Seat
 from notifications.channels.mail.letter import one_line
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient

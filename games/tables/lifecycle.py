@@ -11,14 +11,16 @@ from django.utils.translation import gettext as _
 
 from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
+from games.accounts.models import User
 from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.log import replay
-from games.models import Game, Invitation, Seat, User
 from games.play import game_moves, locking, notify
 from games.tables import names, own_bots, plans
+from games.tables.models import Game
 from games.tables.plans import TablePlan
+from games.tables.seats import Invitation, Seat
 from games.timing import pace, stewards
 from notifications.database.compiled_query import compiled_exists
 

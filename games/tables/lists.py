@@ -7,11 +7,13 @@ from functools import cache
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
+from games.accounts.models import User
 from games.blocking.queries import apart_from
-from games.models import Club, Decision, Game, Seat, User
+from games.clubs.models import Club
 from games.play import queries, statements
-from games.play.models import SUBJECT
-from games.tables.models import ALIVE, PRACTICE
+from games.play.models import SUBJECT, Decision
+from games.tables.models import ALIVE, PRACTICE, Game
+from games.tables.seats import Seat
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Inbound
 

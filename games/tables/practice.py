@@ -10,11 +10,12 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from engine.registry import AnyRules, newest
+from games.accounts.models import User
 from games.errors import NotFound, ServiceError, check_rate
-from games.models import Game, Move, User
 from games.play import automatic_answers, endings, game_moves, locking
+from games.play.models import Move
 from games.tables import lifecycle
-from games.tables.models import PRACTICE
+from games.tables.models import PRACTICE, Game
 from games.tables.plans import TablePlan
 from notifications.database.compiled_query import compiled_exists
 

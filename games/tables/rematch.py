@@ -6,11 +6,13 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.clubs import members
 from games.errors import Conflict, NotFound, ServiceError
-from games.models import Game, Seat, User
 from games.tables import invitations, lifecycle, plans
+from games.tables.models import Game
 from games.tables.plans import TablePlan
+from games.tables.seats import Seat
 from games.tables.settings import repeated_settings
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.errors import ServiceError
-from games.models import Game
+from games.tables.models import Game
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise

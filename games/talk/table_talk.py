@@ -8,10 +8,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games import speech
+from games.accounts.models import User
 from games.blocking.queries import blocked_by, has_blocked
 from games.errors import Illegal, NotFound, check_rate
-from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Game, Note, Seat, User
 from games.play.notify import seat_subject, thread_of
+from games.tables.models import Game
+from games.tables.seats import Seat
+from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Note
 from notifications.outbox import Notification, notify
 
 # What one person may write, at all tables together.

@@ -5,13 +5,16 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict
-from games.models import Decision, Game, Invitation, Seat, User
 from games.orders import standing_orders
 from games.play import decisions, notify
+from games.play.models import Decision
 from games.tables import names, own_bots
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat
 from games.timing import pace, pauses
 
 

@@ -11,9 +11,12 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
-from games.models import Decision, Extension, Game, User, Vacation
+from games.accounts.models import User
 from games.play import queries
+from games.play.models import Decision, Extension
+from games.tables.models import Game
 from games.timing import pace
+from games.timing.models import Vacation
 from notifications.clock.calendar import NOTHING, Calendar, Quiet, deadline, reminders, start_clock, used
 from notifications.database.bulk_write import update
 from notifications.database.compiled_query import compiled

@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
-from games.models import Decision, Extension, Heartbeat, Outage
+from games.play.models import Decision, Extension, Heartbeat, Outage
 from games.timing import clocks, pace
 from notifications import outbox
 from notifications.clock.calendar import NOTHING, Calendar, deadline, used

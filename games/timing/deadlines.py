@@ -12,9 +12,10 @@ from django.db.models import F, QuerySet
 
 from engine.core import JsonObject
 from games.errors import Illegal, ServiceError
-from games.models import Decision, Extension, Move, Seat
 from games.play import game_moves, notify, receipts
+from games.play.models import Decision, Extension, Move
 from games.tables.models import by_known_rules
+from games.tables.seats import Seat
 from games.timing import absences, clocks, deadline_rule, missed, stewards
 from games.timing.deadline_rule import why_not
 from notifications.clock.calendar import NOTHING

@@ -8,8 +8,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.errors import ServiceError
-from games.models import Decision, Seat, User
+from games.play.models import Decision
+from games.tables.seats import Seat
 from games.timing import clocks
 from notifications.clock import zones
 from notifications.clock.calendar import LONGEST_QUIET, Quiet

@@ -11,8 +11,9 @@ from msgspec import to_builtins
 
 from engine.core import Answer, JsonObject, Question, Text
 from engine.orders.answers import SHEET
-from games.models import Decision, Game
 from games.play import locking, proposals, queries
+from games.play.models import Decision
+from games.tables.models import Game
 
 logger = logging.getLogger(__name__)
 FORFEITED = Text("orders.default-sheet-nothing")

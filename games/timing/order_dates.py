@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 
 from engine.registry import AnyRules
 from games.errors import Illegal
-from games.models import Game, OrderDate, Seat
+from games.play.models import OrderDate
+from games.tables.models import Game
+from games.tables.seats import Seat
 
 ON_DATE = "date"
 

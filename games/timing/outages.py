@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import QuerySet
 
-from games.models import Decision, Extension, Game, Heartbeat, Outage
 from games.play import notify
+from games.play.models import Decision, Extension, Heartbeat, Outage
+from games.tables.models import Game
 from games.timing import clocks, deadline_rule, pace
 from games.timing.deadline_rule import HEART, OUTAGE
 from notifications.clock.calendar import used

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.core.games import Days
 from engine.registry import AnyRules
-from games.models import Game
+from games.tables.models import Game
 from notifications.clock.calendar import Allowance, Bank
 
 

@@ -13,8 +13,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
-from games.models import Decision, Extension, Game, Seat
 from games.play import notify
+from games.play.models import Decision, Extension
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.timing import clocks
 from notifications.clock.calendar import deadline
 from notifications.database.compiled_query import compiled_exists

@@ -13,9 +13,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
-from games.models import Decision, Game, Move, Seat
 from games.play import game_moves, proposals, receipts
-from games.tables.models import by_known_rules
+from games.play.models import Decision, Move
+from games.tables.models import Game, by_known_rules
+from games.tables.seats import Seat
 from games.timing import clocks, deadline_rule, pace
 from notifications import outbox
 from notifications.clock.calendar import deadline, used

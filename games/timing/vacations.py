@@ -9,9 +9,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.accounts.models import User
 from games.errors import Conflict, NotFound, ServiceError
-from games.models import Decision, Extension, Game, User, Vacation
+from games.play.models import Decision, Extension
+from games.tables.models import Game
 from games.timing import clocks
+from games.timing.models import Vacation
 from notifications.clock.calendar import day_span, used
 
 FARTHEST = timedelta(days=366)  # how far ahead one may plan

@@ -6,11 +6,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.blocking import queries as blocks
 from games.errors import Conflict, Forbidden, NotFound, SameOwner, ServiceError
-from games.models import Entrant, ModerationEntry, Tournament, User
+from games.moderation.models import ModerationEntry
 from games.tables.plans import clean_title
 from games.tournaments import notify
+from games.tournaments.models import Entrant, Tournament
 
 
 @transaction.atomic

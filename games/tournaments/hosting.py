@@ -5,13 +5,14 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.errors import Conflict, Forbidden, Illegal, NotFound
-from games.models import Entrant, Game, ModerationEntry, Report, Tournament, TournamentTable, User
 from games.moderation import entries, reports
-from games.moderation.models import REASON_LENGTH
+from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
+from games.tables.models import Game
 from games.tournaments import notify, progress, rounds
 from games.tournaments.entering import lock_alive, lock_open, put_out
-from games.tournaments.models import LONGEST_REASON
+from games.tournaments.models import LONGEST_REASON, Entrant, Tournament, TournamentTable
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ That a round has begun is told by the email with which each game begins.
 from collections.abc import Iterable
 from datetime import datetime
 
-from games.models import Entrant, Tournament, TournamentRound
+from games.tournaments.models import Entrant, Tournament, TournamentRound
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify_all
 

@@ -8,11 +8,12 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.errors import ServiceError
-from games.models import Game, Tournament, TournamentRound, TournamentTable
 from games.tables import lifecycle
+from games.tables.models import Game
 from games.tables.plans import TablePlan, known_options, rules_named
 from games.tables.settings import clocks_of
 from games.tournaments import notify, rounds
+from games.tournaments.models import Tournament, TournamentRound, TournamentTable
 from games.tournaments.rounds import State
 from notifications.database.compiled_query import Row, compiled_exists, compiled_rows
 

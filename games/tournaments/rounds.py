@@ -4,10 +4,11 @@ import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from games.models import Entrant, Seat, Tournament, TournamentRound, TournamentSeat, TournamentTable
 from games.tables.plans import rules_named
+from games.tables.seats import Seat
 from games.tournaments import notify, scoring, seating
 from games.tournaments.entering import put_out
+from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
 
 State = TournamentTable.State
 

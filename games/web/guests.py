@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games.accounts import guests
+from games.accounts.models import User
 from games.errors import TooMany
-from games.models import User
 from games.play.queries import current_language
 from games.web.people import signed_in
 from notifications.clock import present

@@ -27,8 +27,9 @@ from jinja2 import ChainableUndefined, UndefinedError, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from games.models import Game, User
+from games.accounts.models import User
 from games.tables import boards
+from games.tables.models import Game
 from games.web import elements
 from notifications.channels.push import keys
 

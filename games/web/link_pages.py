@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from games.models import Seat
+from games.tables.seats import Seat
 
 HEADERS = {
     "Referrer-Policy": "no-referrer",  # the address is a credential: it goes to nobody

@@ -20,10 +20,10 @@ from django.utils.cache import patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.accounts.sign_in import known_browsers, sessions
 from games.api.base.problems import MEDIA_TYPE, problem
 from games.errors import ServiceError, TooMany
-from games.models import User
 from games.operations import request_counts
 from games.web import guests
 from notifications.clock import present

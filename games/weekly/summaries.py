@@ -11,11 +11,15 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import QuerySet
 
+from games.accounts.models import User
+from games.archive.models import RatingChange
 from games.clubs import invitations
+from games.clubs.models import ClubInvitation
 from games.friends import friends
-from games.models import ClubInvitation, Friendship, Game, RatingChange, User
+from games.friends.models import Friendship
 from games.tables import lists
 from games.tables.lists import Finished, Listed
+from games.tables.models import Game
 from notifications.database.compiled_query import compiled_exists
 from notifications.delivery.policy import next_weekly
 from notifications.models import Recipient

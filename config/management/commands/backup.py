@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 
 from config.database import backups
-from games.models import Heartbeat
+from games.play.models import Heartbeat
 from notifications.clock import present
 
 BACKUP = "backup"  # the part of the service in `heartbeat_age_seconds`

@@ -17,18 +17,23 @@ from django.db import transaction
 from django.db.models import F, Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts.models import normal_address
+from games.accounts.models import AddressChange, Erasure, User, normal_address
 from games.accounts.privacy.personal_data import PERSONAL_DATA
 from games.accounts.sign_in import alerts
+from games.accounts.sign_in.models import Session
 from games.clubs import clubs
+from games.clubs.models import Club
 from games.errors import Conflict, Illegal, ServiceError
-from games.models import AddressChange, Club, Comment, Entrant, Erasure, Game, Seat, Session, Tournament, User
 from games.orders import standing_orders
 from games.play import endings
 from games.play.notify import thread_of
 from games.tables import lifecycle
+from games.tables.models import Game
 from games.tables.plans import rules_named
+from games.tables.seats import Seat
+from games.talk.models import Comment
 from games.timing import absences
+from games.tournaments.models import Entrant, Tournament
 from notifications.database.compiled_query import compiled
 from notifications.models import Delivery, Recipient
 from notifications.privacy import personal_data

@@ -11,10 +11,10 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import User
 from games.accounts.privacy.personal_data import PERSONAL_DATA
 from games.accounts.sign_in import alerts
 from games.errors import check_rate
-from games.models import User
 from notifications.privacy import personal_data
 
 MOST_A_DAY = 3

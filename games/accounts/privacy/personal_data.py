@@ -5,48 +5,24 @@ from django.contrib.admin.models import LogEntry
 from django.db.models import F, Q
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
+from games.accounts.models import AddressChange, ApiToken, Erasure, SignIn, User
 from games.accounts.sign_in.limits import mailbox_hash
+from games.accounts.sign_in.models import AnonymousRequest, SealedTOTPDevice, Session, TrustedDevice
+from games.archive.models import Import, Rating, RatingChange
+from games.blocking.models import Block
+from games.clubs.models import Club, ClubInvitation, Membership
+from games.friends.models import Friendship
+from games.hosting.models import HostOffer, TablePreset
+from games.idempotency.models import Keyed
 from games.log.stored_moves import packed_moves_by
-from games.models import (
-    AddressChange,
-    AnonymousRequest,
-    ApiToken,
-    Block,
-    Club,
-    ClubInvitation,
-    Comment,
-    Entrant,
-    Erasure,
-    Friendship,
-    Game,
-    GameReview,
-    HostOffer,
-    Import,
-    Invitation,
-    Keyed,
-    Look,
-    Membership,
-    ModerationEntry,
-    ModeratorNote,
-    Move,
-    Note,
-    OrderDate,
-    Rating,
-    RatingChange,
-    Report,
-    SealedProposal,
-    SealedTOTPDevice,
-    Seat,
-    SeatTenure,
-    Session,
-    SignIn,
-    TablePreset,
-    Tournament,
-    TournamentSeat,
-    TrustedDevice,
-    User,
-    Vacation,
-)
+from games.moderation.models import ModerationEntry, ModeratorNote, Report
+from games.play.models import Move, OrderDate, SealedProposal
+from games.reviews.models import GameReview
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat, SeatTenure
+from games.talk.models import Comment, Look, Note
+from games.timing.models import Vacation
+from games.tournaments.models import Entrant, Tournament, TournamentSeat
 from notifications.privacy.personal_data import ALL, OURS, POWER, PersonalData
 
 OTHERS = "it is about somebody else"

@@ -18,32 +18,21 @@ from django.db.models.functions import Concat
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import guests
-from games.models import (
-    SUBJECT,
-    AddressChange,
-    AnonymousRequest,
-    ApiToken,
-    ClubInvitation,
-    Decision,
-    Friendship,
-    Game,
-    GameReview,
-    Heartbeat,
-    HostOffer,
-    Import,
-    Invitation,
-    Keyed,
-    Look,
-    ModeratorNote,
-    Report,
-    SealedProposal,
-    Session,
-    SignIn,
-    Tournament,
-    TrustedDevice,
-    User,
-    Vacation,
-)
+from games.accounts.models import AddressChange, ApiToken, SignIn, User
+from games.accounts.sign_in.models import AnonymousRequest, Session, TrustedDevice
+from games.archive.models import Import
+from games.clubs.models import ClubInvitation
+from games.friends.models import Friendship
+from games.hosting.models import HostOffer
+from games.idempotency.models import Keyed
+from games.moderation.models import ModeratorNote, Report
+from games.play.models import SUBJECT, Decision, Heartbeat, SealedProposal
+from games.reviews.models import GameReview
+from games.tables.models import Game
+from games.tables.seats import Invitation
+from games.talk.models import Look
+from games.timing.models import Vacation
+from games.tournaments.models import Tournament
 from notifications.database.compiled_query import compiled_exists
 from notifications.database.key_of_time import first_key_since
 from notifications.models import (

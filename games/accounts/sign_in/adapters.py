@@ -12,11 +12,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.accounts.sign_in import alerts, limits, sign_in_links
 from games.errors import ServiceError, TooMany
 from games.letters.frame import frame
-from games.models import User
 from games.play.queries import current_language
 from notifications.channels.mail.letter import INLINER, PictureMessage
 from notifications.channels.mail.suppressions import is_suppressed

@@ -15,7 +15,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_noop
 
 from games.accounts import address_changes as accounts_address_changes
-from games.models import AddressChange, ApiToken, Erasure, User
+from games.accounts.models import AddressChange, ApiToken, Erasure, User
 from notifications.channels.push import devices
 from notifications.models import Notice, Recipient
 from notifications.outbox import Notification, notify

@@ -11,8 +11,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
 from games import links
+from games.accounts.models import User
 from games.accounts.sign_in import alerts
-from games.models import User
 from games.moderation import duplicate_accounts
 from notifications.channels.mail import suppressions
 from notifications.clock import present

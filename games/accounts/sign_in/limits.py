@@ -18,10 +18,10 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.accounts.sign_in import known_browsers, trusted_devices
+from games.accounts.sign_in.models import AnonymousRequest
 from games.errors import TooMany
-from games.models import AnonymousRequest, User
 from notifications.channels.mail.suppressions import hash_address
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from engine.registry import RULES
-from games.models import User
+from games.accounts.models import User
 
 FEWEST_GUESSES = 10_000_000
 LONGEST_JUDGED = 40  # letters; the time it takes grows with their square

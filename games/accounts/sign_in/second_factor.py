@@ -15,9 +15,10 @@ from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from rest_framework.request import Request
 
+from games.accounts.models import ApiToken, User
 from games.accounts.sign_in import alerts
+from games.accounts.sign_in.models import SealedTOTPDevice
 from games.errors import Conflict, Illegal, TooMany
-from games.models import ApiToken, SealedTOTPDevice, User
 from notifications.clock import present
 
 GOOD_FOR = timedelta(hours=12)

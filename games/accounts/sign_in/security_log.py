@@ -10,9 +10,8 @@ from allauth.account import signals as accounts
 from django.contrib.auth import signals
 from django.http import HttpRequest
 
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.accounts.sign_in import known_browsers
-from games.models import User
 from notifications.channels.mail import suppressions
 
 logger = logging.getLogger("games.accounts.sign_in.security_log")

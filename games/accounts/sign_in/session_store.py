@@ -10,7 +10,7 @@ from django.contrib.sessions.backends import db
 from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
-from games.models import Session
+from games.accounts.sign_in.models import Session
 from notifications.clock import present
 from notifications.database.compiled_query import compiled
 from notifications.database.sealed import seal, unseal

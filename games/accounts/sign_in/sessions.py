@@ -12,9 +12,10 @@ from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.http import HttpRequest
 from rest_framework.request import Request
 
+from games.accounts.models import User
 from games.accounts.sign_in import known_browsers
+from games.accounts.sign_in.models import Session
 from games.ids import random_ref
-from games.models import Session, User
 from notifications.channels.push import devices
 from notifications.clock import present
 

@@ -11,9 +11,8 @@ from django.http import HttpRequest
 from sesame.utils import get_token, get_user
 
 from games import cursors
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.accounts.sign_in import limits
-from games.models import User
 from games.page_urls import page_url
 from notifications.clock import present
 

@@ -12,8 +12,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
+from games.accounts.models import User
 from games.accounts.sign_in import known_browsers
-from games.models import TrustedDevice, User
+from games.accounts.sign_in.models import TrustedDevice
 
 COOKIE = "__Host-device" if settings.IS_PRODUCTION else "device"
 SECRET = re.compile(r"[\w-]{43}", re.ASCII)  # what `secrets.token_urlsafe` makes of 32 bytes

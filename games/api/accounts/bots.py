@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.accounts import bot_accounts
+from games.accounts.models import User
 from games.accounts.sign_in.sessions import is_fresh
 from games.api.accounts.webhooks import SwitchBody
 from games.api.base.idempotency import make_once
@@ -16,8 +17,8 @@ from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, R
 from games.api.base.scopes import Scope
 from games.api.play.serializers import NoBody
 from games.errors import Forbidden
-from games.models import Game, User
 from games.tables.lifecycle import LONGEST_BOT_NAME
+from games.tables.models import Game
 from notifications.clock import present
 
 STATES = ["ready", "silent", "paused", "closed"]

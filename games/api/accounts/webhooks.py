@@ -15,8 +15,8 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.api.base.scopes import Scope
 from games.api.play.serializers import NoBody
-from games.models import Game
 from games.play import queries
+from games.tables.models import Game
 from notifications import composers, ledger
 from notifications.channels.webhook.endpoints import NAME_LENGTH
 from notifications.clock import present

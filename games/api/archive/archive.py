@@ -14,8 +14,8 @@ from games.api.base.schema import LISTING, READING, problems
 from games.archive import ratings
 from games.archive.finished_games import ArchiveFilter, archived, page_after, sums
 from games.errors import NotFound
-from games.models import Game
 from games.play import queries
+from games.tables.models import Game
 
 MOST = 100
 

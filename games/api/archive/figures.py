@@ -17,10 +17,10 @@ from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.errors import Conflict, NotFound
 from games.log import fairness, log_entries, roll_backs
-from games.models import Game
 from games.play import queries
 from games.play.queries import Access
 from games.tables import practice, rulebooks
+from games.tables.models import Game
 from notifications.clock import present
 
 

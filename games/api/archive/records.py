@@ -23,7 +23,7 @@ from games.api.base.problems import TooLarge
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, OPENING, READING, problems
 from games.archive import imports, records
-from games.models import Import
+from games.archive.models import Import
 from games.play import queries
 from notifications.clock import present
 

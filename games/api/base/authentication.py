@@ -7,8 +7,8 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from games.accounts import tokens
+from games.accounts.models import ApiToken, User
 from games.errors import AccountClosed
-from games.models import ApiToken, User
 from notifications.clock import present
 
 SCHEME = "Bearer"

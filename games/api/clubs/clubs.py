@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import links
+from games.accounts.models import User
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
@@ -17,9 +18,8 @@ from games.api.play.serializers import NoBody
 from games.api.tables.host_tools import ReportShape, TextBody
 from games.archive import club_standings
 from games.clubs import clubs, invitations, members
-from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
+from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club
 from games.errors import NotFound
-from games.models import Club, User
 from games.moderation import club_reports
 from games.tables import lists
 from notifications.clock import present

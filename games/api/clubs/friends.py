@@ -8,13 +8,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.accounts.models import User
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, OPENING, problems
 from games.api.play.serializers import NoBody
 from games.errors import NotFound
 from games.friends import friends
-from games.models import Friendship, User
+from games.friends.models import Friendship
 from notifications.clock import present
 
 

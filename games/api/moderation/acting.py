@@ -9,10 +9,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.accounts.models import User
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, problems
-from games.models import User
 from games.moderation.forms import Facts
 from notifications.clock import present
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.accounts import webhooks
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.api.base.parsing import checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, READING, problems
@@ -26,10 +26,10 @@ from games.api.moderation.shapes import (
 )
 from games.api.tables.host_tools import ReasonBody
 from games.errors import NotFound
-from games.models import Game, User
 from games.moderation import deliveries as moderation_deliveries
 from games.moderation import duplicate_accounts, notes, people
 from games.moderation.entries import MODERATE_USER, readable_entries
+from games.tables.models import Game
 from notifications.clock import present
 from notifications.models import Endpoint
 

@@ -6,7 +6,7 @@ from games.api.base.parsing import Body, DataSerializer, WordField
 from games.api.base.reasons import ReasonCodeField, ReasonWordsField
 from games.api.play.serializers import GameShape
 from games.api.tables.host_tools import ReasonBody
-from games.models import ModerationEntry, ModeratorNote, Report
+from games.moderation.models import ModerationEntry, ModeratorNote, Report
 
 
 class EntryShape(DataSerializer):

@@ -11,9 +11,11 @@ from games.api.play import reading
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
 from games.idempotency.keys import check_key
 from games.log import stored_moves
-from games.models import Decision, Game, Move, Seat
 from games.play import endings, game_moves
+from games.play.models import Decision, Move
 from games.play.queries import Access
+from games.tables.models import Game
+from games.tables.seats import Seat
 
 
 def answer(access: Access, code: str, action: reading.Data, key: str, received_at: datetime) -> Move:

@@ -10,8 +10,8 @@ from games.api.base.parsing import checked, checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, MINIMAL, PREFER, READING, problems
 from games.api.play import answering, reading, serializers
-from games.models import Move
 from games.play import proposals, queries
+from games.play.models import Move
 from notifications.clock import present
 
 

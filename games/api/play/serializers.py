@@ -9,7 +9,8 @@ from rest_framework import serializers
 from engine.core import Ending, JsonObject
 from games.api.base.paging import NEXT, PageQuery
 from games.api.base.parsing import AnyField, Body, DataSerializer, WordField
-from games.models import Game, Seat
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.tables.settings import SETTINGS, TableSetting
 
 

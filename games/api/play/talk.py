@@ -19,11 +19,11 @@ from games.api.play.serializers import LogLineShape, NoBody
 from games.blocking import blocks
 from games.errors import Conflict, NotFound
 from games.log.scenes import scene_of
-from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
-from games.models import Note as NoteRow
 from games.play import queries
 from games.play.queries import Access
 from games.talk import table_talk
+from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
+from games.talk.models import Note as NoteRow
 from notifications.clock import present
 
 SHOWN = 100

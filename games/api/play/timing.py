@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import links
+from games.accounts.models import User
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
@@ -17,7 +18,6 @@ from games.api.base.scopes import Scope
 from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.errors import NotFound
-from games.models import User
 from games.play import endings, queries
 from games.timing import absences, hours, pauses, stewards, vacations
 from notifications.clock import present

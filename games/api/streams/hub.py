@@ -20,8 +20,10 @@ from games.accounts import tokens
 from games.api.streams.changes import as_stream
 from games.api.streams.holding import Wanted
 from games.blocking.queries import unblocked
-from games.models import Comment, Decision, Game, Invitation, Seat
-from games.tables.models import ALIVE
+from games.play.models import Decision
+from games.tables.models import ALIVE, Game
+from games.tables.seats import Invitation, Seat
+from games.talk.models import Comment
 
 PAUSE = 1.0  # seconds between two looks for all
 HEARTBEAT = 15.0  # seconds after which a stream that was told nothing is sent an empty line

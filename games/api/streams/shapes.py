@@ -6,7 +6,7 @@ from games.api.base.parsing import DataSerializer
 from games.api.play.serializers import LogLineShape, TakenSeatShape, WaitingShape
 from games.api.play.talk import CommentShape
 from games.api.tables.seats import InvitedShape
-from games.models import Game
+from games.tables.models import Game
 
 
 class GameStateShape(DataSerializer):

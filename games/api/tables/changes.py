@@ -15,8 +15,8 @@ from games.api.play.serializers import GameShape, setting_shape
 from games.api.tables.seats import found, shown
 from games.api.tables.shapes import PaceField, setting_field
 from games.hosting import settings as table_settings
-from games.models import Game
 from games.tables import plans
+from games.tables.models import Game
 from games.tables.plans import TablePlan
 from games.tables.settings import SETTINGS
 from notifications.clock import present

@@ -12,11 +12,12 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, Responses, problems
 from games.api.tables.seats import found
 from games.errors import Conflict, NotFound
-from games.models import Game, ModerationEntry, Report, Seat
 from games.moderation import reports
 from games.moderation.games import seat_offers, tables
-from games.moderation.models import REASON_LENGTH
+from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
 from games.play import queries
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.clock import present
 
 

@@ -11,8 +11,7 @@ from games.api.base.schema import CHANGING, LISTING, READING, problems
 from games.api.tables.changes import AgreedShape
 from games.api.tables.seats import found
 from games.hosting import presets
-from games.hosting.models import LONGEST_NAME
-from games.models import TablePreset
+from games.hosting.models import LONGEST_NAME, TablePreset
 from notifications.clock import present
 
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.accounts.models import User
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
@@ -18,10 +19,11 @@ from games.api.tables.shapes import SEEN, InvitationBody, InvitationShape
 from games.blocking import blocks
 from games.blocking.queries import unblocked
 from games.errors import Conflict, NotFound
-from games.models import Game, Invitation, Seat, User
 from games.moderation.games import seat_offers
 from games.play import queries
 from games.tables import invitations, lifecycle
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat
 from games.tables.settings import OWN_BOTS
 from notifications.clock import present
 

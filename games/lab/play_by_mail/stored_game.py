@@ -12,8 +12,9 @@ from django.db.models import BooleanField, ExpressionWrapper, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from games.log import stored_moves
-from games.models import Extension, Game, Move
+from games.play.models import Extension, Move
 from games.play.notify import thread_of
+from games.tables.models import Game
 from notifications.channels.mail.channel import MailChannel
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState

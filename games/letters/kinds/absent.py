@@ -6,7 +6,8 @@ from games import links
 from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
-from games.models import Game, Seat
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.models import Notice
 
 

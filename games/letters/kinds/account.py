@@ -6,11 +6,11 @@ from django.conf import settings
 
 from games import links
 from games.accounts import address_changes
+from games.accounts.models import AddressChange
 from games.letters import reasons
 from games.letters.base import EmailOnly
 from games.letters.frame import frame, render
 from games.letters.phrases import moment
-from games.models import AddressChange
 from games.page_urls import page_url
 from notifications.channels.mail.letter import one_line
 from notifications.messages import MailMessage

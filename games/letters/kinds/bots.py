@@ -5,9 +5,9 @@ from games.letters import reasons
 from games.letters.base import EmailOnly
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import unlinked
-from games.models import Seat
 from games.page_urls import page_url
 from games.tables.names import isolated
+from games.tables.seats import Seat
 from notifications.messages import MailMessage
 from notifications.models import Notice
 

@@ -5,8 +5,8 @@ from django.utils.translation import gettext as _
 from games.letters import phrases, reasons
 from games.letters.base import Draft
 from games.letters.subjects import GameLetter
-from games.models import Game
 from games.play import queries
+from games.tables.models import Game
 from games.tables.names import isolated
 from notifications.models import Notice
 

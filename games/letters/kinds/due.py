@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.letters.asking import AskingLetter
-from games.models import Decision
+from games.play.models import Decision
 
 
 class Due(AskingLetter):

@@ -7,8 +7,8 @@ from games.letters import phrases, reasons
 from games.letters.asking import question_of
 from games.letters.base import Draft, with_until
 from games.letters.subjects import DecisionLetter
-from games.models import Decision, Extension
 from games.play import queries
+from games.play.models import Decision, Extension
 from notifications.models import Notice
 
 

@@ -13,8 +13,10 @@ from games.letters.pictures.board import DrawnBoard, board_picture
 from games.letters.review import review_context
 from games.letters.subjects import SeatLetter
 from games.log import log_entries, stored_moves
-from games.models import Game, Move, Seat
 from games.play import queries
+from games.play.models import Move
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.messages import Picture
 from notifications.models import Notice
 

@@ -4,12 +4,15 @@ from django.utils.translation import gettext as _
 
 from games import links
 from games.hosting import settings as table_settings
+from games.hosting.models import HostOffer
 from games.letters import reasons
 from games.letters.base import Draft, Letter
 from games.letters.subjects import PlayerLetter, seats_of
-from games.models import Game, HostOffer, ModerationEntry, Seat
 from games.moderation import canned
+from games.moderation.models import ModerationEntry
+from games.tables.models import Game
 from games.tables.names import isolated
+from games.tables.seats import Seat
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 

@@ -9,8 +9,8 @@ from games.letters import reasons
 from games.letters.base import EmailOnly
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment, unlinked
-from games.models import ModerationEntry, Report
 from games.moderation import reports
+from games.moderation.models import ModerationEntry, Report
 from games.page_urls import page_url
 from notifications.messages import MailMessage
 from notifications.models import Notice

@@ -8,8 +8,10 @@ from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
 from games.log import log_entries
-from games.models import Decision, Game, Move, Seat
 from games.play import queries
+from games.play.models import Decision, Move
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.models import Notice
 
 MOST_LINES = 12  # of what has happened

@@ -9,8 +9,10 @@ from games.letters import phrases, reasons
 from games.letters.asking import question_of
 from games.letters.base import Draft, with_until
 from games.letters.subjects import SeatLetter
-from games.models import Decision, Game, Seat
 from games.play import queries
+from games.play.models import Decision
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.models import Notice
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from games.letters import phrases, reasons
 from games.letters.asking import AskingLetter
 from games.letters.base import with_until
-from games.models import Decision
+from games.play.models import Decision
 from notifications.models import Notice
 
 

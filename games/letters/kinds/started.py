@@ -7,8 +7,9 @@ from games.letters import phrases, reasons
 from games.letters.base import Draft, seat_facts
 from games.letters.subjects import SeatLetter
 from games.log import log_entries
-from games.models import Game, Seat
 from games.play import queries
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.tournaments import queries as tournaments
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice

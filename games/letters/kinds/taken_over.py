@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter, is_of
-from games.models import Seat
+from games.tables.seats import Seat
 from notifications.models import Notice
 
 

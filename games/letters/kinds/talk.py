@@ -7,8 +7,9 @@ from games.blocking.queries import has_blocked
 from games.letters import phrases, reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
-from games.models import Comment, Seat
 from games.tables.names import isolated
+from games.tables.seats import Seat
+from games.talk.models import Comment
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 

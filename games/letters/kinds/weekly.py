@@ -8,14 +8,15 @@ from django.utils.translation import ngettext
 
 from engine.registry import newest
 from games import links, page_urls
+from games.accounts.models import User
 from games.letters import phrases, reasons
 from games.letters.base import EmailOnly
 from games.letters.kinds.people import people_mail
 from games.letters.phrases import unlinked
-from games.models import Game, User
 from games.page_urls import page_url
 from games.play import queries
 from games.tables.lists import Listed
+from games.tables.models import Game
 from games.tables.names import isolated
 from games.weekly import summaries
 from games.weekly.summaries import Rise, Week

@@ -1,10 +1,10 @@
 """Samples about friends and clubs, and of a person's week."""
 
+from games.archive.models import RatingChange
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.friends import friends
 from games.letters.samples.game import WELCOME, AnotherTable, Sample, SampleGame
-from games.models import RatingChange
 from games.tables import lifecycle
 from games.tables.plans import TablePlan
 from notifications.models import Notice

@@ -5,9 +5,10 @@ from games.hosting import handover
 from games.hosting import settings as table_settings
 from games.inbox import handler
 from games.letters.samples.game import PEARL, SHALL, Sample, SampleGame
-from games.models import Game, Seat
 from games.play.notify import seat_subject
 from games.tables import invitations, lifecycle, plans
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.talk import table_talk
 from notifications.models import Inbound, Notice
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 from functools import partial
 
 from games.letters.samples.game import LEFT, Sample, SampleGame
-from games.models import Tournament, TournamentTable
 from games.tournaments import entering, hosting, opening, progress, rounds
+from games.tournaments.models import Tournament, TournamentTable
 from games.tournaments.notify import subject_of
 from games.tournaments.opening import TournamentPlan
 from notifications.models import Notice

@@ -5,9 +5,8 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
 
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.accounts.privacy import erasure, export
-from games.models import User
 from notifications.clock import present
 
 

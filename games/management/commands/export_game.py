@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from engine.records import model
 from games.archive import records
 from games.errors import ServiceError
-from games.models import Game
+from games.tables.models import Game
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import QuerySet
 
 from games.log import packing
-from games.models import Game
+from games.tables.models import Game
 from notifications.clock import present
 
 EVERY = 100  # games, then a line

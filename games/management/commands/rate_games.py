@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand
 
 from games.archive import ratings
-from games.models import Rating
+from games.archive.models import Rating
 from notifications.clock import present
 
 

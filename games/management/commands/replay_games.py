@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.log.replay import ReplayMismatch, replay
-from games.models import Game
+from games.tables.models import Game
 
 
 class Command(BaseCommand):

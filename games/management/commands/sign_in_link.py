@@ -4,9 +4,8 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.accounts.sign_in import sign_in_links
-from games.models import User
 
 
 class Command(BaseCommand):

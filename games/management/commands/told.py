@@ -5,9 +5,9 @@ from itertools import islice
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.accounts.models import normal_address
-from games.models import Game, User
+from games.accounts.models import User, normal_address
 from games.play.notify import thread_of
+from games.tables.models import Game
 from notifications import ledger
 from notifications.channels.mail import suppressions
 from notifications.reasons import in_words

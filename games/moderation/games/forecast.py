@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from engine.registry import AnyRules
 from games.errors import Conflict
-from games.models import Game
 from games.play import queries
+from games.tables.models import Game
 
 WORLDS = 5
 

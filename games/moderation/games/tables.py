@@ -9,9 +9,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts.models import normal_address
+from games.accounts.models import User, normal_address
 from games.errors import Conflict, Illegal, NotFound, Quarantined, TooMany, check_rate
-from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
 from games.moderation.entries import (
     check_host_is_impartial,
     check_host_or_moderator,
@@ -20,7 +19,11 @@ from games.moderation.entries import (
     record_entry,
 )
 from games.moderation.games import repair
+from games.moderation.models import ModerationEntry
 from games.play import endings, game_moves, notify
+from games.play.models import Decision, Extension, Move
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.timing import absences, clocks, pauses
 
 Action = ModerationEntry.Action

@@ -9,8 +9,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links
-from games.models import ModerationEntry, Report
 from games.moderation import canned, reports
+from games.moderation.models import ModerationEntry, Report
 from games.web.form_errors import refusals_in, sent, status_of
 from games.web.link_pages import not_found, private
 from notifications.clock import present

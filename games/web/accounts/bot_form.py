@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.models import ApiToken, User
+from games.accounts.models import ApiToken, User
 from games.tables.lifecycle import LONGEST_BOT_NAME
 from games.web.accounts.fields import NameField
 

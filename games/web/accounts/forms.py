@@ -8,9 +8,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import everyday_scopes
+from games.accounts.models import ApiToken, User, everyday_scopes
 from games.errors import ServiceError
-from games.models import ApiToken, User
 from games.timing import hours
 from games.web.accounts.fields import NameField, ZoneField
 

@@ -16,12 +16,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.accounts import address_changes, profiles, tokens
+from games.accounts.models import User
 from games.accounts.privacy import erasure
 from games.accounts.profiles import ProfileChange
 from games.accounts.sign_in import known_browsers, limits, second_factor, sign_in_links, trusted_devices
 from games.accounts.sign_in.sessions import is_fresh
 from games.errors import Forbidden
-from games.models import User
 from games.moderation.entries import is_moderator
 from games.timing import hours, vacations
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm

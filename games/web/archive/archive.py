@@ -9,9 +9,10 @@ from django.views.decorators.http import require_safe
 from engine.registry import newest
 from games.archive import ratings
 from games.archive.finished_games import archived, page_after, sums
+from games.archive.models import Rating
 from games.cursors import NotACursor
-from games.models import Game, Rating
 from games.play import queries
+from games.tables.models import Game
 from games.web.archive.forms import ArchiveForm
 from games.web.people import signed_in
 from games.web.tables.game_form import in_words

@@ -9,7 +9,7 @@ from games.archive import verifier
 from games.errors import ServiceError
 from games.log import fairness, replay
 from games.log import roll_backs as log_roll_backs
-from games.models import Game
+from games.tables.models import Game
 from games.web.people import signed_in
 from games.web.play.table_page import access_game
 

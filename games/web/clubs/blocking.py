@@ -8,9 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from games.accounts.models import User
 from games.blocking import blocks, queries
+from games.blocking.models import Block
 from games.errors import NotFound, ServiceError
-from games.models import Block, User
 from games.talk import table_talk
 from games.web.people import posted, require_user
 from games.web.play.table_page import access_game

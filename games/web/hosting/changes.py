@@ -11,11 +11,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import links, page_urls
+from games.accounts.models import User
 from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
 from games.hosting import settings as table_settings
-from games.models import Game, Seat, User
 from games.tables import lifecycle, plans
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.web.answers.confirmation import MINE
 from games.web.form_errors import refusals_in, sent, status_of
 from games.web.link_pages import as_reader, is_usable, not_found, private

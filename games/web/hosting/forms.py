@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from games.hosting.models import LONGEST_NAME
-from games.models import Seat
+from games.tables.seats import Seat
 
 
 class HandOverForm(forms.Form):

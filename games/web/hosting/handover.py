@@ -13,7 +13,7 @@ from games import links, page_urls
 from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
 from games.hosting import handover
-from games.models import HostOffer
+from games.hosting.models import HostOffer
 from games.web.answers.confirmation import MINE
 from games.web.link_pages import not_found, private
 from notifications.clock import present

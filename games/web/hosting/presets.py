@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
 from games.hosting import presets as rows
-from games.models import TablePreset
+from games.hosting.models import TablePreset
 from games.tables import plans
 from games.timing import pace
 from games.web.people import require_user

@@ -8,8 +8,9 @@ from django.views.decorators.http import require_http_methods
 
 from games import links
 from games.accounts import mail_preferences
-from games.models import Game, User
+from games.accounts.models import User
 from games.play.notify import thread_of
+from games.tables.models import Game
 from games.web.people import with_private_address
 from notifications import conversations, preferences
 from notifications.channels.mail.unsubscribe import is_one_click

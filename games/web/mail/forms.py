@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.mail_preferences import TablePreferences
-from games.models import Seat
+from games.tables.seats import Seat
 from games.web.accounts.forms import LEADS, checked_leads
 from notifications import preferences
 from notifications.clock.calendar import DAY, on_the_wall

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods
 
 from games.accounts import webhooks
 from games.errors import NotFound, ServiceError
-from games.models import Game
 from games.play import queries
+from games.tables.models import Game
 from games.web.form_errors import refusals_in, sent, status_of
 from games.web.mail.webhook_form import WebhookForm
 from games.web.people import posted, require_user

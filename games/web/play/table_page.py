@@ -10,13 +10,16 @@ from django.urls import reverse
 
 from games import links
 from games.accounts import mail_preferences
+from games.accounts.models import User
 from games.clubs import members
 from games.errors import NotFound
-from games.models import Decision, Game, Move, Seat, User
 from games.orders.order_forms import can_give
 from games.play import endings, queries, statements
+from games.play.models import Decision, Move
 from games.play.queries import Access
 from games.tables import lists
+from games.tables.models import Game
+from games.tables.seats import Seat
 from games.timing import absences, pace
 from games.tournaments import queries as tournaments
 from games.web.people import signed_in

@@ -10,8 +10,8 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from games.models import Heartbeat
 from games.operations import health_metrics, metrics
+from games.play.models import Heartbeat
 from games.timing.deadline_rule import HEART
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present

@@ -11,13 +11,15 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.accounts.models import User
 from games.errors import ServiceError
 from games.hosting import handover, presets, waiting
-from games.models import Game, Invitation, Seat, User
 from games.moderation import reports
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, HostReasonForm, ReportForm
 from games.moderation.games import seat_offers, tables
 from games.play import queries
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat
 from games.web.hosting.forms import HandOverForm, PresetForm
 from games.web.people import require_user
 from notifications.clock import present

@@ -11,10 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from games.accounts.models import User
 from games.errors import Conflict, Forbidden, Illegal, ServiceError, TooMany
-from games.models import Game, Invitation, User
 from games.play import queries
 from games.tables import invitations, lifecycle
+from games.tables.models import Game
+from games.tables.seats import Invitation
 from games.web.people import require_user
 from games.web.tables.forms import InviteForm
 from notifications.clock import present

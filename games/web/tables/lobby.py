@@ -13,11 +13,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import links
+from games.accounts.models import User
 from games.errors import Conflict, ServiceError
-from games.models import Game, Invitation, User
 from games.moderation.games import seat_offers
 from games.play.queries import current_language
 from games.tables import boards, invitations, lifecycle, lists
+from games.tables.models import Game
+from games.tables.seats import Invitation
 from games.timing import absences, stewards
 from games.tournaments import queries as tournaments
 from games.web.clubs import blocking

@@ -9,13 +9,14 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from engine.registry import newest
+from games.accounts.models import User
 from games.clubs import members
 from games.errors import ServiceError, TooMany
 from games.friends import fellow_players, friends
 from games.friends.fellow_players import Fellow
 from games.hosting import presets
-from games.models import Game, User
 from games.tables import invitations, lifecycle
+from games.tables.models import Game
 from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import require_user
 from games.web.tables.forms import Around, NewTableForm

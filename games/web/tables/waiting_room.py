@@ -7,11 +7,13 @@ from django.http import HttpRequest
 from engine.registry import AnyRules
 from games import links
 from games.accounts import bot_accounts
+from games.accounts.models import User
 from games.clubs import members
 from games.hosting import handover
 from games.hosting import settings as table_settings
-from games.models import Game, Invitation, Seat, User
 from games.play.queries import Access
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat
 from games.tables.settings import Group, told_settings
 from games.timing import pace
 from games.web.people import signed_in

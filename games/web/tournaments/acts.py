@@ -10,10 +10,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from games.accounts.models import User
 from games.errors import ServiceError
-from games.models import Tournament, User
 from games.tournaments import entering, hosting
-from games.tournaments.models import MOST_ROUNDS
+from games.tournaments.models import MOST_ROUNDS, Tournament
 from games.web.people import posted, require_user
 from games.web.tournaments.pages import find
 from notifications.clock import present

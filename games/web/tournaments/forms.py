@@ -8,11 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from engine.registry import AnyRules
-from games.models import Tournament
 from games.moderation.forms import ReasonForm
 from games.tables.settings import SETTINGS, Group
 from games.tournaments import queries
-from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS
+from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS, Tournament
 from games.tournaments.opening import TournamentPlan
 from games.web.tables.forms import setting_field
 from games.web.tables.game_form import USUAL, GameForm

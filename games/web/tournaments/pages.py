@@ -8,12 +8,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from engine.registry import newest
+from games.accounts.models import User
 from games.errors import NotFound
-from games.models import Entrant, Tournament, User
 from games.moderation.forms import ReasonForm
 from games.tables.plans import rules_named
 from games.timing import pace
 from games.tournaments import opening, queries
+from games.tournaments.models import Entrant, Tournament
 from games.web.clubs.forms import ClubReportForm
 from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import require_user, signed_in
