@@ -204,7 +204,7 @@ LARGEST_RECORD = env("LARGEST_RECORD")
 REVIEW_SECONDS = min(60, env("REVIEW_SECONDS"))
 PACK_AFTER_DAYS = env("PACK_AFTER_DAYS")
 REF_PREFIX = env("REF_PREFIX")
-# A pace in seconds for demonstrations and tests, beside the presets of games/timing/pace.py: "blitz:4".
+# A pace in seconds for demonstrations and tests, beside the presets of games/play/pace.py: "blitz:4".
 EXTRA_PACE = env("EXTRA_PACE")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
 DEADLINE_GRACE_SECONDS = env("DEADLINE_GRACE_SECONDS")
@@ -264,7 +264,7 @@ FILE_UPLOAD_HANDLERS = ["config.web.uploads.BoundedUploadHandler"]  # kept in me
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
 SESSION_COOKIE_NAME = "__Host-session" if IS_PRODUCTION else "session"
-SESSION_ENGINE = "games.accounts.sign_in.session_store"
+SESSION_ENGINE = "games.people.session_store"
 SESSION_COOKIE_AGE = 14 * 86_400  # from signing in, however busy one was: games.web.middleware.SessionsEnd
 CSRF_COOKIE_NAME = "__Host-csrf" if IS_PRODUCTION else "csrf"
 CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script asks for it

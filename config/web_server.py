@@ -63,7 +63,7 @@ def _beat_for_ever() -> None:
 def beat_once() -> bool:
     """Records one heartbeat on a connection of its own. Logs errors; returns whether there was none."""
     from games.operations import request_counts
-    from games.timing import outages
+    from games.play import outages
     from notifications.clock import present
 
     try:

@@ -17,10 +17,9 @@ class GamesConfig(AppConfig):
 
         from engine import registry, schemas
         from games import letters, lookups
-        from games.accounts import push_devices
-        from games.accounts.sign_in import known_browsers, limits, security_log, sessions, sign_in_links
         from games.inbox import handler
         from games.letters.pictures import board
+        from games.people import known_browsers, limits, push_devices, security_log, sessions, sign_in_links
         from games.web import guests
         from notifications.inbound import dispatch
 
@@ -34,12 +33,12 @@ class GamesConfig(AppConfig):
             except Exception as error:  # noqa: BLE001  # whatever goes wrong in another's package stops nothing here
                 registry.leave_out(point, error)
         dispatch.register(handler)
-        user_logged_in.connect(sessions.begin, dispatch_uid="games.accounts.sign_in.sessions")
-        user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.accounts.sign_in.known_browsers")
+        user_logged_in.connect(sessions.begin, dispatch_uid="games.people.sessions")
+        user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.people.known_browsers")
         user_logged_in.connect(guests.on_sign_in, dispatch_uid="games.web.guests")
-        user_logged_in.connect(limits.on_sign_in, dispatch_uid="games.accounts.sign_in.limits")
+        user_logged_in.connect(limits.on_sign_in, dispatch_uid="games.people.limits")
         accounts.authentication_step_completed.connect(sign_in_links.on_code, dispatch_uid="games.accounts.on_code")
-        user_logged_out.connect(push_devices.on_sign_out, dispatch_uid="games.accounts.push_devices")
+        user_logged_out.connect(push_devices.on_sign_out, dispatch_uid="games.people.push_devices")
         for changed in (accounts.password_changed, accounts.password_set, accounts.password_reset):
-            changed.connect(push_devices.on_password_change, dispatch_uid="games.accounts.push_devices")
+            changed.connect(push_devices.on_password_change, dispatch_uid="games.people.push_devices")
         security_log.connect()

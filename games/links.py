@@ -11,12 +11,11 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils.crypto import constant_time_compare
 
-from games.accounts.models import User
 from games.clubs.models import Club, ClubInvitation
-from games.friends.models import Friendship
-from games.hosting.models import HostOffer
+from games.lobby.models import HostOffer
 from games.moderation.models import ModerationEntry
 from games.page_urls import page_url
+from games.people.models import Friendship, User
 from games.play.models import SUBJECT, Decision
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat

@@ -1,22 +1,46 @@
 """The tables of the service, by topic."""
 
-from games.accounts.models import AddressChange, ApiToken, Erasure, SignIn, User
-from games.accounts.sign_in.models import AnonymousRequest, SealedTOTPDevice, Session, TrustedDevice
-from games.archive.models import Import, Rating, RatingChange
-from games.blocking.models import Block
+from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
-from games.friends.models import Friendship
-from games.hosting.models import HostOffer, SettingsChange, TablePreset
 from games.idempotency.models import Keyed
-from games.log.models import PackedActor, PackedLog
+from games.lobby.models import HostOffer, SettingsChange, TablePreset
 from games.moderation.models import ModerationEntry, ModeratorNote, Report
 from games.operations.models import RequestCount
-from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt, SealedProposal
-from games.reviews.models import GameReview
+from games.people.models import (
+    AddressChange,
+    AnonymousRequest,
+    ApiToken,
+    Block,
+    Erasure,
+    Friendship,
+    SealedTOTPDevice,
+    Session,
+    SignIn,
+    TrustedDevice,
+    User,
+)
+from games.play.models import (
+    LONGEST_COMMENT,
+    LONGEST_NOTE,
+    SUBJECT,
+    Comment,
+    Decision,
+    Extension,
+    Heartbeat,
+    Look,
+    Move,
+    Note,
+    OrderDate,
+    Outage,
+    PackedActor,
+    PackedLog,
+    Receipt,
+    SealedProposal,
+    Snapshot,
+    Vacation,
+)
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, SeatTenure
-from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
-from games.timing.models import Vacation
 from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
 
 __all__ = [

@@ -6,8 +6,8 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.accounts.models import User
 from games.errors import Forbidden, Illegal
+from games.people.models import User
 
 KEPT_CONTROLS = "\n\t"
 # They turn the order of what stands behind them, beyond the end of their own text (Unicode UAX 9, 2.1-2.5).

@@ -8,18 +8,22 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from games.accounts import guests
-from games.accounts.privacy import erasure, retention
-from games.archive import imports, ratings
-from games.log import packing
+from games.archive import imports, ratings, review_making, weekly
+from games.lobby import guests, lifecycle, practice
 from games.moderation import people
-from games.orders import standing_orders
-from games.play import automatic_answers, phase_boundaries, proposals
-from games.reviews import making
-from games.tables import lifecycle, practice
-from games.timing import deadlines, outages, pauses, stewards
+from games.play import (
+    automatic_answers,
+    deadlines,
+    outages,
+    packing,
+    pauses,
+    phase_boundaries,
+    proposals,
+    standing_orders,
+    stewards,
+)
+from games.privacy import erasure, retention
 from games.tournaments import progress
-from games.weekly import summaries
 from notifications.clock import present
 from notifications.delivery.ticks import deliver_due, handle_waiting_replies
 from notifications.worker_hints import hint_workers
@@ -64,7 +68,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(guests.delete_idle))
     _safely(lambda: _drain(ratings.rate_one))
     _safely(lambda: _drain(progress.step_one))
-    _safely(lambda: _drain(summaries.write_one))
+    _safely(lambda: _drain(weekly.write_one))
     _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))
@@ -77,7 +81,7 @@ def look_at_processes() -> None:
     Only the ticker calls it, again and again.
     """
     _safely(lambda: imports.check_next(present.now()))
-    _safely(lambda: making.make_next(present.now()))
+    _safely(lambda: review_making.make_next(present.now()))
 
 
 def _drain(step: Callable[[datetime], bool]) -> bool:

@@ -254,8 +254,7 @@ def walk() -> dict[str, Any]:
 
     from config.wsgi import application
     from games.models import Decision
-    from games.play import proposals
-    from games.timing import deadlines
+    from games.play import deadlines, proposals
     from notifications.clock import present
     from notifications.delivery.ticks import deliver_due
     from notifications.models import Delivery, DeliveryState

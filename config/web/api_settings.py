@@ -26,7 +26,7 @@ SPECTACULAR_SETTINGS = {
         "BotStateEnum": "games.api.accounts.bots.STATES",
         "DeliveryStateEnum": "notifications.models.DeliveryState",
         "BotScopeEnum": "games.api.accounts.bots.SCOPES",
-        "AudienceEnum": "games.accounts.models.User.Audience",
+        "AudienceEnum": "games.people.models.User.Audience",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

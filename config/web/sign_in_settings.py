@@ -8,7 +8,7 @@ AUTHENTICATION_BACKENDS = [
 ]
 LOGIN_URL = "account_request_login_code"
 LOGIN_REDIRECT_URL = "my_games"
-ACCOUNT_ADAPTER = "games.accounts.sign_in.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "games.people.adapters.AccountAdapter"
 ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.sign_in.sign_up_form.SignUpForm"
 ACCOUNT_FORMS = {
     "login": "games.web.accounts.sign_in.forms.PasswordForm",
@@ -30,7 +30,7 @@ ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 # Codes and links of mails live ten minutes at most. No session guesses at a code more often, all at once or one by one.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = ACCOUNT_LOGIN_BY_CODE_TIMEOUT = PASSWORD_RESET_TIMEOUT = 600
-# Letters and passwords are counted by games.accounts.sign_in.limits, at which strangers cannot lock an owner out.
+# Letters and passwords are counted by games.people.limits, at which strangers cannot lock an owner out.
 ACCOUNT_RATE_LIMITS = {
     "guess_code": "8/10m/key",
     "guest": "30/h/ip,100/d/ip",
@@ -49,5 +49,5 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "games.accounts.sign_in.password_rules.HardToGuess"},
+    {"NAME": "games.people.password_rules.HardToGuess"},
 ]

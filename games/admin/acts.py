@@ -9,14 +9,13 @@ from django.db.models import Model
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import User
-from games.log import history
 from games.moderation import deliveries, forms, notes, people
 from games.moderation.forms import Facts
 from games.moderation.games import earlier_steps, tables
+from games.people.models import User
+from games.play import clocks, history
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import clocks
 from notifications.clock import present
 from notifications.models import Endpoint
 

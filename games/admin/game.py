@@ -12,15 +12,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import User
 from games.admin import hands, public, steps
 from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
 from games.admin.moderation import ModeratedAdmin
-from games.hosting import waiting
-from games.log import log_entries
+from games.lobby import waiting
 from games.moderation.entries import LOOK, MODERATE_GAME, why_barred
-from games.play import queries
+from games.people.models import User
+from games.play import log_entries, queries
 from games.play.models import Decision
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat

@@ -12,7 +12,6 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.admin.acts import ModeratorAction, Row
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
@@ -20,6 +19,7 @@ from games.moderation import notes
 from games.moderation.entries import exclude_own_reports, readable_entries
 from games.moderation.forms import Facts
 from games.moderation.models import ModerationEntry, ModeratorNote, Report
+from games.people.models import User
 from games.web.people import require_user
 from notifications.admin.bounded import ALL, ListWindow
 from notifications.clock import present

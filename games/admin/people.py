@@ -12,12 +12,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import AddressChange, ApiToken, User
 from games.admin.acts import ON_PEOPLE
 from games.admin.base import ReadOnly, local
 from games.admin.moderation import ModeratedAdmin
 from games.moderation import duplicate_accounts, people
 from games.moderation.entries import MODERATE_USER
+from games.people.models import AddressChange, ApiToken, User
 from games.tables.models import Game
 from games.web.people import require_user
 from notifications.clock import present

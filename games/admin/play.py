@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin import public
 from games.admin.base import Lines, ReadOnly
-from games.log import log_entries
-from games.play import queries
+from games.play import log_entries, queries
 from games.play.models import Decision, Extension, Heartbeat, Move
 from notifications.admin.bounded import ALL, ListedValuesFilter, ListWindow, lately
 

@@ -7,9 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 
 from games.admin.acts import on_step
-from games.log import history
 from games.moderation.games import earlier_steps
-from games.play import queries
+from games.play import history, queries
 from games.tables.models import Game
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import User
 from games.admin.acts import ModeratorAction
 from games.admin.base import ReadOnly, local
 from games.admin.moderation import ModeratedAdmin
 from games.moderation.entries import MODERATE_GAME
 from games.moderation.forms import ReasonForm, SureForm
 from games.moderation.models import ModerationEntry
+from games.people.models import User
 from games.tables.seats import Invitation
 from games.tournaments import hosting
 from games.tournaments.models import Entrant, Tournament

@@ -11,12 +11,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts import webhooks
-from games.accounts.models import User
 from games.admin.acts import ON_WEBHOOKS
 from games.admin.moderation import ModeratedAdmin
 from games.moderation.entries import MODERATE_USER
 from games.moderation.models import ModerationEntry
+from games.people import webhooks
+from games.people.models import User
 from notifications.models import Attempt, Endpoint
 from notifications.privacy import confidential
 from notifications.reasons import in_words

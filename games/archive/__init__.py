@@ -1,1 +1,1 @@
-"""Finished games: the archive, ratings, records, and the stand-alone verifier's program."""
+"""What is left of a finished game: archive, ratings, records, reviews, profiles, the weekly summary."""

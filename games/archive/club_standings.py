@@ -3,10 +3,10 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from games.accounts.models import User
 from games.archive.ratings import places_of
 from games.clubs.members import memberships_of
 from games.clubs.models import Club
+from games.people.models import User
 from games.tables.models import Game
 
 MOST_GAMES = 500  # the latest

@@ -22,11 +22,11 @@ from django.utils.translation import gettext as _
 from engine.core import Text
 from engine.records import model
 from engine.records.checking import Checked
-from games.accounts.models import User
 from games.archive import records, refusals
 from games.archive.models import Import
 from games.archive.verifier import bounded
 from games.errors import Conflict, LimitReached, NotFound, check_rate
+from games.people.models import User
 from notifications.database.compiled_query import compiled_exists
 
 logger = logging.getLogger(__name__)

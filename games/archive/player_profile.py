@@ -14,8 +14,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import User
-from games.log import stored_moves
+from games.people.models import User
+from games.play import stored_moves
 from games.play.models import Decision, Move
 from games.tables.lists import place_of
 from games.tables.models import PRACTICE, Game

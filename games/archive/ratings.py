@@ -11,9 +11,9 @@ from django.db.models import Q, QuerySet
 from openskill.models import PlackettLuce
 
 from engine.core import Ending
-from games.accounts.models import User
 from games.archive.finished_games import ARCHIVED
 from games.archive.models import Rating, RatingChange
+from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat, SeatTenure
 from notifications.database.compiled_query import compiled_exists

@@ -23,13 +23,13 @@ from engine.records import checking, model
 from engine.records.checking import Checked
 from engine.records.model import By, Fault, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
 from engine.registry import RULES
-from games.accounts.models import User
 from games.archive import refusals
 from games.errors import Conflict, LimitReached, ServiceError
-from games.log import packing, stored_moves
-from games.log.fairness import KEPT
-from games.log.replay import ReplayMismatch, replay
+from games.people.models import User
+from games.play import packing, stored_moves
+from games.play.fairness import KEPT
 from games.play.models import Move
+from games.play.replay import ReplayMismatch, replay
 from games.tables.models import Game
 from games.tables.plans import clean_title
 from games.tables.seats import Seat

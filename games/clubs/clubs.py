@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
-from games.blocking.queries import has_blocked, not_open
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club, ClubInvitation, Membership
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
+from games.people.blocks import has_blocked, not_open
+from games.people.models import User
 from games.speech import checked, refuse_muted
 from games.tables import names
 

@@ -5,12 +5,12 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User, normal_address
-from games.blocking import queries as blocks
 from games.clubs import clubs
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.errors import Conflict, NotFound
-from games.tables.invitations import claim, person_at, record_invitation
+from games.lobby.invitations import claim, person_at, record_invitation
+from games.people import blocks
+from games.people.models import User, normal_address
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify
 

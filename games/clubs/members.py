@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.clubs.models import Club, Membership
 from games.errors import Conflict, NotFound
+from games.people.models import User
 from games.tables.models import Game
 
 

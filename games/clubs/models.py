@@ -4,8 +4,8 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import User
 from games.ids import random_ref
+from games.people.models import User
 from games.tables import names
 from notifications.clock import present
 

@@ -10,9 +10,9 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.errors import KeyReused, ServiceError
 from games.idempotency.models import Keyed
+from games.people.models import User
 
 LONGEST_KEY = 200
 

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from games.accounts.models import User
+from games.people.models import User
 from notifications.clock import present
 
 

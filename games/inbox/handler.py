@@ -17,15 +17,13 @@ from games.inbox.order_lines import OrderLine
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.frame import reading
-from games.log import log_entries, stored_moves
 from games.moderation.models import ModerationEntry
-from games.orders.order_forms import order_book
-from games.orders.proposal_forms import lines_of
-from games.play import endings, game_moves, proposals, queries
+from games.play import endings, game_moves, log_entries, proposals, queries, stored_moves, table_talk
 from games.play.models import SUBJECT, Decision, Move
 from games.play.notify import thread_of
+from games.play.order_forms import order_book
+from games.play.proposal_forms import lines_of
 from games.tables.seats import Seat
-from games.talk import table_talk
 from notifications import outbox
 from notifications.inbound.parsing.quoting import shortened
 from notifications.models import Inbound, Recipient

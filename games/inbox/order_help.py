@@ -15,9 +15,9 @@ from games.inbox.keywords import Keyword, word
 from games.inbox.order_grammar import OrderGrammar, fact_name
 from games.inbox.phrases import Naming, split, written
 from games.inbox.reply_help import LONGEST_LABEL, ways_to_write
-from games.orders.order_forms import OrderBook
-from games.orders.proposal_forms import DEFAULT
 from games.play import queries
+from games.play.order_forms import OrderBook
+from games.play.proposal_forms import DEFAULT
 from games.play.queries import Access
 from notifications.clock import present
 

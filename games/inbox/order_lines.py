@@ -23,13 +23,11 @@ from games.inbox.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_fo
 from games.inbox.phrases import Naming, split
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
-from games.log import stored_moves
-from games.orders import standing_orders
-from games.orders.order_forms import OrderBook, can_give, order_book, sentence
-from games.orders.standing_orders import Edit, end_of_day
-from games.play import queries
+from games.play import queries, standing_orders, stored_moves
 from games.play.models import Move
+from games.play.order_forms import OrderBook, can_give, order_book, sentence
 from games.play.queries import Access
+from games.play.standing_orders import Edit, end_of_day
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.models import Inbound

@@ -10,8 +10,8 @@ from engine.core.answers import draw_answer
 from engine.orders.answers import GATHERED
 from games.inbox.grammar import QuestionReader
 from games.inbox.phrases import Naming, split, written
-from games.orders.order_forms import say_for
 from games.play import queries
+from games.play.order_forms import say_for
 from games.tables.models import Game
 
 TRIES = 12  # to draw an example that differs from another in all its fields

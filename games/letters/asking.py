@@ -18,15 +18,13 @@ from games.letters.pictures.board import DrawnBoard, board_picture
 from games.letters.replies import Proposed, example_lines, proposed
 from games.letters.subjects import DecisionLetter
 from games.letters.ways import Way, ways
-from games.log import log_entries
-from games.orders.order_forms import say_for
-from games.play import endings, queries
+from games.play import deadline_rule, endings, log_entries, missed, queries
 from games.play.models import Decision
+from games.play.order_forms import say_for
 from games.tables import lists
 from games.tables.models import Game
 from games.tables.names import isolated
 from games.tables.seats import Seat
-from games.timing import deadline_rule, missed
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 

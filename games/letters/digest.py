@@ -9,16 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from games import links, page_urls
-from games.accounts.mail_preferences import ALL_NEWS
-from games.accounts.models import User
 from games.letters import phrases
 from games.letters.asking import AskingLetter
 from games.letters.base import Brief, Letter
 from games.letters.frame import frame, reading, render, user_of
 from games.letters.pictures.board import DrawnBoard
-from games.log import log_entries
 from games.page_urls import page_url
-from games.play import queries
+from games.people.mail_preferences import ALL_NEWS
+from games.people.models import User
+from games.play import log_entries, queries
 from games.tables import lists
 from games.tables.models import Game
 from notifications.composers import composer_for, topic_of

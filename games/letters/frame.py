@@ -11,8 +11,8 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from games import links
-from games.accounts.models import User
 from games.page_urls import page_url
+from games.people.models import User
 from games.tables.models import Game
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.composers import topic_of

@@ -8,11 +8,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.play import queries
+from games.play import pace, queries
 from games.play.models import Decision
+from games.play.zone_letters import letters_of
 from games.tables.models import Game
-from games.timing import pace
-from games.timing.zone_letters import letters_of
 
 UNLINKED = str.maketrans({"/": "\u2044"})
 INNER_AT = re.compile(r"(?<=\S)@")  # who is spoken to as "@Ben" is no address

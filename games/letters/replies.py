@@ -14,9 +14,9 @@ from games.inbox.grammar import QuestionReader
 from games.inbox.keywords import Keyword, word
 from games.inbox.order_grammar import OrderGrammar, grammar_for
 from games.letters.ways import answer_label, is_listed
-from games.orders.proposal_forms import ProposalItem, proposal_item
 from games.play import queries
 from games.play.models import Decision
+from games.play.proposal_forms import ProposalItem, proposal_item
 from notifications.clock import present
 
 

@@ -13,7 +13,7 @@ def move(apps, schema_editor):
 
     What nobody can read any more, such as after another SECRET_KEY, is deleted with it.
     """
-    from games.accounts.sign_in.session_store import SessionStore, hashed
+    from games.people.session_store import SessionStore, hashed
 
     former, new = apps.get_model("sessions", "Session"), apps.get_model("games", "Session")
     store, rows = SessionStore(), []

@@ -1,4 +1,4 @@
-"""Logs of games that are over are packed: `games.log.packing`."""
+"""Logs of games that are over are packed: `games.play.packing`."""
 
 from typing import Any
 

@@ -5,13 +5,13 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.clubs.members import is_member
 from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, NotFound
 from games.moderation.entries import may_moderate_club, notify_moderated, record_entry
 from games.moderation.models import ModerationEntry, Report
 from games.moderation.reports import checked_report, notify_reported
+from games.people.models import User
 
 Action = ModerationEntry.Action
 

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.accounts import webhooks
-from games.accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.moderation.entries import MODERATE_GAME, MODERATE_USER, record_entry
 from games.moderation.models import ModerationEntry
+from games.people import webhooks
+from games.people.models import User
 from notifications import outbox
 from notifications.channels.webhook import webhooks as fate
 from notifications.models import Delivery, Endpoint

@@ -14,7 +14,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.accounts.models import SignIn, User
+from games.people.models import SignIn, User
 from games.tables.seats import SeatTenure
 
 KEPT = timedelta(days=settings.KEEP_DAYS["sign_ins"])

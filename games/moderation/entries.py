@@ -6,11 +6,11 @@ from typing import TypeVar
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.clubs.members import is_member
 from games.clubs.models import Club, Membership
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
 from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
+from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import SeatTenure
 from games.tournaments.models import Tournament, TournamentTable

@@ -8,11 +8,11 @@ from django.db.models import Model
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts import webhooks
-from games.accounts.models import User
 from games.moderation import canned
 from games.moderation.games.tables import MOST_HOURS, MOST_HOURS_OF_HOST
 from games.moderation.models import ModeratorNote, Report
+from games.people import webhooks
+from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications import ledger

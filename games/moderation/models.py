@@ -6,10 +6,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import User
 from games.clubs.models import Club
 from games.ids import random_ref
 from games.moderation import canned
+from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments.models import Tournament

@@ -5,10 +5,10 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.errors import Forbidden, Illegal
 from games.moderation.entries import MODERATE_USER, check_moderator, exclude_own_games
 from games.moderation.models import ModeratorNote
+from games.people.models import User
 from games.speech import checked
 from games.tables.models import Game
 

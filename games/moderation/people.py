@@ -6,13 +6,13 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
 from games.moderation.entries import MODERATE_USER, notify_moderated, record_entry
 from games.moderation.models import ModerationEntry
+from games.people.models import User
+from games.play import absences
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import absences
 from notifications.database.compiled_query import compiled_exists
 
 Action = ModerationEntry.Action

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.errors import Conflict, Forbidden, Illegal, NotFound, check_rate
 from games.moderation.entries import (
     MODERATE_GAME,
@@ -18,6 +17,7 @@ from games.moderation.entries import (
     why_barred,
 )
 from games.moderation.models import ModerationEntry, Report
+from games.people.models import User
 from games.tables.models import Game
 from notifications.outbox import Notification, notify_all
 

@@ -1,1 +1,1 @@
-"""Playing: an answer changes a game, decisions open and close, players are notified."""
+"""Playing: moves, decisions, the log, orders, proposals, time and talk. An answer changes a game here."""

@@ -10,10 +10,10 @@ from django.utils.translation import get_language
 
 from engine.core import Decision as Asked
 from engine.core import Text
+from games.play import clocks
 from games.play.models import Decision, Move, SealedProposal
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import clocks
 from notifications.database.bulk_write import OnConflict, insert
 from notifications.database.compiled_query import compiled
 from notifications.worker_hints import hint_workers_on_commit

@@ -9,16 +9,14 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.errors import Conflict
-from games.log import packing
-from games.play import decisions, notify
+from games.people.models import User
+from games.play import clocks, decisions, notify, packing, pauses
 from games.play.game_moves import record
 from games.play.locking import locked, quarantined_on_failure
 from games.play.models import Decision, Move
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import clocks, pauses
 
 
 def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:

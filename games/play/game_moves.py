@@ -16,16 +16,14 @@ from engine.orders.answers import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
 from engine.records import model
 from engine.rules import OpenDecision
-from games.accounts.models import User
+from games.archive.review_queue import expect_review
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
-from games.log import packing, stored_moves
-from games.play import decisions, notify, receipts
+from games.people.models import User
+from games.play import clocks, deadline_rule, decisions, notify, order_dates, packing, receipts, stored_moves
 from games.play.locking import EngineFailure, Table, locked, quarantine, quarantined_on_failure
 from games.play.models import Move
-from games.reviews.queue import expect_review
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import clocks, deadline_rule, order_dates
 from notifications.database.bulk_write import insert, update
 from notifications.worker_hints import hint_workers_on_commit
 

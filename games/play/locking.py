@@ -17,11 +17,10 @@ from engine.core import Decision as Asked
 from engine.registry import AnyRules
 from games.errors import Conflict, Quarantined, ServiceError
 from games.play import decisions
-from games.play.models import Decision, Move
+from games.play.models import Decision, Move, Vacation
 from games.play.notify import thread_of
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing.models import Vacation
 from notifications.channels.base import Listening
 from notifications.channels.push import KIND as PUSH
 from notifications.channels.webhook import KIND as WEBHOOK

@@ -6,14 +6,16 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.records.model import PLAYER
-from games.accounts.models import User
 from games.ids import random_ref
+from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.clock import present
+from notifications.clock.calendar import Span
 
 SUBJECT = "decision:"  # before a decision's reference, in the subjects of notices about it
 
@@ -302,3 +304,164 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+# The packed log of a game that is over: one row in the place of hundreds.
+
+
+class PackedLog(models.Model):
+    """The moves of a game that is over, and what was asked there. Written and read by `games.play.packing` and
+    `games.play.stored_moves` only.
+
+    Its parts are made by `games.play.columns`. It names no account: see `PackedActor`.
+    """
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="packed_log")
+    format = models.PositiveSmallIntegerField(default=1)
+    facts = models.BinaryField()  # of the moves, what is short: number, kind, seat, when, by which way
+    texts = models.BinaryField()  # of the moves, what is long: answers, events, hashes
+    questions = models.BinaryField()  # the decisions but the newest of each seat, which still stand in rows
+    extensions = models.BinaryField()  # why deadlines of those decisions moved
+    packed_at = models.DateTimeField(default=present.now)
+
+    def __str__(self) -> str:
+        return f"log of {self.game}"
+
+
+class PackedActor(models.Model):
+    """Whose account one number in a packed log stands for; nobody's any more once the account is gone."""
+
+    # a unique index below begins with it
+    log = models.ForeignKey(PackedLog, on_delete=models.CASCADE, related_name="actors", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["log", "number"], name="one_actor_per_number"),)
+        indexes = (
+            # the copy of a person's data
+            models.Index(fields=["user", "log"], name="packed_logs_of_actor", condition=Q(user__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return f"actor {self.number} of {self.log}"
+
+
+# Planned absences.
+
+
+class Vacation(models.Model):
+    """Days on which nobody waits for a person: his clocks stand still at every table that allows it."""
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="vacations")
+    first_day = models.DateField()  # both days included, in the zone he had when he planned it
+    last_day = models.DateField()  # the days that count against his budget
+    begins_at = models.DateTimeField()
+    ends_at = models.DateTimeField()  # earlier than the last day if he came back earlier
+    created_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        indexes = (
+            # whose clocks stand still now, or will
+            models.Index(fields=["user", "ends_at"], name="vacation_of_a_person"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.first_day} - {self.last_day}"
+
+    @property
+    def span(self) -> Span:
+        """The time in which the clocks stand still."""
+        return Span(self.begins_at, self.ends_at)
+
+    @property
+    def days(self) -> int:
+        """How many days it takes from the budget."""
+        return (self.last_day - self.first_day).days + 1
+
+
+# Table talk, private notes, read markers, and snapshots of games.
+
+LONGEST_COMMENT = 1000
+LONGEST_NOTE = 4000
+
+
+class Comment(models.Model):
+    """A line of table talk. Everybody who may see the table reads it, unless it was hidden."""
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="comments")
+    author = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="comments")
+    name = models.CharField(max_length=40, blank=True)  # the author's at this table, when it was written
+    text = models.CharField(max_length=LONGEST_COMMENT)
+    created_at = models.DateTimeField(default=present.now)
+    hidden_at = models.DateTimeField(null=True, blank=True)
+    hidden_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+
+    is_folded = False  # for its reader, who has blocked its author: set by `games.play.table_talk.fold`
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (
+            # how much one person has written lately
+            models.Index(fields=["author", "created_at"], name="comments_of_a_day"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.speaker} ({self.game})"
+
+    @property
+    def speaker(self) -> str:
+        """Returns the author's name as everybody sees it."""
+        return self.name or gettext("Former player")
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if its text is hidden from everybody."""
+        return self.hidden_at is not None
+
+
+class Note(models.Model):
+    """A player's private note about a game. It belongs to the person, not to the seat."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="notes")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notes")
+    text = models.TextField(max_length=LONGEST_NOTE, blank=True, default="")
+    changed_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "user"], name="one_note_per_person"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.game})"
+
+
+class Look(models.Model):
+    """A read marker: how far a user has read a game. Later events are shown as new."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="looks")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="looks")
+    since = models.PositiveIntegerField(default=0)  # public events he had seen when this visit began
+    until = models.PositiveIntegerField(default=0)  # and has been shown by now
+    looked_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "user"], name="one_look_per_person"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.game})"
+
+
+class Snapshot(models.Model):
+    """The state after a move: history is replayed from here, not from the beginning. Can be made again at any time."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="snapshots")
+    seq = models.PositiveIntegerField()
+    state = models.TextField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "seq"], name="one_snapshot_per_move"),)
+
+    def __str__(self) -> str:
+        return f"{self.game} after move {self.seq}"

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext_noop
 
 from engine.orders.model import OrderDropped
-from games.accounts.models import User
+from games.people.models import User
 from games.play import statements
 from games.play.models import Decision
 from games.tables.models import Game

@@ -1,6 +1,6 @@
 """Reading a game: who may see it, what a seat is asked, and whom the game waits for.
 
-What a viewer may see is decided here and in `games.log.log_entries`, by the rules' `view` and `redact`.
+What a viewer may see is decided here and in `games.play.log_entries`, by the rules' `view` and `redact`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,13 +16,12 @@ from msgspec import convert
 
 from engine.core import Question, StaleDecision, Text
 from engine.orders.model import Sheet
-from games.accounts.models import User
 from games.clubs import members
 from games.clubs.models import Membership
 from games.errors import NotFound
-from games.log import stored_moves
 from games.moderation.models import ModerationEntry
-from games.play import statements
+from games.people.models import User
+from games.play import statements, stored_moves
 from games.play.models import Decision, Extension, Move
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats

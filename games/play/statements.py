@@ -7,11 +7,9 @@ from functools import cache
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from games.play.models import Decision, Extension, Move
+from games.play.models import Comment, Decision, Extension, Move, Note, Vacation
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.talk.models import Comment, Note
-from games.timing.models import Vacation
 from notifications.database.compiled_query import compiled, compiled_rows
 
 ELSEWHERE = 8  # decisions in other games that are read

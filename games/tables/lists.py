@@ -7,9 +7,9 @@ from functools import cache
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from games.accounts.models import User
-from games.blocking.queries import apart_from
 from games.clubs.models import Club
+from games.people.blocks import apart_from
+from games.people.models import User
 from games.play import queries, statements
 from games.play.models import SUBJECT, Decision
 from games.tables.models import ALIVE, PRACTICE, Game

@@ -13,16 +13,16 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.core import Decision as Asked
 from engine.registry import RULES, AnyRules, get_rules
-from games.accounts.models import User
 from games.clubs.models import Club
 from games.errors import Newer
 from games.ids import random_ref
+from games.people.models import User
 from games.tables import names
 from notifications.clock import present
 from notifications.database.prefix import Folded
 
 if TYPE_CHECKING:
-    from games.log.stored_moves import PackedMoves
+    from games.play.stored_moves import PackedMoves
     from games.tables.seats import Seat
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
@@ -140,7 +140,7 @@ class Game(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(null=True, blank=True, editable=False)  # when the ratings took note of it
-    pack_at = models.DateTimeField(null=True, blank=True, editable=False)  # when a worker packs its log: `games.log`
+    pack_at = models.DateTimeField(null=True, blank=True, editable=False)  # when a worker packs its log: `games.play.packing`
     is_packed = models.BooleanField(default=False, db_default=False, editable=False)  # its log is a `PackedLog`
 
     class Meta:
@@ -186,7 +186,7 @@ class Game(models.Model):
         )
 
     next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
-    packed_moves: "PackedMoves | None" = None  # its packed log, once `games.log.stored_moves` has read it
+    packed_moves: "PackedMoves | None" = None  # its packed log, once `games.play.stored_moves` has read it
     _known_seats: "list[Seat] | None" = None
     _kept_state: "tuple[str, Any] | None" = None  # of which text it was made, and the state
     _kept_asked: "tuple[str, list[Asked]] | None" = None  # of which text, and what the rules ask there

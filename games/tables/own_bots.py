@@ -4,8 +4,8 @@ seat of a game takes no other one there."""
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.errors import Conflict, SameOwner
+from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat, SeatTenure
 

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from engine.registry import AnyRules, newest
 from games.errors import ServiceError
+from games.play import pace
 from games.tables import names
 from games.tables.models import Game
 from games.tables.settings import SETTINGS, TableSettings, one_of
-from games.timing import pace
 
 AGREED = ("seat_count", "pace", "options", *(setting.name for setting in SETTINGS))  # columns of a game
 

@@ -6,10 +6,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
-from games.blocking import queries as blocks
 from games.errors import Conflict, Forbidden, NotFound, SameOwner, ServiceError
 from games.moderation.models import ModerationEntry
+from games.people import blocks
+from games.people.models import User
 from games.tables.plans import clean_title
 from games.tournaments import notify
 from games.tournaments.models import Entrant, Tournament

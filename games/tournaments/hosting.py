@@ -5,10 +5,10 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.errors import Conflict, Forbidden, Illegal, NotFound
 from games.moderation import entries, reports
 from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
+from games.people.models import User
 from games.tables.models import Game
 from games.tournaments import notify, progress, rounds
 from games.tournaments.entering import lock_alive, lock_open, put_out

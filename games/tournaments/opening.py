@@ -8,13 +8,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
 from games.errors import Forbidden, LimitReached, ServiceError
+from games.people.models import User
+from games.play import pace
 from games.speech import refuse_muted
 from games.tables import names
 from games.tables.plans import checked_options, checked_seat_count, clean_title, rules_named
 from games.tables.settings import ClockSettings, clocks_of, one_of
-from games.timing import pace
 from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS, Tournament
 
 SOONEST, LATEST = timedelta(minutes=1), timedelta(days=90)  # until entries close

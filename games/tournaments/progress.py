@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.errors import ServiceError
-from games.tables import lifecycle
+from games.lobby import lifecycle
 from games.tables.models import Game
 from games.tables.plans import TablePlan, known_options, rules_named
 from games.tables.settings import clocks_of

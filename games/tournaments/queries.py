@@ -7,9 +7,9 @@ from fractions import Fraction
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
-from games.blocking.queries import apart_from
 from games.errors import NotFound
+from games.people.blocks import apart_from
+from games.people.models import User
 from games.tables.models import Game
 from games.tournaments import rounds, scoring
 from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable

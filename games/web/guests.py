@@ -7,9 +7,9 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from games.accounts import guests
-from games.accounts.models import User
 from games.errors import TooMany
+from games.lobby import guests
+from games.people.models import User
 from games.play.queries import current_language
 from games.web.people import signed_in
 from notifications.clock import present

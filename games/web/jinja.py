@@ -27,7 +27,7 @@ from jinja2 import ChainableUndefined, UndefinedError, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from games.accounts.models import User
+from games.people.models import User
 from games.tables import boards
 from games.tables.models import Game
 from games.web import elements

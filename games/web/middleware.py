@@ -20,11 +20,11 @@ from django.utils.cache import patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
-from games.accounts.sign_in import known_browsers, sessions
 from games.api.base.problems import MEDIA_TYPE, problem
 from games.errors import ServiceError, TooMany
 from games.operations import request_counts
+from games.people import known_browsers, sessions
+from games.people.models import User
 from games.web import guests
 from notifications.clock import present
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.request import Request
 
-from games.accounts.models import User
+from games.people.models import User
 from games.tables.names import isolated
 
 

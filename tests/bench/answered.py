@@ -14,12 +14,12 @@ from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
 from games import links
-from games.accounts import tokens
-from games.accounts.sign_in import sessions
-from games.accounts.sign_in.session_store import SessionStore
+from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
+from games.people import sessions, tokens
+from games.people.session_store import SessionStore
 from games.play import automatic_answers, phase_boundaries
-from games.tables import lifecycle, plans
+from games.tables import plans
 from games.web.answers.order_rows import ROWS
 from notifications.clock import present
 from tests.bench.posted import Request

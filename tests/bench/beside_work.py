@@ -119,8 +119,8 @@ class Review(Work):
 
     def begin(self) -> None:
         """Asks for it, and waits until it is begun."""
+        from games.archive.review_queue import request_review
         from games.models import Game
-        from games.reviews.queue import request_review
         from notifications.clock import present
 
         game = Game.objects.select_related("host").get(pk=self._game)

@@ -65,9 +65,10 @@ def _played(tables: Sequence[BotTable]) -> tuple[float, int]:
 
 def open_table(rules: str, seats: int, options: dict[str, str]) -> int:
     """A table that has begun; returns its key."""
+    from games.lobby import lifecycle
     from games.models import Game, Move, User
     from games.play import endings
-    from games.tables import lifecycle, plans
+    from games.tables import plans
     from notifications.clock import present
 
     number, now = User.objects.count(), present.now()

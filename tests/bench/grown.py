@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from games import ticks
+from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Outage, Seat, User
 from games.play import automatic_answers, game_moves, phase_boundaries
-from games.tables import lifecycle, plans
+from games.tables import plans
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
 from tests.bench import crowd

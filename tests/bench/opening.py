@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from config.wsgi import application
 from games import links
-from games.accounts.sign_in import sign_in_links
 from games.letters import asking, replies
 from games.models import Decision, User
+from games.people import sign_in_links
 from games.play import queries
 from notifications.channels.push.models import PushSubscription
 from notifications.channels.registry import CHANNELS

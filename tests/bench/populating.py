@@ -62,7 +62,7 @@ def _steps(population: "Population") -> Steps:
     from django.contrib import admin
     from django.test import Client
 
-    from games.accounts import staff
+    from games.people import staff
 
     moderator = Client(SERVER_NAME="127.0.0.1")
     moderator.force_login(staff.make_administrator("admin@bench.example.org"))
@@ -96,8 +96,8 @@ def _pages(population: "Population") -> Steps:
 
 def _passes() -> Steps:
     from games import ticks
-    from games.accounts.privacy import retention
     from games.operations import metrics
+    from games.privacy import retention
     from notifications.clock import present
 
     def settle() -> None:

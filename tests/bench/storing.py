@@ -22,8 +22,8 @@ LOG = ("games_move", "games_decision", "games_extension", "games_snapshot", "gam
 def main(database: str) -> None:
     """Prints the part for one database."""
     django.setup()
-    from games.log import packing
     from games.models import User
+    from games.play import packing
     from notifications.clock import present
 
     users = [User.objects.create_user(f"{name}@stored.test".lower(), name=name) for name in ("Anna", "Ben", "Cy", "Di")]
@@ -72,9 +72,10 @@ def _sizes() -> dict[str, int]:
 
 def _played(users: Sequence[object], rules: str, options: dict[str, str]) -> tuple[int, int]:
     """A game that bots have played to its end on the people's behalf: its key, and how many moves it has."""
+    from games.lobby import lifecycle
     from games.models import Decision, Game, Move
     from games.play import automatic_answers, game_moves, phase_boundaries
-    from games.tables import lifecycle, plans
+    from games.tables import plans
     from notifications.clock import present
 
     plan, now = plans.TablePlan("Stored", rules, len(users), options=options, is_listed=True), present.now()

@@ -33,7 +33,7 @@ def main() -> None:
     """Prints the part."""
     django.setup()
     from games import ticks
-    from games.timing import deadlines
+    from games.play import deadlines
     from notifications.clock import present
     from tests.bench import counted
 

@@ -8,9 +8,10 @@ from django.db import connection, transaction
 from django.test.utils import override_settings
 
 from games.letters.pictures import board as picture
+from games.lobby import lifecycle
 from games.models import Decision, Game, User
 from games.play import automatic_answers, game_moves, phase_boundaries
-from games.tables import lifecycle, plans
+from games.tables import plans
 from notifications.channels.mail.letter import letter
 from notifications.channels.registry import CHANNELS
 from notifications.channels.webhook.sending import signed_headers

@@ -6,9 +6,10 @@ from django.utils import timezone
 
 from games.archive import ratings
 from games.clubs import clubs
-from games.friends import friends
+from games.lobby import lifecycle
 from games.models import Club, Decision, Game, Move, RatingChange, Seat, User
-from games.tables import lifecycle, plans
+from games.people import friends
+from games.tables import plans
 
 RULES = "cave-of-wonders"
 COURSE = (1000, 1032, 1018, 1066, 1105, 1081, 1124)  # points of a rating after each game

@@ -11,21 +11,18 @@ from django.utils import timezone
 
 from engine.registry import newest
 from games import links
-from games.accounts import webhooks
-from games.accounts.webhooks import WebhookSettings
-from games.blocking import blocks
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
-from games.friends import friends
+from games.lobby import invitations, lifecycle, practice
 from games.models import Decision, Game, User
-from games.play import automatic_answers
-from games.tables import invitations, lifecycle, plans, practice
-from games.talk import table_talk
-from games.timing import absences
+from games.people import blocks, friends, webhooks
+from games.people.webhooks import WebhookSettings
+from games.play import absences, automatic_answers, table_talk
+from games.tables import plans
 from games.tournaments import hosting
 from tests.browser import acquaintances, cups
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
-from tests.games.reviews.storing import store
+from tests.games.archive.storing import store
 from tests.notifications.browsers import Browser
 
 LONG_NAME = "Maximiliane-Wolfsgrüberin von Trapezunt"

@@ -5,9 +5,10 @@ from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 
 from games import links
+from games.lobby import lifecycle
 from games.models import Decision, Game
 from games.play import queries
-from games.tables import lifecycle, plans
+from games.tables import plans
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -5,7 +5,7 @@ import pytest
 from django.utils import timezone
 
 from games.models import Game, ModerationEntry
-from games.timing import absences, pauses
+from games.play import absences, pauses
 from tests.browser.pictures import LOOKS, take
 from tests.browser.test_pages import PICTURES
 from tests.browser.test_table import session_of

@@ -5,7 +5,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from games.models import Game
-from games.talk import table_talk
+from games.play import table_talk
 from tests.browser.conftest import PATIENCE, PHONE, Phone
 from tests.browser.test_table import game, mine, session_of
 from tests.games.conftest import answer, fresh, settle

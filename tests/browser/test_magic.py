@@ -4,8 +4,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 
+from games.lobby import lifecycle
 from games.models import Decision, Game
-from games.tables import lifecycle, plans
+from games.tables import plans
 from tests.browser.test_table import session_of
 from tests.games.conftest import answer, fresh, make_user, open_rows, settle
 from tests.games.magic import PASS, deal_all_spells

@@ -10,9 +10,9 @@ from django.test import Client
 from django.utils import timezone
 from django_otp.oath import totp
 
-from games.accounts import staff
 from games.models import Game, ModerationEntry, SealedTOTPDevice, Seat, User
 from games.moderation import duplicate_accounts, reports
+from games.people import staff
 from tests.browser.pictures import LOOKS, take
 from tests.browser.test_pages import PICTURES
 from tests.games.conftest import answer, fresh, make_user, open_rows, running, settle, some_answer

@@ -5,8 +5,9 @@ from django.test import Client
 from django.utils import timezone
 
 from games import links
+from games.lobby import lifecycle
 from games.models import Decision, Game, User
-from games.tables import lifecycle, plans
+from games.tables import plans
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser
 
+from games.lobby import lifecycle
 from games.models import Game
-from games.tables import lifecycle, plans
+from games.tables import plans
 from tests.browser.conftest import PATIENCE, PHONE
 from tests.browser.gallery import play_until
 from tests.browser.person import Keys, Mouse, Person, play

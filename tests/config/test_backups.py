@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 
 from config.database import backups
 from games.models import Heartbeat
-from games.timing.deadline_rule import HEART
+from games.play.deadline_rule import HEART
 from notifications.clock import present
 from tests.conftest import NOON
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 MAKE = """
 import json, sys
 from games.models import User
-from games.accounts import tokens
+from games.people import tokens
 from notifications.clock import present
 people = [User.objects.create_user(f"{name.lower()}@example.org", name=name) for name in NAMES]
 print(json.dumps([tokens.create_token(user=user, name="bot", now=present.now())[1] for user in people]))

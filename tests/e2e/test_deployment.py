@@ -41,7 +41,7 @@ FREEZES, FROZEN_SECONDS = int(os.environ.get("FREEZES", "1")), float(os.environ.
 PEOPLE = """
 import json
 from games.models import User
-from games.accounts import tokens
+from games.people import tokens
 from notifications.clock import present
 people = [User.objects.create_user(f"{name}@example.org", name=name) for name in ("Anna", "Ben")]
 print(json.dumps([tokens.create_token(user=user, name="bot", now=present.now())[1] for user in people]))

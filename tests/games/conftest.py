@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from django.db.models import Model
 
+from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Seat, User
-from games.play import automatic_answers, game_moves, phase_boundaries, proposals, queries
-from games.tables import lifecycle, plans
-from games.timing import outages
+from games.play import automatic_answers, game_moves, outages, phase_boundaries, proposals, queries
+from games.tables import plans
 from tests.conftest import NOON
 from tests.games.kept import Stage, keep
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.log.replay import replay
 from games.models import Game, Seat, User
+from games.play.replay import replay
 from notifications.models import Notice, Recipient
 from tests.conftest import NOON
 from tests.games.conftest import make_user, new_table, of_three, open_rows

@@ -25,16 +25,13 @@ from engine.orders.answers import GATHERINGS, ORDERS, SHEET
 from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
 from games import links
-from games.accounts import tokens
 from games.errors import Conflict, ServiceError
 from games.inbox.grammar import QuestionReader
 from games.inbox.reply_help import line_of, naming_of
-from games.log import history
 from games.models import Decision, Game, Move, SealedProposal, Seat, User
 from games.moderation.games import earlier_steps
-from games.orders import standing_orders
-from games.play import game_moves, proposals
-from games.timing import absences, deadline_rule
+from games.people import tokens
+from games.play import absences, deadline_rule, game_moves, history, proposals, standing_orders
 from games.web.answers.confirmation import MINE
 from games.web.answers.question_form import WAY
 from games.web.play.answering import PROPOSAL

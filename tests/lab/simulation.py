@@ -29,14 +29,23 @@ from django.test.utils import override_settings
 from engine.core.rng import commitment
 from engine.records import model
 from engine.registry import newest
-from games.log.history import state_after
-from games.log.replay import genesis_hash, step
+from games.lobby import lifecycle
 from games.models import Decision, Game, Heartbeat, Move, OrderDate, Seat, User
-from games.orders import standing_orders
-from games.play import automatic_answers, phase_boundaries, proposals
+from games.play import (
+    automatic_answers,
+    deadline_rule,
+    deadlines,
+    outages,
+    pauses,
+    phase_boundaries,
+    proposals,
+    standing_orders,
+    stewards,
+)
+from games.play.history import state_after
 from games.play.notify import thread_of
-from games.tables import lifecycle, plans
-from games.timing import deadline_rule, deadlines, outages, pauses, stewards
+from games.play.replay import genesis_hash, step
+from games.tables import plans
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.mail.channel import MailChannel

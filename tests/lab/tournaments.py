@@ -230,7 +230,7 @@ def _seeded(seed: int) -> Iterator[None]:
     with ExitStack() as stack:
         drawn = SimpleNamespace(SystemRandom=lambda: dice)
         stack.enter_context(patch("games.tournaments.rounds.secrets", drawn))
-        stack.enter_context(patch("games.tables.lifecycle.secrets", SimpleNamespace(token_bytes=dice.randbytes)))
+        stack.enter_context(patch("games.lobby.lifecycle.secrets", SimpleNamespace(token_bytes=dice.randbytes)))
         logger = logging.getLogger("games")
         level = logger.level
         stack.callback(logger.setLevel, level)

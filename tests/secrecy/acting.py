@@ -11,8 +11,7 @@ from django.urls import reverse
 
 from games import links
 from games.models import Decision
-from games.orders import standing_orders
-from games.play import proposals, queries
+from games.play import proposals, queries, standing_orders
 from notifications.inbound import receiving
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 from tests.games.magic import PASS

@@ -14,10 +14,10 @@ from django.contrib import admin
 from django.urls import reverse
 
 from games import links
-from games.accounts.privacy import export
 from games.api import urls as api
-from games.log import history
 from games.models import User
+from games.play import history
+from games.privacy import export
 from games.urls import urlpatterns as pages
 from notifications.models import Endpoint
 from tests.games.conftest import fresh

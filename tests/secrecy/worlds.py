@@ -23,13 +23,10 @@ from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import Client
 
-from games.accounts import staff, webhooks
 from games.api.base.throttles import ReadThrottle
 from games.models import Decision, Game, Seat, User
-from games.orders import standing_orders
-from games.play import automatic_answers, phase_boundaries, proposals
-from games.talk import table_talk
-from games.timing import deadlines, stewards
+from games.people import staff, webhooks
+from games.play import automatic_answers, deadlines, phase_boundaries, proposals, standing_orders, stewards, table_talk
 from notifications.channels.base import Answer
 from notifications.channels.push import messages
 from notifications.channels.push.messages import PushRequest

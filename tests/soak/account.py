@@ -10,9 +10,9 @@ from math import ceil
 
 from django.db.models import F, Q, QuerySet
 
-from games.log.replay import ReplayMismatch, replay
 from games.models import Decision, Extension, Game, Move, Outage
-from games.timing import deadline_rule
+from games.play import deadline_rule
+from games.play.replay import ReplayMismatch, replay
 from notifications.channels.push.models import PushSubscription
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present

@@ -12,7 +12,7 @@ import psycopg
 from django.db import Error, connection
 
 from games.models import Decision, Move, User
-from games.timing import deadline_rule
+from games.play import deadline_rule
 from notifications.clock import present
 from notifications.models import Notice
 from tests.soak import account, faults

@@ -9,7 +9,7 @@ from django.db import Error, connections
 
 from config.database import backups
 from games.operations import health_metrics
-from games.timing.deadline_rule import HEART
+from games.play.deadline_rule import HEART
 from notifications.clock import present
 
 

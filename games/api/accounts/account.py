@@ -9,15 +9,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts import address_changes, profiles, tokens
-from games.accounts.models import ApiToken, User
-from games.accounts.privacy import export
-from games.accounts.profiles import ProfileChange
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
 from games.errors import Illegal
+from games.people import address_changes, profiles, tokens
+from games.people.models import ApiToken, User
+from games.people.profiles import ProfileChange
+from games.privacy import export
 from games.tables import names
 from notifications.clock import present, zones
 

@@ -6,9 +6,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts import bot_accounts
-from games.accounts.models import User
-from games.accounts.sign_in.sessions import is_fresh
 from games.api.accounts.webhooks import SwitchBody
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
@@ -17,7 +14,10 @@ from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, R
 from games.api.base.scopes import Scope
 from games.api.play.serializers import NoBody
 from games.errors import Forbidden
-from games.tables.lifecycle import LONGEST_BOT_NAME
+from games.lobby import bot_accounts
+from games.lobby.lifecycle import LONGEST_BOT_NAME
+from games.people.models import User
+from games.people.sessions import is_fresh
 from games.tables.models import Game
 from notifications.clock import present
 

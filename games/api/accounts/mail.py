@@ -11,18 +11,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import links
-from games.accounts import mail_preferences
-from games.accounts.models import User
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.reasons import ReasonCodeField, ReasonWordsField
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
 from games.api.play.serializers import NoBody
-from games.play import queries
+from games.people import mail_preferences
+from games.people.models import User
+from games.play import hours, queries
 from games.play.notify import thread_of
 from games.tables.seats import Seat
-from games.timing import hours
 from notifications import conversations, preferences
 from notifications.channels.mail import suppressions
 from notifications.clock import present

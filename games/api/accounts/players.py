@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.models import User
 from games.api.base.paging import NEXT, Cursor, PageQuery
 from games.api.base.parsing import DataSerializer, checked_query
 from games.api.base.resource import Resource, person
@@ -17,7 +16,8 @@ from games.archive import player_profile
 from games.archive.models import Rating
 from games.archive.player_profile import Often
 from games.errors import NotFound
-from games.friends import friends
+from games.people import friends
+from games.people.models import User
 from games.play import queries
 from games.tables import lists
 from notifications.clock import present

@@ -5,8 +5,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts import webhooks
-from games.accounts.webhooks import WebhookSettings
 from games.api.base.idempotency import make_once
 from games.api.base.paging import NEXT, Cursor, PageQuery
 from games.api.base.parsing import Body, Checked, DataSerializer, checked, checked_query
@@ -15,6 +13,8 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.api.base.scopes import Scope
 from games.api.play.serializers import NoBody
+from games.people import webhooks
+from games.people.webhooks import WebhookSettings
 from games.play import queries
 from games.tables.models import Game
 from notifications import composers, ledger

@@ -16,10 +16,10 @@ from games.api.base.schema import CHANGING, LISTING, READING, problems
 from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.errors import Conflict, NotFound
-from games.log import fairness, log_entries, roll_backs
-from games.play import queries
+from games.lobby import practice
+from games.play import fairness, log_entries, queries, roll_backs
 from games.play.queries import Access
-from games.tables import practice, rulebooks
+from games.tables import rulebooks
 from games.tables.models import Game
 from notifications.clock import present
 

@@ -9,12 +9,11 @@ from games.api.base.parsing import DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, READING, problems
 from games.api.play.serializers import NoBody
+from games.archive import review_queries, review_queue
+from games.archive.review_sentences import Grade, ReviewSentences
 from games.errors import Conflict
 from games.play import queries
 from games.play.queries import Access
-from games.reviews import queries as review_queries
-from games.reviews import queue
-from games.reviews.sentences import Grade, ReviewSentences
 from notifications.clock import present
 
 PER_CENT = "In per cent."
@@ -100,7 +99,7 @@ class ReviewResource(Resource):
         """Asks for the review of a finished game that has none. Asking again changes nothing."""
         access = queries.access_game(person(request), ref)
         checked(NoBody, request)
-        row = queue.request_review(access.game, person(request), present.now())
+        row = review_queue.request_review(access.game, person(request), present.now())
         return Response(AskedReviewShape({"state": row.state}).data, status=202)
 
 

@@ -6,9 +6,9 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from games.accounts import tokens
-from games.accounts.models import ApiToken, User
 from games.errors import AccountClosed
+from games.people import tokens
+from games.people.models import ApiToken, User
 from notifications.clock import present
 
 SCHEME = "Bearer"

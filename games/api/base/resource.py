@@ -13,10 +13,10 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from games.accounts.models import User
 from games.api.base.parsing import StrictJSONParser
 from games.api.base.scopes import HasScope, Scope
 from games.api.base.throttles import ChangeThrottle, ReadThrottle
+from games.people.models import User
 
 VARY = "Accept, Accept-Language, Authorization, Cookie"
 

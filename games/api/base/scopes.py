@@ -7,8 +7,8 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from games.accounts.models import ApiToken
-from games.accounts.sign_in import second_factor
+from games.people import second_factor
+from games.people.models import ApiToken
 from notifications.clock import present
 
 if TYPE_CHECKING:

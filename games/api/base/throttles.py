@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 from rest_framework.views import APIView
 
-from games.accounts.sign_in.limits import network_of
+from games.people.limits import network_of
 
 
 class ReadThrottle(UserRateThrottle):

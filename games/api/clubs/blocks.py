@@ -5,11 +5,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.models import User
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, OPENING, READING, problems
-from games.blocking import blocks, queries
+from games.people import blocks
+from games.people import blocks as queries
+from games.people.models import User
 from notifications.clock import present
 
 

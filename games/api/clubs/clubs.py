@@ -9,7 +9,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import links
-from games.accounts.models import User
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
@@ -21,6 +20,7 @@ from games.clubs import clubs, invitations, members
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club
 from games.errors import NotFound
 from games.moderation import club_reports
+from games.people.models import User
 from games.tables import lists
 from notifications.clock import present
 

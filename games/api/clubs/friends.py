@@ -8,14 +8,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.models import User
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, OPENING, problems
 from games.api.play.serializers import NoBody
 from games.errors import NotFound
-from games.friends import friends
-from games.friends.models import Friendship
+from games.people import friends
+from games.people.models import Friendship, User
 from notifications.clock import present
 
 

@@ -9,11 +9,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.models import User
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, problems
 from games.moderation.forms import Facts
+from games.people.models import User
 from notifications.clock import present
 
 Row = TypeVar("Row")

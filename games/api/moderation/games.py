@@ -33,13 +33,12 @@ from games.api.play import reading
 from games.api.play.serializers import GameShape
 from games.api.tables.host_tools import MoreTimeBody, ReasonBody, seat_at
 from games.errors import Conflict, Forbidden, NotFound
-from games.log import history
 from games.moderation import deliveries, notes, queue, reports
 from games.moderation.entries import MODERATE_GAME, check_moderator, readable_entries
 from games.moderation.games import earlier_steps, hands, tables
 from games.moderation.games.forecast import forecast
 from games.moderation.models import Report
-from games.play import queries
+from games.play import history, queries
 from games.tables.models import Game
 from notifications.clock import present
 

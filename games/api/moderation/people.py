@@ -8,8 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts import webhooks
-from games.accounts.models import User, normal_address
 from games.api.base.parsing import checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, READING, problems
@@ -29,6 +27,8 @@ from games.errors import NotFound
 from games.moderation import deliveries as moderation_deliveries
 from games.moderation import duplicate_accounts, notes, people
 from games.moderation.entries import MODERATE_USER, readable_entries
+from games.people import webhooks
+from games.people.models import User, normal_address
 from games.tables.models import Game
 from notifications.clock import present
 from notifications.models import Endpoint

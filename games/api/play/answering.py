@@ -10,8 +10,7 @@ from games.api.base.problems import Problem
 from games.api.play import reading
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
 from games.idempotency.keys import check_key
-from games.log import stored_moves
-from games.play import endings, game_moves
+from games.play import endings, game_moves, stored_moves
 from games.play.models import Decision, Move
 from games.play.queries import Access
 from games.tables.models import Game

@@ -13,10 +13,9 @@ from games.api.play.answering import acting_seat
 from games.api.play.reading import Data, action_data, option_data
 from games.api.play.serializers import ActionShape, OptionShape
 from games.errors import Conflict
-from games.orders import standing_orders
-from games.orders.order_forms import can_give, order_book, order_data
-from games.play import queries
+from games.play import queries, standing_orders
 from games.play.models import Move
+from games.play.order_forms import can_give, order_book, order_data
 from games.play.queries import Access
 from notifications.clock import present
 

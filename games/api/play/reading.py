@@ -10,16 +10,14 @@ from msgspec import to_builtins
 from engine.core import ActionForm, Amounts, Choice, Field, JsonObject, Option, Text
 from engine.registry import AnyRules
 from games import links, page_urls
-from games.log import log_entries, stored_moves
-from games.log.log_entries import LogLine
-from games.orders.order_forms import Say, say_for
-from games.orders.proposal_forms import stored_proposal
-from games.play import queries
+from games.play import absences, log_entries, missed, queries, stored_moves
+from games.play.log_entries import LogLine
 from games.play.models import Decision, Move
+from games.play.order_forms import Say, say_for
+from games.play.proposal_forms import stored_proposal
 from games.play.queries import Access, OpenQuestion
 from games.tables.models import Game
 from games.tables.settings import SETTINGS
-from games.timing import absences, missed
 from games.tournaments import queries as tournaments
 from notifications.clock import present
 

@@ -18,12 +18,12 @@ from rest_framework.exceptions import Throttled
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from games.accounts.models import User
 from games.api.base.parsing import checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import READING, problems
 from games.api.play import reading
 from games.api.play.serializers import LogLineShape, LogQuery
+from games.people.models import User
 from games.play import queries
 from games.play.queries import Access
 from games.tables.models import Game

@@ -16,14 +16,13 @@ from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
 from games.api.clubs.blocks import BlocksShape, shown_blocks
 from games.api.play import reading
 from games.api.play.serializers import LogLineShape, NoBody
-from games.blocking import blocks
 from games.errors import Conflict, NotFound
-from games.log.scenes import scene_of
-from games.play import queries
+from games.people import blocks
+from games.play import queries, table_talk
+from games.play.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
+from games.play.models import Note as NoteRow
 from games.play.queries import Access
-from games.talk import table_talk
-from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
-from games.talk.models import Note as NoteRow
+from games.play.scenes import scene_of
 from notifications.clock import present
 
 SHOWN = 100

@@ -9,7 +9,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import links
-from games.accounts.models import User
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
@@ -18,8 +17,8 @@ from games.api.base.scopes import Scope
 from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.errors import NotFound
-from games.play import endings, queries
-from games.timing import absences, hours, pauses, stewards, vacations
+from games.people.models import User
+from games.play import absences, endings, hours, pauses, queries, stewards, vacations
 from notifications.clock import present
 
 TIMES = ["%H:%M"]

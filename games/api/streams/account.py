@@ -14,8 +14,6 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts import tokens
-from games.accounts.models import ApiToken
 from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, problems
 from games.api.play.stream import PAUSE, RETRY, EventRenderer, ThreadStream, stream_of, too_many_streams
@@ -23,6 +21,8 @@ from games.api.streams.changes import Changes, as_stream
 from games.api.streams.holding import Wanted, holder
 from games.api.streams.shapes import EventsShape
 from games.cursors import NotACursor
+from games.people import tokens
+from games.people.models import ApiToken
 
 HEADER = "Last-Event-ID"
 START = f"retry: {RETRY}\n\n".encode()

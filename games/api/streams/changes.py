@@ -17,19 +17,17 @@ from rest_framework.renderers import JSONRenderer
 
 from engine.core import JsonObject
 from games import cursors
-from games.accounts.models import User
 from games.api.play import reading
 from games.api.play.serializers import LogLineShape
 from games.api.play.talk import CommentShape
 from games.api.streams.shapes import GameStateShape
 from games.api.tables.seats import InvitedShape, invitations_of
 from games.errors import NotFound
-from games.play import queries
-from games.play.models import Decision
+from games.people.models import User
+from games.play import queries, table_talk
+from games.play.models import Comment, Decision
 from games.tables.models import ALIVE, Game, by_known_rules
 from games.tables.seats import Seat
-from games.talk import table_talk
-from games.talk.models import Comment
 from notifications.clock import present
 
 KEPT = timedelta(days=1)  # a game that is over is watched so long: people still talk

@@ -16,14 +16,13 @@ from django.db import Error, close_old_connections, connections
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import translation
 
-from games.accounts import tokens
 from games.api.streams.changes import as_stream
 from games.api.streams.holding import Wanted
-from games.blocking.queries import unblocked
-from games.play.models import Decision
+from games.people import tokens
+from games.people.blocks import unblocked
+from games.play.models import Comment, Decision
 from games.tables.models import ALIVE, Game
 from games.tables.seats import Invitation, Seat
-from games.talk.models import Comment
 
 PAUSE = 1.0  # seconds between two looks for all
 HEARTBEAT = 15.0  # seconds after which a stream that was told nothing is sent an empty line

@@ -14,7 +14,7 @@ from games.api.base.schema import CHANGING, READING, Responses, problems
 from games.api.play.serializers import GameShape, setting_shape
 from games.api.tables.seats import found, shown
 from games.api.tables.shapes import PaceField, setting_field
-from games.hosting import settings as table_settings
+from games.lobby import changed_settings as table_settings
 from games.tables import plans
 from games.tables.models import Game
 from games.tables.plans import TablePlan

@@ -6,15 +6,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.models import User
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, READING, Responses, problems
 from games.api.play.serializers import GameShape, NoBody
 from games.api.tables.seats import found, shown
 from games.errors import NotFound
-from games.hosting import handover, waiting
-from games.hosting.models import HostOffer
+from games.lobby import handover, waiting
+from games.lobby.models import HostOffer
+from games.people.models import User
 from games.play import queries
 from notifications.clock import present
 

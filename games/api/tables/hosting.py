@@ -17,8 +17,9 @@ from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, R
 from games.api.play import reading, serializers
 from games.api.tables import shapes
 from games.errors import ServiceError
+from games.lobby import lifecycle, rematch
 from games.play import queries
-from games.tables import lifecycle, lists, rematch
+from games.tables import lists
 from games.tables.lists import TableFilter
 from games.tables.models import Game
 from games.tables.plans import TablePlan

@@ -10,8 +10,8 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, READING, problems
 from games.api.tables.changes import AgreedShape
 from games.api.tables.seats import found
-from games.hosting import presets
-from games.hosting.models import LONGEST_NAME, TablePreset
+from games.lobby import presets
+from games.lobby.models import LONGEST_NAME, TablePreset
 from notifications.clock import present
 
 

@@ -7,7 +7,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.models import User
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
@@ -16,12 +15,13 @@ from games.api.clubs.blocks import BlocksShape, shown_blocks
 from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.api.tables.shapes import SEEN, InvitationBody, InvitationShape
-from games.blocking import blocks
-from games.blocking.queries import unblocked
 from games.errors import Conflict, NotFound
+from games.lobby import invitations, lifecycle
 from games.moderation.games import seat_offers
+from games.people import blocks
+from games.people.blocks import unblocked
+from games.people.models import User
 from games.play import queries
-from games.tables import invitations, lifecycle
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import OWN_BOTS

@@ -7,13 +7,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.models import User
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, WordField, checked, checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
 from games.api.play.serializers import NoBody
 from games.api.tables.host_tools import ReportShape, TextBody
+from games.people.models import User
 from games.tournaments import entering, hosting, queries
 from games.tournaments.models import Entrant, Tournament
 from notifications.clock import present

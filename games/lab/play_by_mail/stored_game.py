@@ -11,7 +11,7 @@ import msgspec
 from django.db.models import BooleanField, ExpressionWrapper, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from games.log import stored_moves
+from games.play import stored_moves
 from games.play.models import Extension, Move
 from games.play.notify import thread_of
 from games.tables.models import Game

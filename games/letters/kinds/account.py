@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from django.conf import settings
 
 from games import links
-from games.accounts import address_changes
-from games.accounts.models import AddressChange
 from games.letters import reasons
 from games.letters.base import EmailOnly
 from games.letters.frame import frame, render
 from games.letters.phrases import moment
 from games.page_urls import page_url
+from games.people import address_changes
+from games.people.models import AddressChange
 from notifications.channels.mail.letter import one_line
 from notifications.messages import MailMessage
 from notifications.models import Notice

@@ -12,8 +12,7 @@ from games.letters.base import Draft
 from games.letters.pictures.board import DrawnBoard, board_picture
 from games.letters.review import review_context
 from games.letters.subjects import SeatLetter
-from games.log import log_entries, stored_moves
-from games.play import queries
+from games.play import log_entries, queries, stored_moves
 from games.play.models import Move
 from games.tables.models import Game
 from games.tables.seats import Seat

@@ -3,11 +3,11 @@
 from django.utils.translation import gettext as _
 
 from games import links
-from games.hosting import settings as table_settings
-from games.hosting.models import HostOffer
 from games.letters import reasons
 from games.letters.base import Draft, Letter
 from games.letters.subjects import PlayerLetter, seats_of
+from games.lobby import changed_settings as table_settings
+from games.lobby.models import HostOffer
 from games.moderation import canned
 from games.moderation.models import ModerationEntry
 from games.tables.models import Game

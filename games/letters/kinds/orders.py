@@ -7,8 +7,7 @@ from games.inbox.keywords import Keyword, word
 from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
-from games.log import log_entries
-from games.play import queries
+from games.play import log_entries, queries
 from games.play.models import Decision, Move
 from games.tables.models import Game
 from games.tables.seats import Seat

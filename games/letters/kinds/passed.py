@@ -10,10 +10,9 @@ from games import links
 from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import DecisionLetter
-from games.log import log_entries
-from games.orders.proposal_forms import lines_of_played
-from games.play import queries
+from games.play import log_entries, queries
 from games.play.models import Decision
+from games.play.proposal_forms import lines_of_played
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.models import Notice

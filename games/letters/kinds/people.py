@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from games import links
 from games.clubs import invitations
 from games.clubs.models import LONGEST_ABOUT, ClubInvitation
-from games.friends.models import Friendship
 from games.letters import reasons
 from games.letters.base import EmailOnly
 from games.letters.frame import exit_of, frame, render
 from games.letters.phrases import unlinked
 from games.page_urls import page_url
+from games.people.models import Friendship
 from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
 from notifications.messages import MailMessage, PushMessage

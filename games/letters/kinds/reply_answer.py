@@ -10,11 +10,11 @@ from games.letters.asking import board, following, question_of
 from games.letters.base import Draft
 from games.letters.replies import reply_lines
 from games.letters.subjects import DecisionLetter
-from games.orders.order_forms import can_give, order_book
 from games.page_urls import page_url
 from games.play import queries
 from games.play.models import Decision
 from games.play.notify import thread_of
+from games.play.order_forms import can_give, order_book
 from notifications.channels.mail.letter import thread_root
 from notifications.models import Inbound, Notice
 

@@ -6,8 +6,8 @@ from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.phrases import unlinked
 from games.letters.subjects import SeatLetter
-from games.log import roll_backs as log_roll_backs
 from games.moderation.models import ModerationEntry
+from games.play import roll_backs as log_roll_backs
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.models import Notice

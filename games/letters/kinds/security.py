@@ -7,10 +7,10 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games import links
-from games.accounts.sign_in import alerts
 from games.letters import phrases
 from games.letters.base import EmailOnly
 from games.letters.kinds.account import account_mail
+from games.people import alerts
 from notifications.channels.mail.letter import one_line
 from notifications.messages import MailMessage
 from notifications.models import Notice
@@ -19,7 +19,7 @@ LONGEST_NAME = 60
 
 
 class Security(EmailOnly):
-    """One letter for the kinds of `games.accounts.sign_in.alerts`: what has happened, when, and the way to stop it."""
+    """One letter for the kinds of `games.people.alerts`: what has happened, when, and the way to stop it."""
 
     is_security = True
 

@@ -6,8 +6,7 @@ from games import page_urls
 from games.letters import phrases, reasons
 from games.letters.base import Draft, seat_facts
 from games.letters.subjects import SeatLetter
-from games.log import log_entries
-from games.play import queries
+from games.play import log_entries, queries
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments import queries as tournaments

@@ -3,13 +3,13 @@
 from django.utils.translation import gettext as _
 
 from games import links, page_urls
-from games.blocking.queries import has_blocked
 from games.letters import phrases, reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
+from games.people.blocks import has_blocked
+from games.play.models import Comment
 from games.tables.names import isolated
 from games.tables.seats import Seat
-from games.talk.models import Comment
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 

@@ -4,12 +4,12 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.accounts import webhooks
 from games.letters import reasons
 from games.letters.base import EmailOnly
 from games.letters.kinds.account import account_mail
 from games.letters.phrases import moment
 from games.page_urls import page_url
+from games.people import webhooks
 from notifications.composers import events
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Endpoint, Notice

@@ -8,18 +8,18 @@ from django.utils.translation import ngettext
 
 from engine.registry import newest
 from games import links, page_urls
-from games.accounts.models import User
+from games.archive import weekly
+from games.archive.weekly import Rise, Week
 from games.letters import phrases, reasons
 from games.letters.base import EmailOnly
 from games.letters.kinds.people import people_mail
 from games.letters.phrases import unlinked
 from games.page_urls import page_url
+from games.people.models import User
 from games.play import queries
 from games.tables.lists import Listed
 from games.tables.models import Game
 from games.tables.names import isolated
-from games.weekly import summaries
-from games.weekly.summaries import Rise, Week
 from notifications.channels.mail.letter import one_line
 from notifications.messages import MailMessage
 from notifications.models import Notice
@@ -38,14 +38,14 @@ class Weekly(EmailOnly):
     def is_current(self, notice: Notice) -> str:
         """Stale once there is nothing left to say."""
         user = _reader(notice)
-        return reasons.NOTHING_NEW if user is None or summaries.week_of(user, notice.created_at).is_empty else ""
+        return reasons.NOTHING_NEW if user is None or weekly.week_of(user, notice.created_at).is_empty else ""
 
     def mail(self, notice: Notice) -> MailMessage | None:
         """The mail, in the reader's language and zone."""
         user = _reader(notice)
         if user is None:
             return None
-        week = summaries.week_of(user, notice.created_at)
+        week = weekly.week_of(user, notice.created_at)
         context = {
             "waiting": [_waiting(one) for one in week.waiting],
             "finished": [_finished(one.game, one.place) for one in week.finished],

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from games.accounts import address_changes, webhooks
-from games.accounts.models import AddressChange
 from games.letters.samples.game import Sample, SampleGame
+from games.people import address_changes, webhooks
+from games.people.models import AddressChange
 from notifications.channels.webhook.webhooks import SILENT
 from notifications.models import Notice
 

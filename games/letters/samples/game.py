@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 
 from engine.core.rng import commitment
-from games.accounts.models import User
+from games.lobby import lifecycle
+from games.people.models import User
 from games.play import automatic_answers, endings, game_moves, phase_boundaries
 from games.play.models import Decision
 from games.play.notify import thread_of
-from games.tables import lifecycle, plans
+from games.tables import plans
 from games.tables.models import Game
 from notifications.clock import present
 from notifications.models import Notice, Recipient

@@ -12,8 +12,8 @@ from games.letters.digest import together
 from games.letters.samples import account, moderation, people, questions, tables, tournaments
 from games.letters.samples.game import AnotherTable, Sample, SampleGame
 from games.letters.samples.sign_in import SIGN_IN, sign_in_email
+from games.lobby import lifecycle
 from games.play.notify import seat_subject
-from games.tables import lifecycle
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice

@@ -3,9 +3,9 @@
 from games.archive.models import RatingChange
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
-from games.friends import friends
 from games.letters.samples.game import WELCOME, AnotherTable, Sample, SampleGame
-from games.tables import lifecycle
+from games.lobby import lifecycle
+from games.people import friends
 from games.tables.plans import TablePlan
 from notifications.models import Notice
 

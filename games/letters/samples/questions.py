@@ -7,11 +7,9 @@ from engine.core import ActionForm, Choice
 from engine.orders.model import MOST_ANSWERS, OrderFired
 from games.letters.samples.game import MOST_STEPS, WRONG, Sample, SampleGame, create_moderator, create_user
 from games.moderation.games import earlier_steps
-from games.orders import standing_orders
-from games.play import queries
+from games.play import absences, clocks, pauses, queries, standing_orders
 from games.play.models import Decision, Extension
 from games.play.notify import seat_subject
-from games.timing import absences, clocks, pauses
 from notifications.models import Notice
 
 HOUR = timedelta(hours=1)

@@ -3,10 +3,10 @@
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 
-from games.accounts.sign_in import sign_in_links
-from games.accounts.sign_in.adapters import WITH_LINK, AccountAdapter
 from games.letters.samples.game import SampleGame
 from games.page_urls import page_url
+from games.people import sign_in_links
+from games.people.adapters import WITH_LINK, AccountAdapter
 from notifications.messages import MailMessage
 
 SIGN_IN: dict[str, dict[str, str]] = {  # allauth asks for them by these names; what it gives, of an address its page

@@ -1,15 +1,14 @@
 """Samples about a table: invited to it, run by its host, talked at, closed, played to its end."""
 
-from games.accounts import bot_accounts
-from games.hosting import handover
-from games.hosting import settings as table_settings
 from games.inbox import handler
 from games.letters.samples.game import PEARL, SHALL, Sample, SampleGame
+from games.lobby import bot_accounts, handover, invitations, lifecycle
+from games.lobby import changed_settings as table_settings
+from games.play import table_talk
 from games.play.notify import seat_subject
-from games.tables import invitations, lifecycle, plans
+from games.tables import plans
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.talk import table_talk
 from notifications.models import Inbound, Notice
 
 

@@ -5,8 +5,8 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
 
-from games.accounts.models import User, normal_address
-from games.accounts.privacy import erasure, export
+from games.people.models import User, normal_address
+from games.privacy import erasure, export
 from notifications.clock import present
 
 

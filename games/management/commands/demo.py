@@ -5,9 +5,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from engine.registry import newest
-from games.accounts.models import User
-from games.accounts.sign_in import sign_in_links
-from games.tables import lifecycle, plans
+from games.lobby import lifecycle
+from games.people import sign_in_links
+from games.people.models import User
+from games.tables import plans
 from games.tables.models import Game
 from notifications.clock import present
 

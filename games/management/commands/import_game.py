@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from engine.records.model import MOST_BYTES
 from games import page_urls
-from games.accounts.models import User, normal_address
 from games.archive import records
 from games.errors import ServiceError
+from games.people.models import User, normal_address
 from notifications.clock import present
 
 

@@ -7,8 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from games.accounts import staff
-from games.accounts.sign_in import second_factor, sign_in_links
+from games.people import second_factor, sign_in_links, staff
 from notifications.clock import present
 
 

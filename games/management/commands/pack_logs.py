@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import QuerySet
 
-from games.log import packing
+from games.play import packing
 from games.tables.models import Game
 from notifications.clock import present
 

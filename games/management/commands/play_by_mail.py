@@ -12,7 +12,6 @@ from django.db import connection
 
 from config.launcher.service import ServiceProblem
 from engine.registry import newest
-from games.accounts.models import User
 from games.lab.play_by_mail import audit
 from games.lab.play_by_mail.answer_form import Unfillable
 from games.lab.play_by_mail.browser import PageFault
@@ -21,6 +20,7 @@ from games.lab.play_by_mail.private_service import PACE, PrivateService, running
 from games.lab.play_by_mail.record import RunFailed
 from games.lab.play_by_mail.smtp_server import SmtpServer
 from games.lab.play_by_mail.stored_game import StoredGame, load_stored_game
+from games.people.models import User
 from games.tables.models import Game
 from notifications.clock import present
 

@@ -2,7 +2,7 @@
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.log.replay import ReplayMismatch, replay
+from games.play.replay import ReplayMismatch, replay
 from games.tables.models import Game
 
 

@@ -4,8 +4,8 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.accounts.models import User, normal_address
-from games.accounts.sign_in import sign_in_links
+from games.people import sign_in_links
+from games.people.models import User, normal_address
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from itertools import islice
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.accounts.models import User, normal_address
+from games.people.models import User, normal_address
 from games.play.notify import thread_of
 from games.tables.models import Game
 from notifications import ledger

@@ -15,18 +15,16 @@ from django.utils.translation import gettext as _
 
 from engine.core.games import Branched
 from engine.core.rng import commitment
-from games.accounts.models import User
 from games.errors import Conflict, NotFound
-from games.log import history, log_entries, replay, stored_moves
-from games.log.log_entries import LogLine
 from games.moderation.entries import check_moderator, record_entry
 from games.moderation.games import repair
 from games.moderation.models import ModerationEntry
-from games.play import automatic_answers, game_moves, locking, queries
-from games.play.models import Move
+from games.people.models import User
+from games.play import automatic_answers, game_moves, history, locking, log_entries, queries, replay, stored_moves
+from games.play.log_entries import LogLine
+from games.play.models import Move, Snapshot
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.talk.models import Snapshot
 
 STEPS_SHOWN = 60
 SANDBOX_KEPT = timedelta(days=14)

@@ -7,13 +7,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from games.accounts.models import User
 from games.errors import Conflict, NotFound
-from games.log import log_entries
-from games.log.log_entries import LogLine
 from games.moderation.entries import LOOK, check_moderator, record_entry
 from games.moderation.models import ModerationEntry
-from games.play import queries
+from games.people.models import User
+from games.play import log_entries, queries
+from games.play.log_entries import LogLine
 from games.tables.models import Game
 from games.tables.seats import Seat
 

@@ -9,16 +9,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from engine.records.checking import Origin
-from games.accounts.models import User
 from games.errors import Conflict, Illegal, KeyReused
-from games.log import history, replay
-from games.play import decisions, game_moves, notify
+from games.people.models import User
+from games.play import clocks, decisions, game_moves, history, notify, order_dates, replay
 from games.play.game_moves import record
 from games.play.locking import Table, locked, quarantined_on_failure
 from games.play.models import Decision, Extension, Move
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import clocks, order_dates
 
 logger = logging.getLogger(__name__)
 

@@ -5,16 +5,16 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User
-from games.blocking import queries as blocks
 from games.clubs import members
 from games.errors import Conflict, NotFound
+from games.lobby import invitations
 from games.moderation.entries import check_host_is_impartial, is_host, record_entry
 from games.moderation.games.tables import of_a_person
 from games.moderation.models import ModerationEntry
-from games.tables import invitations
+from games.people import blocks
+from games.people.models import User
+from games.play import absences
 from games.tables.seats import Invitation, Seat
-from games.timing import absences
 
 Action = ModerationEntry.Action
 

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from games.accounts.models import User, normal_address
 from games.errors import Conflict, Illegal, NotFound, Quarantined, TooMany, check_rate
 from games.moderation.entries import (
     check_host_is_impartial,
@@ -20,11 +19,11 @@ from games.moderation.entries import (
 )
 from games.moderation.games import repair
 from games.moderation.models import ModerationEntry
-from games.play import endings, game_moves, notify
+from games.people.models import User, normal_address
+from games.play import absences, clocks, endings, game_moves, notify, pauses
 from games.play.models import Decision, Extension, Move
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import absences, clocks, pauses
 
 Action = ModerationEntry.Action
 MOST_HOURS = 14 * 24

@@ -3,8 +3,8 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import ApiToken, User
-from games.tables.lifecycle import LONGEST_BOT_NAME
+from games.lobby.lifecycle import LONGEST_BOT_NAME
+from games.people.models import ApiToken, User
 from games.web.accounts.fields import NameField
 
 

@@ -9,10 +9,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts import bot_accounts, webhooks
-from games.accounts.models import User
-from games.accounts.sign_in.sessions import is_fresh
 from games.errors import Forbidden, NotFound
+from games.lobby import bot_accounts
+from games.people import webhooks
+from games.people.models import User
+from games.people.sessions import is_fresh
 from games.tables.models import Game
 from games.web.accounts.bot_form import BotForm, BotTokenForm
 from games.web.form_errors import refusals_in, sent, status_of

@@ -8,9 +8,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.models import ApiToken, User, everyday_scopes
 from games.errors import ServiceError
-from games.timing import hours
+from games.people.models import ApiToken, User, everyday_scopes
+from games.play import hours
 from games.web.accounts.fields import NameField, ZoneField
 
 

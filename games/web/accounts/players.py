@@ -14,13 +14,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.registry import newest
-from games.accounts.models import User
 from games.archive import player_profile
 from games.archive.models import Rating
 from games.archive.player_profile import CurvePoint
 from games.errors import ServiceError
-from games.friends import fellow_players, friends
-from games.tables import lists, rematch
+from games.lobby import rematch
+from games.people import fellow_players, friends
+from games.people.models import User
+from games.tables import lists
 from games.tables.lists import Finished
 from games.web.accounts.rating_curve import Curve, draw
 from games.web.clubs import blocking

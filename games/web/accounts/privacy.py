@@ -9,10 +9,10 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from games.accounts.privacy import erasure, export
-from games.accounts.privacy.retention import RULES
-from games.accounts.sign_in.sessions import is_fresh
-from games.tables.practice import LESSON_KEPT
+from games.lobby.practice import LESSON_KEPT
+from games.people.sessions import is_fresh
+from games.privacy import erasure, export
+from games.privacy.retention import RULES
 from games.web.accounts.forms import LeaveForm
 from games.web.form_errors import refusals_in, status_of
 from games.web.people import require_user

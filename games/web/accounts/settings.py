@@ -15,15 +15,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games.accounts import address_changes, profiles, tokens
-from games.accounts.models import User
-from games.accounts.privacy import erasure
-from games.accounts.profiles import ProfileChange
-from games.accounts.sign_in import known_browsers, limits, second_factor, sign_in_links, trusted_devices
-from games.accounts.sign_in.sessions import is_fresh
 from games.errors import Forbidden
 from games.moderation.entries import is_moderator
-from games.timing import hours, vacations
+from games.people import (
+    address_changes,
+    known_browsers,
+    limits,
+    profiles,
+    second_factor,
+    sign_in_links,
+    tokens,
+    trusted_devices,
+)
+from games.people.models import User
+from games.people.profiles import ProfileChange
+from games.people.sessions import is_fresh
+from games.play import hours, vacations
+from games.privacy import erasure
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.web.form_errors import refusals_in, status_of
 from games.web.people import next_path, posted, require_user, signed_in, with_private_address

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.timing import vacations
+from games.play import vacations
 from games.web.accounts import settings
 from games.web.people import require_user
 from notifications.clock import present

@@ -17,8 +17,8 @@ from engine.orders.model import Order, Sheet
 from engine.orders.running import is_legal
 from games.inbox import order_lines
 from games.inbox.reply_text import LineRefused
-from games.orders.order_forms import OrderBook, empty_book, forecast_words, say_for, sentence
 from games.play import queries
+from games.play.order_forms import OrderBook, empty_book, forecast_words, say_for, sentence
 from games.play.queries import Access
 from games.tables.models import Game
 from games.web.answers.posted_answer import Decoded, decode

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from engine.core import ActionForm, Choice
 from games.inbox.keywords import Keyword, word
-from games.orders.order_forms import Say
+from games.play.order_forms import Say
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from engine.reviews.model import Point
+from games.archive import review_queries, review_queue
+from games.archive.review_chart import curve_of
+from games.archive.review_sentences import Grade, ReviewSentences
 from games.errors import ServiceError
 from games.play.queries import Access
-from games.reviews import queries, queue
-from games.reviews.chart import curve_of
-from games.reviews.sentences import Grade, ReviewSentences
 from games.web.people import signed_in
 from games.web.play.table_page import access_game
 from notifications.clock import present
@@ -25,7 +25,7 @@ def review(request: HttpRequest, ref: str) -> HttpResponse:
         return redirect("table", ref=ref)
     if request.method == "POST":
         return _ask(request, access)
-    found = queries.review_of(access.game)
+    found = review_queries.review_of(access.game)
     is_part = bool(getattr(request, "htmx", False))
     if is_part and found.is_coming:
         return render(request, "games/archive/parts/review_state.html", {"game": access.game, "found": found})
@@ -43,13 +43,13 @@ def _ask(request: HttpRequest, access: Access) -> HttpResponse:
         user = signed_in(request)
         if user is None:
             raise ServiceError(_("Sign in to ask for a review."))
-        queue.request_review(access.game, user, present.now())
+        review_queue.request_review(access.game, user, present.now())
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("review", ref=access.game.ref)
 
 
-def _review_context(access: Access, found: queries.ReviewState, seat: str) -> dict[str, object]:
+def _review_context(access: Access, found: review_queries.ReviewState, seat: str) -> dict[str, object]:
     review, game = found.review, access.game
     assert review is not None
     told = ReviewSentences(access, review).told()

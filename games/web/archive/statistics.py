@@ -8,8 +8,7 @@ from django.views.decorators.http import require_safe
 
 from engine.core import Figures, Seat
 from engine.orders.model import OrderFired
-from games.log import log_entries, roll_backs, scenes
-from games.play import queries
+from games.play import log_entries, queries, roll_backs, scenes
 from games.play.queries import Access
 from games.web.play.table_page import access_game
 

@@ -7,8 +7,8 @@ from django.views.decorators.http import require_http_methods
 
 from games.archive import verifier
 from games.errors import ServiceError
-from games.log import fairness, replay
-from games.log import roll_backs as log_roll_backs
+from games.play import fairness, replay
+from games.play import roll_backs as log_roll_backs
 from games.tables.models import Game
 from games.web.people import signed_in
 from games.web.play.table_page import access_game

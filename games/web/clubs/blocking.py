@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.models import User
-from games.blocking import blocks, queries
-from games.blocking.models import Block
 from games.errors import NotFound, ServiceError
-from games.talk import table_talk
+from games.people import blocks
+from games.people import blocks as queries
+from games.people.models import Block, User
+from games.play import table_talk
 from games.web.people import posted, require_user
 from games.web.play.table_page import access_game
 from notifications.clock import present

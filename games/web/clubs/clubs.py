@@ -13,15 +13,14 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from games import links
-from games.accounts.models import User
-from games.accounts.sign_in import second_factor
 from games.archive import club_standings
 from games.clubs import clubs, invitations, members
 from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, ServiceError, TooMany
-from games.friends import friends
 from games.moderation import club_reports
 from games.moderation.entries import may_moderate_club
+from games.people import friends, second_factor
+from games.people.models import User
 from games.tables import lists
 from games.web.clubs.forms import ClubForm, ClubInviteForm, ClubReportForm
 from games.web.clubs.friends import people_page

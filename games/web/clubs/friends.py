@@ -8,11 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games import links
-from games.accounts.models import User
 from games.clubs import invitations, members
 from games.errors import ServiceError
-from games.friends import fellow_players, friends
-from games.friends.models import Friendship
+from games.people import fellow_players, friends
+from games.people.models import Friendship, User
 from games.web.clubs.forms import ClubForm
 from games.web.form_errors import status_of
 from games.web.people import next_path, require_user

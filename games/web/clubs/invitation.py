@@ -12,12 +12,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import links
-from games.accounts.models import User
 from games.clubs import clubs, invitations, members
 from games.clubs.models import ClubInvitation
 from games.errors import ServiceError
-from games.friends import friends
-from games.friends.models import Friendship
+from games.people import friends
+from games.people.models import Friendship, User
 from games.web.clubs import blocking
 from games.web.clubs.forms import ConsentForm
 from games.web.form_errors import refusals_in, status_of

@@ -11,11 +11,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import links, page_urls
-from games.accounts.models import User
-from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
-from games.hosting import settings as table_settings
-from games.tables import lifecycle, plans
+from games.lobby import changed_settings as table_settings
+from games.lobby import lifecycle
+from games.people import trusted_devices
+from games.people.models import User
+from games.tables import plans
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.web.answers.confirmation import MINE

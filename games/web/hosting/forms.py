@@ -6,7 +6,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from games.hosting.models import LONGEST_NAME
+from games.lobby.models import LONGEST_NAME
 from games.tables.seats import Seat
 
 

@@ -10,10 +10,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links, page_urls
-from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
-from games.hosting import handover
-from games.hosting.models import HostOffer
+from games.lobby import handover
+from games.lobby.models import HostOffer
+from games.people import trusted_devices
 from games.web.answers.confirmation import MINE
 from games.web.link_pages import not_found, private
 from notifications.clock import present

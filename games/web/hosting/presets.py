@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
-from games.hosting import presets as rows
-from games.hosting.models import TablePreset
+from games.lobby import presets as rows
+from games.lobby.models import TablePreset
+from games.play import pace
 from games.tables import plans
-from games.timing import pace
 from games.web.people import require_user
 from games.web.tables.game_form import in_words
 

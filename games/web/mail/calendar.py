@@ -11,7 +11,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from icalendar import Calendar, Event
 
 from games import links, page_urls
-from games.accounts.models import User
+from games.people.models import User
 from games.play.models import Decision
 from games.tables import lists
 from games.web.people import with_private_address

@@ -7,8 +7,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links
-from games.accounts import mail_preferences
-from games.accounts.models import User
+from games.people import mail_preferences
+from games.people.models import User
 from games.play.notify import thread_of
 from games.tables.models import Game
 from games.web.people import with_private_address

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.accounts import push_devices
 from games.errors import NotFound, ServiceError
+from games.people import push_devices
 from games.web.people import require_user, signed_in
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import links
-from games.accounts import mail_preferences
-from games.accounts.models import User
+from games.people import mail_preferences
+from games.people.models import User
 from games.play import queries
 from games.play.notify import thread_of
 from games.tables import lists

@@ -4,9 +4,9 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts import webhooks
-from games.accounts.webhooks import WebhookSettings
 from games.letters.kinds.webhooks import event_choices
+from games.people import webhooks
+from games.people.webhooks import WebhookSettings
 from notifications.channels.webhook.endpoints import NAME_LENGTH
 from notifications.models import Endpoint
 

@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts import webhooks
 from games.errors import NotFound, ServiceError
+from games.people import webhooks
 from games.play import queries
 from games.tables.models import Game
 from games.web.form_errors import refusals_in, sent, status_of

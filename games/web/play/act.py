@@ -12,17 +12,15 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links, page_urls
-from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
-from games.log import log_entries
-from games.orders.order_forms import say_for
-from games.play import queries, statements
+from games.people import trusted_devices
+from games.play import absences, log_entries, queries, statements
 from games.play.models import Decision, Move
+from games.play.order_forms import say_for
 from games.play.queries import Access
 from games.tables import lists
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
-from games.timing import absences
 from games.web.answers.confirmation import CONFIRM, MINE
 from games.web.answers.question_form import WAY
 from games.web.link_pages import as_reader, is_usable, not_found, private

@@ -20,16 +20,14 @@ from django.utils.translation import gettext as _
 
 from engine.core import JsonObject, Question
 from engine.orders.answers import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
-from games.accounts.models import User
 from games.errors import Conflict, Illegal, ServiceError
-from games.log import log_entries, stored_moves
-from games.log.log_entries import LogLine
-from games.orders.order_forms import say_for
-from games.orders.proposal_forms import ProposalItem, proposal_item
-from games.play import game_moves, proposals, queries
+from games.people.models import User
+from games.play import game_moves, log_entries, missed, proposals, queries, stored_moves
+from games.play.log_entries import LogLine
 from games.play.models import Decision, Move
+from games.play.order_forms import say_for
+from games.play.proposal_forms import ProposalItem, proposal_item
 from games.play.queries import Access
-from games.timing import missed
 from games.web.answers import order_rows
 from games.web.answers.confirmation import Confirmation, confirmation
 from games.web.answers.posted_answer import attempt_key, decode

@@ -12,10 +12,9 @@ from django.views.decorators.http import require_POST, require_safe
 from games.errors import NotFound, ServiceError
 from games.inbox import order_help, order_lines
 from games.inbox.reply_text import LineRefused
-from games.orders import standing_orders
-from games.orders.order_forms import OrderBook, can_give, order_book
-from games.play import queries
+from games.play import queries, standing_orders
 from games.play.models import Move
+from games.play.order_forms import OrderBook, can_give, order_book
 from games.play.queries import Access
 from games.web.answers import order_words
 from games.web.people import require_user

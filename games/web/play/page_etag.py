@@ -7,14 +7,12 @@ and until when as everybody is told it, the talk, and the viewer's own moves. No
 from django.db.models import Aggregate, Count, Max, Model, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.crypto import salted_hmac
 
-from games.accounts.models import User
-from games.blocking.models import Block
-from games.play.models import Decision, Move
+from games.people.models import Block, User
+from games.play.models import Comment, Decision, Move
 from games.play.queries import current_language, visible_to
 from games.play.statements import IS_ASKED
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.talk.models import Comment
 from notifications.database.compiled_query import compiled_rows
 
 Rows = QuerySet[Game, dict[str, object]]

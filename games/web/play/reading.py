@@ -7,14 +7,11 @@ from datetime import datetime
 from django.http import HttpRequest
 from django.utils.translation import ngettext
 
-from games.accounts.models import User
-from games.log import log_entries, read_markers
-from games.log.log_entries import LogLine
-from games.play import statements
-from games.play.models import Move
+from games.people.models import User
+from games.play import log_entries, read_markers, statements, table_talk
+from games.play.log_entries import LogLine
+from games.play.models import Comment, Move
 from games.play.queries import Access
-from games.talk import table_talk
-from games.talk.models import Comment
 from games.web.people import signed_in
 
 LOG_LINES = 50  # shown at first; the whole log is one click away

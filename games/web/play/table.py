@@ -8,9 +8,9 @@ from django.utils.http import quote_etag
 from django.views.decorators.http import etag, require_POST, require_safe
 
 from games.errors import NotFound
+from games.lobby import practice
 from games.play import queries
 from games.play.models import Move
-from games.tables import practice
 from games.web.people import signed_in
 from games.web.play import answering
 from games.web.play.page_etag import compute_page_etag

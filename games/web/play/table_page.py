@@ -9,18 +9,17 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from games import links
-from games.accounts import mail_preferences
-from games.accounts.models import User
 from games.clubs import members
 from games.errors import NotFound
-from games.orders.order_forms import can_give
-from games.play import endings, queries, statements
+from games.people import mail_preferences
+from games.people.models import User
+from games.play import absences, endings, pace, queries, statements
 from games.play.models import Decision, Move
+from games.play.order_forms import can_give
 from games.play.queries import Access
 from games.tables import lists
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import absences, pace
 from games.tournaments import queries as tournaments
 from games.web.people import signed_in
 from games.web.play import answering, reading

@@ -12,11 +12,10 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
-from games.play import endings, queries
+from games.play import endings, pace, pauses, queries, stewards
 from games.play.queries import Access
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import pace, pauses, stewards
 from games.web.people import require_user
 from notifications.clock import present
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from games.operations import health_metrics, metrics
+from games.play.deadline_rule import HEART
 from games.play.models import Heartbeat
-from games.timing.deadline_rule import HEART
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.delivery.channel_health import failing_channels

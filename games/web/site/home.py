@@ -11,14 +11,13 @@ from django.views.decorators.http import require_safe
 
 from engine.registry import newest
 from games import links
-from games.accounts.models import User
-from games.play import queries
+from games.people.models import User
+from games.play import pace, queries
 from games.play.queries import current_language
 from games.tables import boards, lists
 from games.tables.lists import HeldReply, Listed
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.timing import pace
 from games.tournaments import queries as tournaments
 from games.web.people import require_user, signed_in
 from games.web.tables.game_form import in_words

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.registry import AnyRules
 from games.clubs.models import Club
-from games.friends.fellow_players import Fellow
+from games.people.fellow_players import Fellow
 from games.tables import names
 from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS

@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.accounts.models import User
 from games.errors import ServiceError
-from games.hosting import handover, presets, waiting
+from games.lobby import handover, presets, waiting
 from games.moderation import reports
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, HostReasonForm, ReportForm
 from games.moderation.games import seat_offers, tables
+from games.people.models import User
 from games.play import queries
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from games.accounts.models import User
 from games.errors import Conflict, Forbidden, Illegal, ServiceError, TooMany
+from games.lobby import invitations, lifecycle
+from games.people.models import User
 from games.play import queries
-from games.tables import invitations, lifecycle
 from games.tables.models import Game
 from games.tables.seats import Invitation
 from games.web.people import require_user

@@ -13,11 +13,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from engine.core.lessons import OpenSteps
 from engine.registry import newest
-from games.log import log_entries, roll_backs
-from games.play import queries
+from games.lobby import practice
+from games.play import log_entries, queries, roll_backs
 from games.play.models import Decision
 from games.play.queries import Access, current_language
-from games.tables import practice
 from games.tables.models import Game
 from games.web import guests
 from games.web.people import signed_in

@@ -13,14 +13,15 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import links
-from games.accounts.models import User
 from games.errors import Conflict, ServiceError
+from games.lobby import invitations, lifecycle
 from games.moderation.games import seat_offers
+from games.people.models import User
+from games.play import absences, stewards
 from games.play.queries import current_language
-from games.tables import boards, invitations, lifecycle, lists
+from games.tables import boards, lists
 from games.tables.models import Game
 from games.tables.seats import Invitation
-from games.timing import absences, stewards
 from games.tournaments import queries as tournaments
 from games.web.clubs import blocking
 from games.web.form_errors import refusals_in, sent, status_of

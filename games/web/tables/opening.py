@@ -9,13 +9,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from engine.registry import newest
-from games.accounts.models import User
 from games.clubs import members
 from games.errors import ServiceError, TooMany
-from games.friends import fellow_players, friends
-from games.friends.fellow_players import Fellow
-from games.hosting import presets
-from games.tables import invitations, lifecycle
+from games.lobby import invitations, lifecycle, presets
+from games.people import fellow_players, friends
+from games.people.fellow_players import Fellow
+from games.people.models import User
 from games.tables.models import Game
 from games.web.form_errors import refusals_in, sent, status_of
 from games.web.people import require_user

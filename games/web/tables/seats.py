@@ -10,10 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
-from games.play import endings, queries
+from games.play import absences, endings, queries
 from games.play.models import Move
 from games.play.queries import Access
-from games.timing import absences
 from games.web.people import signed_in
 from games.web.play.table_page import access_seat
 from notifications.clock import present

@@ -6,16 +6,15 @@ from django.http import HttpRequest
 
 from engine.registry import AnyRules
 from games import links
-from games.accounts import bot_accounts
-from games.accounts.models import User
 from games.clubs import members
-from games.hosting import handover
-from games.hosting import settings as table_settings
+from games.lobby import bot_accounts, handover
+from games.lobby import changed_settings as table_settings
+from games.people.models import User
+from games.play import pace
 from games.play.queries import Access
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import Group, told_settings
-from games.timing import pace
 from games.web.people import signed_in
 from games.web.play.timing import steward_context
 from games.web.tables.forms import InviteForm, JoinForm, bots_in_words

@@ -10,8 +10,8 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.accounts.models import User
 from games.errors import ServiceError
+from games.people.models import User
 from games.tournaments import entering, hosting
 from games.tournaments.models import MOST_ROUNDS, Tournament
 from games.web.people import posted, require_user

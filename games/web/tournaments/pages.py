@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from engine.registry import newest
-from games.accounts.models import User
 from games.errors import NotFound
 from games.moderation.forms import ReasonForm
+from games.people.models import User
+from games.play import pace
 from games.tables.plans import rules_named
-from games.timing import pace
 from games.tournaments import opening, queries
 from games.tournaments.models import Entrant, Tournament
 from games.web.clubs.forms import ClubReportForm

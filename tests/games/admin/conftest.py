@@ -11,10 +11,10 @@ from django.contrib.auth import get_user
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from games.accounts import staff, tokens
+from games.lobby import invitations
 from games.models import AddressChange, Extension, Game, Heartbeat, User
-from games.tables import invitations
-from games.timing import deadlines
+from games.people import staff, tokens
+from games.play import deadlines
 from notifications.admin.readonly import Lines
 from tests.conftest import NOON
 from tests.games.conftest import (

@@ -7,9 +7,9 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import staff
 from games.models import Decision, Game, ModerationEntry, Report, Seat, User
 from games.moderation import reports
+from games.people import staff
 from notifications.channels.mail import refusals, suppressions
 from notifications.clock import present
 from notifications.models import Attempt, ChannelHealth, Delivery, DeliveryState

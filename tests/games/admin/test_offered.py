@@ -9,12 +9,12 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import bot_accounts, staff
+from games.lobby import bot_accounts
 from games.models import Game, ModerationEntry, Seat, User
 from games.moderation import people, reports
 from games.moderation.games import tables
-from games.play import endings, locking, queries
-from games.timing import absences
+from games.people import staff
+from games.play import absences, endings, locking, queries
 from notifications.clock import present
 from tests.games.conftest import answer, fresh, new_table, open_rows, seat_of
 from tests.games.web.filling import soup_of, words

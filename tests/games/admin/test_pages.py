@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from games.lobby import invitations
 from games.models import Decision, Game, User
-from games.tables import invitations
 from tests.games.admin.conftest import pages, read
 from tests.games.api.playing import abandoned
 from tests.games.conftest import (

@@ -11,8 +11,7 @@ from engine.rules import OpenDecision
 from games.errors import Conflict, Quarantined
 from games.models import Decision, Game, Move, Seat, User
 from games.moderation.games import repair
-from games.play import locking
-from games.timing import deadlines
+from games.play import deadlines, locking
 from tests.games.admin.conftest import signed_in
 from tests.games.conftest import (
     answer,

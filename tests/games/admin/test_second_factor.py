@@ -15,9 +15,8 @@ from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django.fixtures import Settings
 
-from games.accounts import staff
-from games.accounts.sign_in import second_factor
 from games.models import SealedTOTPDevice, User
+from games.people import second_factor, staff
 from notifications.database.sealed import unseal
 
 ADMIN, PAGE = "/admin/", "/second-factor/"

@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import staff
 from games.inbox import handler
 from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat, User
 from games.moderation import reports
 from games.moderation.games import hands
+from games.people import staff
+from games.play import deadlines
 from games.play.notify import seat_subject, thread_of
-from games.timing import deadlines
 from notifications.delivery import sending
 from notifications.models import Delivery, Inbound, Notice
 from notifications.outbox import Notification, notify

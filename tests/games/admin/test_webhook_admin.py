@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import staff, webhooks
 from games.models import ModerationEntry, User
+from games.people import staff, webhooks
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games.accounts import tokens
 from games.api.base.throttles import ReadThrottle
 from games.models import ApiToken, User
+from games.people import tokens
 
 
 class Program:

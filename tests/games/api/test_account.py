@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.accounts import staff, tokens
-from games.accounts.sign_in import second_factor
 from games.errors import Forbidden, Illegal
 from games.models import ApiToken, Game, User
+from games.people import second_factor, staff, tokens
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned

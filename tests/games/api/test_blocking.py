@@ -3,9 +3,9 @@
 import datetime as dt
 from collections.abc import Callable
 
+from games.lobby import invitations
 from games.models import Game, User
-from games.tables import invitations
-from games.talk import table_talk
+from games.play import table_talk
 from tests.games.api.conftest import Program
 from tests.games.conftest import new_table
 

@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 from msgspec import to_builtins
 
-from games.accounts import bot_accounts, tokens
 from games.api import urls
 from games.api.base import scopes
+from games.lobby import bot_accounts, lifecycle
 from games.models import Game, Seat, User
-from games.tables import lifecycle
-from games.timing import absences
+from games.people import tokens
+from games.play import absences
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.api.matrix import CHANGES, READS

@@ -3,10 +3,10 @@
 import datetime as dt
 from typing import Any
 
-from games.accounts import bot_accounts
 from games.clubs import clubs
-from games.friends import friends
+from games.lobby import bot_accounts
 from games.models import Club, ClubInvitation, Friendship, Game, User
+from games.people import friends
 from notifications.models import Recipient
 from tests.games.api.conftest import Program
 from tests.games.archive.test_player_profile import answered, finish

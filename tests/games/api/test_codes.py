@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from games.accounts import mail_preferences, staff
 from games.errors import TooMany
 from games.models import Game, User
 from games.moderation import people
+from games.people import mail_preferences, staff
 from notifications.clock import present
 from tests.games.api.conftest import Program
 

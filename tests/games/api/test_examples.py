@@ -17,18 +17,15 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from games import links
-from games.accounts import bot_accounts, staff, webhooks
 from games.api.base.throttles import ReadThrottle
-from games.friends import friends
-from games.hosting import handover, presets
-from games.hosting import settings as table_settings
+from games.lobby import bot_accounts, handover, invitations, lifecycle, presets
+from games.lobby import changed_settings as table_settings
 from games.models import Game, Move, User
 from games.moderation import people, reports
 from games.moderation.games import tables
-from games.play import endings, locking
-from games.tables import invitations, lifecycle, plans
-from games.talk import table_talk
-from games.timing import absences, vacations
+from games.people import friends, staff, webhooks
+from games.play import absences, endings, locking, table_talk, vacations
+from games.tables import plans
 from games.tournaments import entering, opening
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState, Endpoint

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from games.lobby import lifecycle
 from games.models import Game, Invitation, Seat, User
 from games.play import endings
-from games.tables import lifecycle
 from tests.games.api.conftest import Program
 from tests.games.api.playing import some_action
 from tests.games.conftest import fresh, make_user, new_table, running, seat_of

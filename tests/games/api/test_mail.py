@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.accounts import mail_preferences
 from games.models import Game, User
+from games.people import mail_preferences
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.bouncing import bounces
 from notifications.clock import present

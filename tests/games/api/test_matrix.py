@@ -16,11 +16,10 @@ from django.urls import reverse
 from drf_spectacular.generators import SchemaGenerator
 from msgspec import to_builtins
 
-from games.accounts import staff
 from games.api import urls
 from games.models import Comment, Game, ModerationEntry, Move, User
-from games.talk import table_talk
-from games.timing import absences
+from games.people import staff
+from games.play import absences, table_talk
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.api.matrix import CHANGES, ELSEWHERE, READS, Read

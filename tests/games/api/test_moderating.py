@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission
 
-from games.accounts import staff
 from games.models import Game, ModerationEntry, User
 from games.moderation import reports
 from games.moderation.games import hands
-from games.talk import table_talk
+from games.people import staff
+from games.play import table_talk
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
 from tests.games.api.conftest import Program

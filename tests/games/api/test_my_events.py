@@ -9,13 +9,12 @@ import pytest
 from django.test import Client
 
 from games import cursors
-from games.accounts import tokens
 from games.api.play import stream
 from games.api.streams import account, changes
+from games.lobby import invitations, lifecycle
 from games.models import ApiToken, Game, User
-from games.orders import standing_orders
-from games.tables import invitations, lifecycle
-from games.talk import table_talk
+from games.people import tokens
+from games.play import standing_orders, table_talk
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle

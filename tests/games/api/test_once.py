@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from games.accounts.privacy import retention
 from games.models import Comment, Game, Invitation, Keyed, Report, User, Vacation
+from games.privacy import retention
 from notifications.clock import present
 from notifications.models import Endpoint
 from tests.games.api.conftest import Program

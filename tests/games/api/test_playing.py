@@ -10,11 +10,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.log import log_entries
+from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Seat, User
-from games.play import queries
-from games.tables import lifecycle
-from games.talk import table_talk
+from games.play import log_entries, queries, table_talk
 from notifications.models import Notice
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned, some_action

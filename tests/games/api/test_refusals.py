@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.accounts import tokens
 from games.errors import ServiceError
 from games.models import ApiToken, Decision, Game, Seat, User
-from games.play import locking
-from games.timing import absences
+from games.people import tokens
+from games.play import absences, locking
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.conftest import answer, fresh, open_rows, seat_of, some_answer

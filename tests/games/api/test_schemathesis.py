@@ -16,9 +16,9 @@ from hypothesis import settings as of_hypothesis
 from hypothesis import strategies as st
 
 from config.wsgi import application
-from games.accounts import staff
 from games.api.base.throttles import ReadThrottle
 from games.models import Game, User
+from games.people import staff
 from tests.games.api.conftest import Program
 
 pytestmark = pytest.mark.slow

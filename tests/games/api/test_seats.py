@@ -3,8 +3,8 @@
 import datetime as dt
 from collections.abc import Callable
 
+from games.lobby import lifecycle
 from games.models import Game, Invitation, User
-from games.tables import lifecycle
 from tests.games.api.conftest import Program
 from tests.games.conftest import new_table
 

@@ -14,16 +14,16 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import DatabaseError, OperationalError, close_old_connections
 
-from games.accounts import tokens
 from games.api.streams import hub as hubs
 from games.api.streams.changes import Changes, StreamEvent
 from games.api.streams.holding import Wanted, holder
 from games.api.streams.hub import Hub, OpenStream
 from games.api.streams.server import StreamServer
+from games.lobby import invitations
 from games.models import ApiToken, Game, User
+from games.people import tokens
+from games.play import table_talk
 from games.play.models import Decision
-from games.tables import invitations
-from games.talk import table_talk
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, new_table, open_rows, seat_of, settle

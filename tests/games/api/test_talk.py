@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from games.models import Game, User
-from games.talk import table_talk
+from games.play import table_talk
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, open_rows
 

@@ -17,14 +17,14 @@ from django.utils import translation
 
 from engine.records import model
 from games import ticks
-from games.accounts.privacy import erasure
 from games.archive import imports, records
 from games.archive.verifier import bounded
 from games.errors import Conflict, LimitReached, NotFound, TooMany
 from games.models import Game, Import, User
+from games.privacy import erasure
 from tests.engine.records.making import played
 from tests.engine.records.tampering import TAMPERINGS, tampered
-from tests.games.accounts.privacy.test_retention import clear
+from tests.games.privacy.test_retention import clear
 from tests.games.importing import PATIENCE, check_all
 
 SECOND, DAY = dt.timedelta(seconds=1), dt.timedelta(days=1)

@@ -9,10 +9,10 @@ import pytest
 from django.core.management import call_command
 
 from engine.registry import newest
-from games.accounts import bot_accounts
-from games.accounts.privacy import erasure
 from games.archive import ratings
+from games.lobby import bot_accounts
 from games.models import Game, Rating, Seat, SeatTenure, User
+from games.privacy import erasure
 from games.ticks import tick
 from tests.conftest import NOON
 

@@ -10,12 +10,12 @@ from django.core.management import CommandError, call_command
 
 from engine.records import checking, model
 from engine.records import model as chain
-from games.accounts import staff
 from games.archive import records
 from games.errors import Conflict, LimitReached
-from games.log.replay import replay
 from games.models import Decision, Game, Move, Seat, User
 from games.moderation.games import tables as moderation
+from games.people import staff
+from games.play.replay import replay
 from notifications.models import Notice
 from tests.engine.records.making import played
 from tests.games.conftest import answer, fresh, open_rows, running

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.blocking import blocks
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.errors import ServiceError, TooMany
+from games.lobby import invitations, lifecycle
 from games.models import Game, Invitation, Membership, User
-from games.tables import invitations, lifecycle
+from games.people import blocks
 from notifications.models import Notice
 from tests.games.clubs.founding import found
 from tests.games.conftest import new_table

@@ -4,16 +4,15 @@ import datetime as dt
 
 import pytest
 
-from games.accounts import bot_accounts
-from games.accounts.privacy import erasure
 from games.archive import club_standings
 from games.clubs import clubs, invitations, members
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, ServiceError
+from games.lobby import bot_accounts, lifecycle, rematch
+from games.lobby import invitations as table_invitations
 from games.models import Club, ClubInvitation, Game, Invitation, Membership, User
-from games.play import queries
-from games.tables import invitations as table_invitations
-from games.tables import lifecycle, lists, rematch
-from games.timing import absences
+from games.play import absences, queries
+from games.privacy import erasure
+from games.tables import lists
 from notifications.channels.mail import suppressions
 from notifications.models import Notice
 from tests.conftest import NOON

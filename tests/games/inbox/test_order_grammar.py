@@ -15,7 +15,7 @@ from engine.orders.model import Order, SetOrders
 from games.inbox import order_help
 from games.inbox.order_grammar import fact_name, grammar_for
 from games.inbox.reply_help import ways_to_write
-from games.orders.order_forms import OrderBook, sentence
+from games.play.order_forms import OrderBook, sentence
 from tests.engine.orders.test_lines import made_by
 from tests.games.inbox.test_grammar import LANGUAGES, NAMES, naming
 

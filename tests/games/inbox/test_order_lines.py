@@ -6,8 +6,7 @@ from engine.orders.model import OrderDropped
 from games import links
 from games.inbox import handler
 from games.models import Comment, Move, OrderDate
-from games.play import notify
-from games.timing import absences
+from games.play import absences, notify
 from notifications.composers import composer_for
 from notifications.inbound import dispatch
 from notifications.messages import Form

@@ -4,7 +4,7 @@ import pytest
 
 from games import links
 from games.models import Comment
-from games.talk import table_talk
+from games.play import table_talk
 from notifications.composers import composer_for
 from notifications.messages import Form
 from notifications.models import Inbound, Notice

@@ -13,10 +13,8 @@ from games import links
 from games.inbox import grammar
 from games.letters import asking
 from games.letters.ways import ways
-from games.log import log_entries
 from games.models import Decision, Game, Move, User
-from games.play import queries
-from games.timing import pauses
+from games.play import log_entries, pauses, queries
 from notifications.composers import composer_for
 from notifications.messages import Form
 from tests.games.conftest import answer, fresh, open_rows, running, settle

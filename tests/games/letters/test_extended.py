@@ -4,7 +4,7 @@ import datetime as dt
 
 from games import links
 from games.models import Decision, Extension, Outage, User
-from games.timing import deadlines, outages
+from games.play import deadlines, outages
 from tests.games.letters.conftest import hook, let_pass, mail, newest, stale
 
 HOUR = dt.timedelta(hours=1)

@@ -6,8 +6,8 @@ import pytest
 from django.core import mail as django_mail
 from django.db import connection
 
+from games.lobby import invitations
 from games.models import Decision, Game, Seat, User
-from games.tables import invitations
 from games.tables.names import UNSEEN
 from notifications.delivery.sending import deliver_one
 from tests.games.conftest import new_table

@@ -11,11 +11,9 @@ from django.urls import reverse
 from engine.aladdins_dragons.events import TokenPlaced
 from games import links, page_urls
 from games.letters.reasons import TOLD_LATER
-from games.log import log_entries
+from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Invitation, Seat, User
-from games.play import endings, notify, queries
-from games.tables import invitations, lifecycle
-from games.timing import absences, pace, pauses
+from games.play import absences, endings, log_entries, notify, pace, pauses, queries
 from notifications.clock import present
 from notifications.composers import composer_for
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle

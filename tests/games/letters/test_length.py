@@ -17,9 +17,9 @@ from games.letters import asking
 from games.letters.pictures.board import DrawnBoard
 from games.letters.replies import example_lines, proposed, reply_lines
 from games.letters.samples.game import SampleGame
+from games.lobby import lifecycle
 from games.models import Decision
 from games.play import queries
-from games.tables import lifecycle
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 from engine.orders.model import EVERYTHING
-from games.log import log_entries
-from games.log.log_entries import LogLine, merge_lines
 from games.models import Decision, Game, Seat, User
-from games.orders import standing_orders
-from games.play import queries
-from games.timing import absences
+from games.play import absences, log_entries, queries, standing_orders
+from games.play.log_entries import LogLine, merge_lines
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, seat_of
 from tests.games.letters.conftest import mail, stale

@@ -5,8 +5,7 @@ import pytest
 from games import links, page_urls
 from games.letters import NAMES
 from games.models import Comment, Decision, Game, User
-from games.play import notify
-from games.talk import table_talk
+from games.play import notify, table_talk
 from notifications import composers
 from notifications.channels.push import messages
 from notifications.messages import UNTIL, PushMessage

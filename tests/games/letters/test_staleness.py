@@ -5,10 +5,9 @@ import datetime as dt
 import pytest
 
 from games.letters import reasons
+from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, User
-from games.play import endings, notify
-from games.tables import invitations, lifecycle
-from games.timing import absences
+from games.play import absences, endings, notify
 from notifications.delivery.policy import Facts, Verdict, decide
 from notifications.models import DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of

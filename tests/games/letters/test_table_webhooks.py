@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from games.accounts import webhooks
 from games.models import Decision, Game, User
+from games.people import webhooks
 from games.play import notify
 from notifications import composers
 from notifications.messages import Form

@@ -3,7 +3,7 @@
 import datetime as dt
 
 from games.models import Comment, Game, User
-from games.talk import table_talk
+from games.play import table_talk
 from tests.games.letters.conftest import mail, stale
 
 

@@ -6,12 +6,11 @@ import pytest
 from django.core import mail as django_mail
 
 from games import links, page_urls
-from games.accounts import mail_preferences
 from games.letters.digest import together
-from games.log import log_entries
+from games.lobby import practice
 from games.models import Decision, Game, User
-from games.play import notify, queries
-from games.tables import practice
+from games.people import mail_preferences
+from games.play import log_entries, notify, queries
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of

@@ -14,13 +14,12 @@ import time_machine
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 
-from games.accounts import webhooks
 from games.api.accounts.webhook_events import EVENTS, HEADERS, Event
 from games.letters.kinds.webhooks import EVENTS as NAMES
+from games.lobby import lifecycle
 from games.models import Decision, Game, User
-from games.play import notify
-from games.tables import lifecycle
-from games.timing import absences, pauses
+from games.people import webhooks
+from games.play import absences, notify, pauses
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook.channel import WebhookChannel

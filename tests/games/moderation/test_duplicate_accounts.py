@@ -6,10 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import staff
-from games.accounts.sign_in import sign_in_links
 from games.models import SignIn, User
 from games.moderation import duplicate_accounts
+from games.people import sign_in_links, staff
 from tests.games.conftest import make_user, running
 
 HERE, THERE, FIREFOX = "192.0.2.7", "198.51.100.9", "Mozilla/5.0 Firefox/140"

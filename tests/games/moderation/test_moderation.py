@@ -4,14 +4,13 @@ import datetime as dt
 
 import pytest
 
-from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal, NotFound, TooMany
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Report, Seat, User
 from games.moderation import people, reports
 from games.moderation.games import tables
-from games.play import automatic_answers
+from games.people import staff
+from games.play import absences, automatic_answers
 from games.ticks import tick
-from games.timing import absences
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of
 

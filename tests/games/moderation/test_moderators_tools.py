@@ -6,13 +6,12 @@ from random import Random
 import pytest
 from django.contrib.auth.models import Permission
 
-from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal, NotFound, ServiceError
 from games.models import Game, ModerationEntry, Seat, User
 from games.moderation import deliveries, people
 from games.moderation.games import forecast, hands, tables
-from games.play import queries
-from games.talk import table_talk
+from games.people import staff
+from games.play import queries, table_talk
 from notifications.models import Delivery, DeliveryState, Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
 

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from games import links
-from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, ModeratorNote, Report, User
 from games.moderation import canned, notes, people, reports
 from games.moderation.games import earlier_steps, tables
+from games.people import staff
 from games.play import queries
 from notifications.composers import composer_for
 from notifications.inbound import dispatch, receiving

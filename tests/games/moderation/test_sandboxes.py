@@ -4,14 +4,14 @@ import datetime as dt
 
 import pytest
 
-from games.accounts import staff
 from games.errors import Conflict, NotFound, ServiceError
-from games.log import fairness, history
-from games.log.replay import replay
+from games.lobby import practice
 from games.models import Game, ModerationEntry, User
 from games.moderation.games import earlier_steps, tables
-from games.play import queries
-from games.tables import lists, practice
+from games.people import staff
+from games.play import fairness, history, queries
+from games.play.replay import replay
+from games.tables import lists
 from notifications.models import Notice
 from tests.conftest import NOON
 from tests.games.conftest import Keep, answer, fresh, of_three, open_rows, running, settle, some_answer

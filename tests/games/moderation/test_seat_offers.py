@@ -7,10 +7,10 @@ from django.test import Client
 
 from games import links
 from games.errors import Conflict, Forbidden, NotFound
+from games.lobby import invitations
 from games.models import Game, Invitation, ModerationEntry, Seat, User
 from games.moderation.games import seat_offers, tables
-from games.tables import invitations
-from games.timing import absences
+from games.play import absences
 from notifications.clock import present
 from notifications.models import Notice
 from tests.games.conftest import fresh, seat_of

@@ -24,9 +24,9 @@ from django_otp.oath import totp
 from config.logging import sentry
 from config.logging.formatters import JsonLineFormatter, LineFormatter
 from games import links
-from games.accounts import staff, webhooks
+from games.lobby import invitations
 from games.models import Game, SealedTOTPDevice, Session, User
-from games.tables import invitations
+from games.people import staff, webhooks
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
+from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
 from games.play import automatic_answers, endings, game_moves, holds, phase_boundaries
-from games.tables import lifecycle
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle
 
 

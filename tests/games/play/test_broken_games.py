@@ -9,10 +9,9 @@ from celery.exceptions import SoftTimeLimitExceeded
 from engine.rules import OpenDecision
 from games.errors import Quarantined
 from games.models import Game, Move, User
-from games.play import automatic_answers, endings, game_moves, phase_boundaries
-from games.timing import deadlines, missed
+from games.play import automatic_answers, deadlines, endings, game_moves, missed, phase_boundaries
 from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, to_placing
-from tests.games.timing.test_deadlines import told
+from tests.games.play.test_deadlines import told
 
 DAY = dt.timedelta(days=1)
 Step = Callable[[dt.datetime], bool]

@@ -11,11 +11,18 @@ from django.db import connection
 from games.archive import ratings
 from games.errors import ServiceError
 from games.idempotency import keys
+from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Move, Seat, User, Vacation
-from games.play import automatic_answers, endings, game_moves, phase_boundaries
-from games.tables import invitations, lifecycle
-from games.talk import table_talk
-from games.timing import deadlines, pauses, vacations
+from games.play import (
+    automatic_answers,
+    deadlines,
+    endings,
+    game_moves,
+    pauses,
+    phase_boundaries,
+    table_talk,
+    vacations,
+)
 from notifications.models import Delivery, Notice
 from tests.games.archive.test_ratings import LATER, facts_of_all, over
 from tests.games.conftest import beat, fresh, make_user, new_table, open_rows, running, some_answer, to_placing

@@ -13,15 +13,25 @@ import pytest
 
 from games import links
 from games.errors import ServiceError
+from games.lobby import lifecycle
 from games.models import Extension, Game, Heartbeat, Move, SealedProposal
-from games.play import automatic_answers, endings, holds, phase_boundaries, proposals, queries
-from games.tables import lifecycle
-from games.timing import absences, deadline_rule, deadlines, pauses
+from games.play import (
+    absences,
+    automatic_answers,
+    deadline_rule,
+    deadlines,
+    endings,
+    holds,
+    pauses,
+    phase_boundaries,
+    proposals,
+    queries,
+)
 from notifications.inbound import dispatch, receiving
 from notifications.models import Delivery, Inbound, Notice
 from tests.crashes import deaths, undone
 from tests.games.conftest import answer, beat, fresh, new_table, open_rows, running, some_answer, to_placing
-from tests.games.timing.test_deadlines import told
+from tests.games.play.test_deadlines import told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.both]
 DAY = dt.timedelta(days=1)

@@ -6,9 +6,8 @@ import pytest
 
 from games.errors import Conflict
 from games.models import Decision, Game, User
-from games.play import endings
+from games.play import absences, deadlines, endings
 from games.ticks import tick
-from games.timing import absences, deadlines
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
 

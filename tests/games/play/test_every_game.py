@@ -13,9 +13,9 @@ from engine.core import Choice
 from engine.registry import AnyRules, newest
 from games import links
 from games.letters.pictures import board
+from games.lobby import lifecycle
 from games.models import Decision, Game, User
 from games.play import automatic_answers, game_moves, queries
-from games.tables import lifecycle
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice

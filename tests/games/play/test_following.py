@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
-from games.accounts.sign_in import trusted_devices
 from games.models import Decision, Game, User
+from games.people import trusted_devices
 from games.tables import lists
 from games.web.play import answering
 from notifications.clock import present

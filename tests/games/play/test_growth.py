@@ -17,12 +17,20 @@ from games import links, ticks
 from games.api.play.reading import log_behind
 from games.archive import ratings
 from games.letters.kinds import game_over
-from games.log import log_entries
+from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
-from games.orders import standing_orders
-from games.play import automatic_answers, game_moves, locking, phase_boundaries, queries
-from games.tables import lifecycle, plans
-from games.timing import deadlines, pauses
+from games.play import (
+    automatic_answers,
+    deadlines,
+    game_moves,
+    locking,
+    log_entries,
+    pauses,
+    phase_boundaries,
+    queries,
+    standing_orders,
+)
+from games.tables import plans
 from games.web.play import page_etag
 from notifications.delivery.sending import deliver_one
 from notifications.inbound.dispatch import handle_one

@@ -16,10 +16,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import address_changes, mail_preferences, tokens, webhooks
 from games.api.base.throttles import ReadThrottle
 from games.errors import LimitReached, TooMany
 from games.models import User
+from games.people import address_changes, mail_preferences, tokens, webhooks
 from notifications.clock import present
 from tests.games.conftest import make_user, new_table
 

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 from django.test import Client
 
+from games.lobby import lifecycle
 from games.models import Game, Move
 from games.play import game_moves
-from games.tables import lifecycle
 from notifications.clock import present
 from tests.games.conftest import fresh, make_user, new_table, open_rows, some_answer
 from tests.games.play.test_concurrency import at_once

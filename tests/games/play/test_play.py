@@ -6,9 +6,8 @@ import pytest
 
 from engine.rules import OpenDecision
 from games.errors import Conflict, Illegal, KeyReused, Quarantined
-from games.log import log_entries
 from games.models import Decision, Game, Move, User
-from games.play import endings, game_moves, queries
+from games.play import endings, game_moves, log_entries, queries
 from notifications.models import Notice
 from tests.games.conftest import (
     answer,

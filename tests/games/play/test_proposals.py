@@ -11,9 +11,8 @@ from engine.core import Proposal, Text
 from games.errors import Conflict
 from games.models import Decision, Game, SealedProposal, User
 from games.moderation.games import earlier_steps
-from games.orders.standing_orders import give
-from games.play import proposals, queries
-from games.timing import absences
+from games.play import absences, proposals, queries
+from games.play.standing_orders import give
 from tests.games.conftest import answer, fresh, new_table, open_rows, propose_all, row_of, seat_of, settle
 
 

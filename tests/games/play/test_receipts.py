@@ -6,12 +6,11 @@ import pytest
 
 from games.errors import Conflict, Illegal
 from games.models import Decision, Extension, Game, Heartbeat, Receipt
-from games.play import game_moves, receipts
-from games.timing import deadline_rule, deadlines, outages
+from games.play import deadline_rule, deadlines, game_moves, outages, receipts
 from notifications.clock import present
 from notifications.models import Inbound
 from tests.games.conftest import answer, beat, open_rows
-from tests.games.timing.test_deadline_rule import DAY, GRACE, MS, is_passed, row, with_grace
+from tests.games.play.test_deadline_rule import DAY, GRACE, MS, is_passed, row, with_grace
 
 __all__ = ["row", "with_grace"]
 

@@ -10,14 +10,13 @@ from django.conf import settings
 from django.urls import resolve
 from django.utils.translation import override
 
-from games.accounts import address_changes, guests
-from games.accounts.sign_in import sign_in_links
 from games.letters.samples import game as sample_game
 from games.letters.samples import letters, questions
 from games.links import confirm_url, not_me_url, seat_url
+from games.lobby import guests
 from games.models import Session, User
-from games.play import proposals
-from games.timing import absences
+from games.people import address_changes, sign_in_links
+from games.play import absences, proposals
 from notifications.clock import present
 from notifications.messages import MailMessage
 from notifications.models import Inbound

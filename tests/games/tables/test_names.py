@@ -12,9 +12,8 @@ from games.errors import Illegal
 from games.inbox.phrases import split
 from games.letters.samples import game as sample_game
 from games.letters.samples.letters import sample
-from games.log import log_entries
 from games.models import Game, User
-from games.play import queries
+from games.play import log_entries, queries
 from games.tables import names
 from games.tables.names import fitted, isolated, of_bot, shortened
 from tests.games.conftest import fresh

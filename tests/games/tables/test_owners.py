@@ -6,15 +6,13 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from games.accounts import bot_accounts
 from games.archive import ratings
 from games.errors import SameOwner
+from games.lobby import bot_accounts, invitations, lifecycle
+from games.lobby import rematch as tables_rematch
 from games.models import Game, Seat, User
 from games.moderation.games import seat_offers, tables
-from games.play import endings
-from games.tables import invitations, lifecycle
-from games.tables import rematch as tables_rematch
-from games.timing import absences
+from games.play import absences, endings
 from tests.games.conftest import fresh, make_user, new_table, seat_of
 
 

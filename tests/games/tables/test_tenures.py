@@ -4,16 +4,15 @@ import datetime as dt
 
 import pytest
 
-from games.accounts import bot_accounts, guests
 from games.archive import ratings
 from games.errors import Conflict, ServiceError
+from games.lobby import bot_accounts, guests
 from games.models import Game, Report, Seat, User
 from games.moderation import entries, reports
 from games.moderation.games import earlier_steps, hands, seat_offers, tables
-from games.play import queries
-from games.timing import absences
+from games.play import absences, queries
 from tests.games.conftest import fresh, running, seat_of, to_placing
-from tests.games.log.test_roll_back import advance
+from tests.games.play.test_roll_back import advance
 
 WHY = "He is on a journey."
 HOUR = dt.timedelta(hours=1)

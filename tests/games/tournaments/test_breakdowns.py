@@ -4,10 +4,10 @@ import datetime as dt
 
 import pytest
 
-from games.accounts.privacy import erasure
 from games.errors import Forbidden
+from games.lobby import lifecycle
 from games.models import Seat, Tournament, TournamentTable, User
-from games.tables import lifecycle
+from games.privacy import erasure
 from games.tournaments import queries
 from tests.games.conftest import make_user
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, tables, work

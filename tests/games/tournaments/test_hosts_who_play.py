@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts.bot_accounts import create as create_bot
 from games.errors import Conflict
+from games.lobby.bot_accounts import create as create_bot
 from games.models import Tournament, TournamentSeat, User
 from games.moderation import entries
 from games.moderation.games import seat_offers, tables
-from games.timing import absences
+from games.play import absences
 from games.tournaments import entering, hosting
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, work
 from tests.games.tournaments.conftest import tables as tables_of

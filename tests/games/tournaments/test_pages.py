@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal
 from games.models import Entrant, Game, Tournament, User
 from games.moderation import reports
+from games.people import staff
 from games.tournaments import entering, hosting
 from notifications.clock import present
 from notifications.models import Notice

@@ -7,13 +7,12 @@ import pytest
 from django.db import transaction
 from django.test import override_settings
 
-from games.accounts import guests
-from games.accounts.bot_accounts import create as create_bot
-from games.accounts.privacy import erasure
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, SameOwner, ServiceError
+from games.lobby import guests, lifecycle
+from games.lobby.bot_accounts import create as create_bot
 from games.models import Entrant, Game, ModerationEntry, Seat, Tournament, TournamentSeat, TournamentTable, User
 from games.play import endings
-from games.tables import lifecycle
+from games.privacy import erasure
 from games.tournaments import entering, hosting, progress, queries, seating
 from notifications.models import Notice
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, let_end, tables, work

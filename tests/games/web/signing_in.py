@@ -5,8 +5,8 @@ from datetime import timedelta
 from django.contrib.auth import SESSION_KEY
 from django.test import Client
 
-from games.accounts.sign_in import sessions
 from games.models import User
+from games.people import sessions
 from notifications.clock import present
 
 HOUR = timedelta(hours=1)

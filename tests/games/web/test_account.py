@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
-from games.accounts.sign_in import sessions, sign_in_links
+from games.lobby import invitations
 from games.models import User
-from games.tables import invitations
+from games.people import sessions, sign_in_links
 from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice, Recipient
 from tests.games.web.filling import soup_of, words

@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 
 from games.models import Decision, Game, Move, Seat
-from games.play import endings, game_moves, locking
-from games.timing import absences
+from games.play import absences, endings, game_moves, locking
 from notifications.clock import present
 from tests.games.conftest import answer, fresh, open_rows, running, settle, some_answer
 from tests.games.web.acting import act_path, back_path, path_of, post_some_answer, seq_of

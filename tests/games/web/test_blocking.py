@@ -8,10 +8,10 @@ from django.urls import reverse
 
 from games import links
 from games.clubs import invitations as club_invitations
-from games.friends import friends
+from games.lobby import invitations
 from games.models import Block, Game, User
-from games.tables import invitations
-from games.talk import table_talk
+from games.people import friends
+from games.play import table_talk
 from tests.games.clubs.founding import found
 from tests.games.web.filling import soup_of, words
 from tests.games.web.test_players import profile, signed_in

@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
-from games.accounts import bot_accounts, staff, tokens
+from games.lobby import bot_accounts, invitations, lifecycle
 from games.models import Game, User
-from games.tables import invitations, lifecycle
+from games.people import staff, tokens
 from tests.games.conftest import fresh, new_table
 from tests.games.web.filling import soup_of, words
 from tests.games.web.signing_in import freshly

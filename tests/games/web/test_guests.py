@@ -13,12 +13,11 @@ from django.urls import reverse
 
 from engine.registry import newest
 from games import ticks
-from games.accounts import guests, staff
-from games.accounts.privacy import retention
-from games.accounts.sign_in import sign_in_links
+from games.lobby import guests, practice
 from games.models import ApiToken, Game, Invitation, Move, Seat, Session, User
 from games.moderation import people
-from games.tables import practice
+from games.people import sign_in_links, staff
+from games.privacy import retention
 from games.web.guests import PAGES
 from notifications.clock import present
 from notifications.models import Delivery, Endpoint, Notice, Recipient

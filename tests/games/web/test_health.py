@@ -9,7 +9,7 @@ from django.db import connection
 from games.models import Decision, Game, Heartbeat, Move
 from games.operations import health_metrics
 from games.play import locking
-from games.timing.deadline_rule import HEART
+from games.play.deadline_rule import HEART
 from games.web.site import health
 from notifications import worker_hints
 from notifications.clock import present

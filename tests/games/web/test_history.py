@@ -3,9 +3,8 @@
 import pytest
 from django.test import Client
 
-from games.log import history, log_entries, scenes
 from games.models import Game, Snapshot
-from games.play import queries
+from games.play import history, log_entries, queries, scenes
 from tests.conftest import NOON
 from tests.games.conftest import Keep, answer, fresh, open_rows, running, settle, some_answer
 from tests.games.kept import Stage

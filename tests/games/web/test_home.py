@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from engine.core import Days
 from engine.registry import newest
+from games.lobby import lifecycle
 from games.models import Game
-from games.tables import lifecycle
-from games.timing import pace
+from games.play import pace
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 from notifications.reasons import in_words

@@ -5,8 +5,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
+from games.lobby import invitations, lifecycle
 from games.models import Game, Invitation
-from games.tables import invitations, lifecycle
 from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice
 from tests.games.conftest import fresh, new_table

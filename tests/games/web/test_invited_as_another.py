@@ -7,10 +7,10 @@ from django.test import Client
 
 from games import links
 from games.clubs import invitations as club_invitations
+from games.lobby import invitations
 from games.models import ClubInvitation, Game, Invitation, User
 from games.moderation.games import seat_offers
-from games.tables import invitations
-from games.timing import absences
+from games.play import absences
 from notifications.clock import present
 from tests.games.clubs.founding import found
 from tests.games.conftest import seat_of

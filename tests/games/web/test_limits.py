@@ -10,8 +10,8 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts.sign_in import limits, sign_in_links
 from games.models import AnonymousRequest, User
+from games.people import limits, sign_in_links
 from tests.games.web.filling import words
 from tests.games.web.test_account import code_in, is_signed_in, link_in
 

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from games import links
+from games.lobby import invitations
 from games.models import Game, Seat, User
 from games.play import endings
-from games.tables import invitations
 from tests.games.conftest import open_rows, seat_of
 
 

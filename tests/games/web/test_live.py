@@ -8,10 +8,9 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
 
+from games.lobby import lifecycle
 from games.models import Game, Look
-from games.tables import lifecycle
-from games.talk import table_talk
-from games.timing import absences
+from games.play import absences, table_talk
 from games.web.play.page_etag import compute_page_etag
 from notifications.clock import present
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer

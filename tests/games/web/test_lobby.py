@@ -5,8 +5,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
+from games.lobby import invitations, lifecycle
 from games.models import Game, Invitation, User
-from games.tables import invitations, lifecycle
 from tests.games.conftest import new_table
 from tests.games.web.filling import soup_of, words
 

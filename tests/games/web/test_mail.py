@@ -10,10 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links, page_urls
-from games.accounts import mail_preferences
+from games.lobby import invitations, lifecycle
 from games.models import Extension, Game, User
-from games.tables import invitations, lifecycle, plans
-from games.timing import deadlines
+from games.people import mail_preferences
+from games.play import deadlines
+from games.tables import plans
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.bouncing import bounces
 from notifications.delivery.sending import deliver_one

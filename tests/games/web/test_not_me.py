@@ -10,9 +10,8 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from games import links
-from games.accounts import address_changes, tokens
-from games.accounts.sign_in import alerts, known_browsers, sign_in_links, trusted_devices
 from games.models import AddressChange, User
+from games.people import address_changes, alerts, known_browsers, sign_in_links, tokens, trusted_devices
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts.privacy import retention
 from games.models import Decision, TrustedDevice, User
+from games.privacy import retention
 from notifications.clock import present
 from tests.games.conftest import fresh, open_rows
 from tests.games.web.acting import act_path, seq_of

@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
-from games.accounts import guests, staff
 from games.clubs import clubs, invitations
-from games.friends import friends
+from games.lobby import guests
 from games.models import Club, Friendship, Game, Invitation, Membership, ModerationEntry, Report, User
+from games.people import friends, staff
 from notifications.models import Notice
 from tests.conftest import NOON
 from tests.games.clubs.founding import found

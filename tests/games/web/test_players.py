@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from games.lobby import rematch
 from games.models import Game, Invitation, User
 from games.play import game_moves
-from games.tables import rematch
 from notifications.channels.mail import suppressions
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.accounts.privacy import retention
 from games.models import Erasure, User
+from games.privacy import retention
 from tests.games.web.signing_in import freshly
 
 
@@ -87,7 +87,7 @@ def test_signing_in_once_more_ends_the_session_and_leads_back(signed_in: Client)
 
 
 def test_the_sign_in_by_a_mailed_link_is_fresh(client: Client, ben: User) -> None:
-    from games.accounts.sign_in import sign_in_links
+    from games.people import sign_in_links
 
     token = sign_in_links.link(ben).split("sesame=", 1)[1]
     client.post("/sign-in/", {"sesame": token, "sure": "yes", "next": "/settings/data/"})
@@ -95,7 +95,7 @@ def test_the_sign_in_by_a_mailed_link_is_fresh(client: Client, ben: User) -> Non
 
 
 def test_the_page_of_a_former_player_is_gone(signed_in: Client, anna: User, now: dt.datetime) -> None:
-    from games.accounts.privacy import erasure
+    from games.privacy import erasure
 
     assert signed_in.get(f"/player/{anna.ref}/").status_code == 200
     erasure.erase(anna, takes_words=False, now=now)

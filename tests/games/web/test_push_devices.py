@@ -4,9 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import push_devices
-from games.accounts.sign_in import alerts, sessions
 from games.models import User
+from games.people import alerts, push_devices, sessions
 from games.play import notify
 from games.web import guests
 from notifications.channels.push import devices

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.accounts import address_changes, tokens
 from games.letters.kinds.account import AddressAsked
 from games.models import AddressChange, ApiToken
+from games.people import address_changes, tokens
 from notifications.messages import Form
 from notifications.models import Notice
 from tests.games.web.filling import soup_of, words

@@ -12,8 +12,7 @@ from django.test import Client
 from engine.orders.model import Order, Sheet
 from games import links
 from games.models import Decision, Game, Move, User
-from games.orders import standing_orders
-from games.play import queries
+from games.play import queries, standing_orders
 from notifications.clock import present
 from tests.conftest import NOON
 from tests.games.conftest import Keep, fresh, of_three, open_rows, seat_of, settle, to_placing

@@ -6,8 +6,8 @@ from django.contrib.auth import login
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from games.accounts.sign_in import sessions
 from games.models import User
+from games.people import sessions
 from notifications.clock import present
 from tests.games.web.filling import soup_of, words
 

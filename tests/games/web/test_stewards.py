@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
+from games.lobby import invitations
 from games.models import Game, User
-from games.tables import invitations
-from games.timing import pace, stewards
+from games.play import pace, stewards
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.conftest import new_table, row_of, seat_of

@@ -6,8 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Decision, Game, Move, Seat, User
-from games.play import endings
-from games.timing import absences
+from games.play import absences, endings
 from tests.games.conftest import (
     answer,
     cave_of_three,

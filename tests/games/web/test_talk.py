@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from games.models import Comment, Game, Note
-from games.talk import table_talk
+from games.play import table_talk
 from tests.games.conftest import running
 from tests.games.web.filling import soup_of
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Decision, Game, User, Vacation
-from games.timing import absences, pauses, vacations
+from games.play import absences, pauses, vacations
 from notifications.clock import present
 from tests.games.conftest import fresh, open_rows, running, seat_of, to_placing
 from tests.games.web.filling import soup_of, watch, words

@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from engine.core.rng import game_seed
-from games.accounts import staff
-from games.log import fairness
 from games.models import Game, User
 from games.moderation.games import tables as moderation
+from games.people import staff
+from games.play import fairness
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import end_soon
 from tests.games.web.filling import words

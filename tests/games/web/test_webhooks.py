@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from django.urls import reverse
 
-from games.accounts import webhooks
 from games.models import User
+from games.people import webhooks
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending

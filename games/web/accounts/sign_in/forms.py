@@ -16,8 +16,8 @@ from allauth.core import context, ratelimit
 from django.forms import Form, ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.sign_in import limits
 from games.errors import TooMany
+from games.people import limits
 from notifications.clock import present
 
 

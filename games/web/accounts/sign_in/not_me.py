@@ -9,8 +9,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links
-from games.accounts.sign_in import alerts
 from games.errors import Conflict
+from games.people import alerts
 from games.web.link_pages import not_found, private
 from notifications.clock import present
 

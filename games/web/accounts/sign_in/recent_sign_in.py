@@ -14,7 +14,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.accounts.sign_in.sessions import is_fresh
+from games.people.sessions import is_fresh
 
 BACK_TO = {"own_data": "own_data", "settings": "settings", "bots": "bots"}
 View = Callable[[HttpRequest], HttpResponse]

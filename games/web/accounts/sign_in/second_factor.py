@@ -9,9 +9,9 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.models import User
-from games.accounts.sign_in import second_factor, security_log
 from games.errors import ServiceError
+from games.people import second_factor, security_log
+from games.people.models import User
 from games.web.people import next_path, require_user
 from notifications.clock import present
 

@@ -7,9 +7,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.sign_in import sessions, trusted_devices
-from games.accounts.sign_in.session_store import hashed
 from games.errors import NotFound
+from games.people import sessions, trusted_devices
+from games.people.session_store import hashed
 from games.web.people import posted, require_user
 from notifications.clock import present
 

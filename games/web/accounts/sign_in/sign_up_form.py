@@ -7,8 +7,8 @@ from django import forms
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 
-from games.accounts.sign_in import limits
 from games.errors import TooMany
+from games.people import limits
 from games.web.accounts.fields import NameField, ZoneField
 from notifications.clock import present
 

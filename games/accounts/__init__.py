@@ -1,1 +1,0 @@
-"""Accounts: identity, sign-in, preferences, bots, webhooks, and personal data."""

@@ -1,1 +1,0 @@
-"""Personal data: export, erasure and retention."""

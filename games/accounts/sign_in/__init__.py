@@ -1,1 +1,0 @@
-"""Signing in: links and codes, sessions, known browsers, passwords, the second factor of staff."""

@@ -1,1 +1,0 @@
-"""Blocking: who wants to have nothing to do with whom."""

@@ -1,1 +1,0 @@
-"""Friends: asking somebody, and what friends may see and do."""

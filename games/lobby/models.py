@@ -1,0 +1,56 @@
+"""Offers of the host's role, earlier settings of tables, and the presets of hosts."""
+
+from django.db import models
+
+from games.ids import random_ref
+from games.people.models import User
+from games.tables.models import Game
+from notifications.clock import present
+
+LONGEST_NAME = 60  # of a preset
+
+
+class HostOffer(models.Model):
+    """The host's role, offered to somebody at the table; deleted with the answer. One at a time for each table."""
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="host_offer")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="host_offers")
+    created_at = models.DateTimeField(default=present.now)
+
+    def __str__(self) -> str:
+        return f"{self.game} -> {self.user}"
+
+
+class SettingsChange(models.Model):
+    """What a table's settings were before its host changed them: each player is told what differs."""
+
+    # the unique index below begins with it
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="settings_changes", db_index=False)
+    version = models.PositiveSmallIntegerField()  # of the settings that held until then: `Game.settings_version`
+    before = models.JSONField()  # `games.tables.plans.AGREED`, by name
+    changed_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "version"], name="one_change_per_version"),)
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.version}"
+
+
+class TablePreset(models.Model):
+    """The settings of a table under a name, for the next table of the same host."""
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    # the unique index below begins with it
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="table_presets", db_index=False)
+    name = models.CharField(max_length=LONGEST_NAME)
+    rules_name = models.CharField(max_length=40)
+    values = models.JSONField()  # `games.tables.plans.AGREED`, by name
+    created_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["owner", "name"], name="one_preset_per_name"),)
+
+    def __str__(self) -> str:
+        return self.name

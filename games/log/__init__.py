@@ -1,1 +1,0 @@
-"""What a game's log says: entries, history, roll-backs, replay, and read markers."""

@@ -1,1 +1,0 @@
-"""Standing orders, round plans and tally plans: giving and changing them, and their forms."""

@@ -1,0 +1,189 @@
+"""Moving an account to another mail address: both addresses must say yes, and the old one is told at the end.
+
+What the move makes void: every session but the one it is finished in, sign-in links, and all links in mails sent so
+far (whoever reads the old mailbox later must not be able to act). What stays: password, webhook and API tokens, which
+never were in any mailbox.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from allauth.account.models import EmailAddress
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, NotFound, ServiceError, check_rate
+from games.page_urls import page_url
+from games.people.models import AddressChange, User, normal_address
+from games.play import notify as play_notify
+from games.play.models import Decision
+from games.tables.seats import Seat
+from notifications.channels.mail.suppressions import is_suppressed
+from notifications.models import Recipient
+from notifications.outbox import Notification, notify
+
+OLD, NEW = "old", "new"
+SALT = "games.address-change"
+GOOD_FOR = timedelta(days=3)
+MOST_A_DAY = 5
+
+
+@dataclass(frozen=True)
+class PendingChange:
+    """An address change as one of its two addresses sees it."""
+
+    change: AddressChange
+    side: str
+
+    @property
+    def is_confirmed(self) -> bool:
+        """True once this address has said yes."""
+        at = self.change.old_confirmed_at if self.side == OLD else self.change.new_confirmed_at
+        return at is not None
+
+
+@transaction.atomic
+def request_change(*, user: User, new_address: str, now: datetime) -> AddressChange:
+    """Asks both addresses. An earlier request that is still open is dropped.
+
+    Nothing tells whether the new address has an account already, or asked never to be written to: then it is simply
+    not asked, and the request expires.
+    Raises ServiceError for what is no address or the present one, TooMany after five wishes a day.
+    """
+    address = _valid(new_address)
+    if address == user.email:
+        raise ServiceError(_("This is already your address."))
+    user.one_at_a_time()
+    asked = user.recipient.notices.filter(kind="address_asked")
+    message = _("You've asked for this several times today. Please try again tomorrow.")
+    check_rate(asked, most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
+    user.address_changes.filter(done_at=None).delete()
+    change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
+    _ask(change, OLD, user.recipient, now)
+    if not User.objects.filter(email=address).exists() and not is_suppressed(address):
+        _ask(change, NEW, _stranger(address, user), now)
+    return change
+
+
+def pending(user: User, now: datetime) -> AddressChange | None:
+    """Returns the request that still waits for a confirmation, if there is one."""
+    return user.address_changes.filter(done_at=None, created_at__gt=now - GOOD_FOR).order_by("-pk").first()
+
+
+def find_by_link(token: str, now: datetime) -> PendingChange:
+    """Returns the request a link is about. Raises NotFound for a forged, used or expired link (three days)."""
+    gone = NotFound(_("This link is invalid or has expired."))
+    try:
+        pk, side = signing.loads(token, salt=SALT)
+    except (signing.BadSignature, ValueError) as error:
+        raise gone from error
+    change = AddressChange.objects.filter(pk=pk).select_related("user__recipient").first()
+    if change is None or change.created_at <= now - GOOD_FOR:
+        raise gone
+    return PendingChange(change, side)
+
+
+@transaction.atomic
+def confirm(*, token: str, now: datetime) -> PendingChange:
+    """One address says yes; with the second yes the account moves. Saying it twice changes nothing.
+
+    Raises NotFound as `find_by_link` does, Conflict if the new address has got an account in the meantime.
+    """
+    pending_change = find_by_link(token, now)
+    user = User.objects.select_for_update().get(pk=pending_change.change.user.pk)
+    change = find_by_link(token, now).change  # once more: it may have been answered while we waited for the lock
+    if change.done_at is None:
+        field = "old_confirmed_at" if pending_change.side == OLD else "new_confirmed_at"
+        if getattr(change, field) is None:
+            setattr(change, field, now)
+            change.save(update_fields=[field])
+        if change.old_confirmed_at and change.new_confirmed_at:
+            _move(change, user, now)
+    change.user = user
+    return PendingChange(change, pending_change.side)
+
+
+@transaction.atomic
+def refuse(*, token: str, now: datetime) -> None:
+    """One address says no: the change is dropped. Changes nothing when the account has moved already.
+
+    Raises NotFound as `find_by_link` does.
+    """
+    pending_change = find_by_link(token, now)
+    AddressChange.objects.filter(pk=pending_change.change.pk, done_at=None).delete()
+
+
+@transaction.atomic
+def take_back(*, user: User, address: str, now: datetime) -> None:
+    """The account returns to an address that it has left, whose owner says that he never agreed; the other one is told.
+
+    Raises Conflict if that address belongs to another account by now.
+    """
+    change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
+    _move(change, user, now)
+
+
+def change_of(subject: str) -> int:
+    """The primary key of the change that a notice with this subject key is about; 0 if it is about none."""
+    kind, pk, *_side = f"{subject}:".split(":")
+    return int(pk) if kind == "address" else 0
+
+
+def link(change: AddressChange, side: str) -> str:
+    """The absolute link that one of the two addresses confirms with."""
+    token = signing.dumps((change.pk, side), salt=SALT)
+    return page_url("confirm_address", token)
+
+
+def _move(change: AddressChange, user: User, now: datetime) -> None:
+    if User.objects.filter(email=change.new_address).exclude(pk=user.pk).exists():
+        raise Conflict(_("This address now belongs to another account."))
+    old_address = user.email
+    user.email = change.new_address
+    user.save(update_fields=["email"])
+    Recipient.objects.filter(pk=user.recipient.pk).update(address=change.new_address)
+    user.recipient.refresh_from_db()
+    EmailAddress.objects.filter(user=user).delete()
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    change.done_at = now
+    change.save(update_fields=["done_at"])
+    _tell_old(change, _stranger(old_address, user), now)
+    _renew_links(user, now)
+
+
+def _renew_links(user: User, now: datetime) -> None:
+    """Voids the links mailed so far, and asks what is open once more, at the new address."""
+    Seat.objects.filter(user=user).update(link_generation=F("link_generation") + 1)
+    rows = Decision.objects.filter(seat__user=user, status=Decision.Status.OPEN, is_automatic=False)
+    for row in rows.select_related("game", "seat__user__recipient"):
+        play_notify.ask(row, row.seat, now, is_again=True)  # what is asked there in time counts at the deadline
+
+
+def _ask(change: AddressChange, side: str, recipient: Recipient, now: datetime) -> None:
+    key = f"address:{change.pk}:{side}"
+    notify(Notification(recipient=recipient, kind="address_asked", subject=key, dedupe_key=key), now)
+
+
+def _tell_old(change: AddressChange, recipient: Recipient, now: datetime) -> None:
+    key = f"address:{change.pk}"
+    notify(Notification(recipient=recipient, kind="address_changed", subject=key, dedupe_key=f"{key}:changed"), now)
+
+
+def _stranger(address: str, user: User) -> Recipient:
+    known = Recipient.objects.filter(address=address, user__isnull=True).first()
+    return known or Recipient.objects.create(
+        address=address, name=user.name, language=user.recipient.language, zone=user.recipient.zone
+    )
+
+
+def _valid(address: str) -> str:
+    address = normal_address(address)
+    try:
+        validate_email(address)
+    except ValidationError as error:
+        raise ServiceError(_("%(address)s is not an email address.") % {"address": address[:80]}) from error
+    return address

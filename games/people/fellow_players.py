@@ -1,0 +1,81 @@
+"""Whom somebody has played with, and whom he may invite by name without knowing an address."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+
+from games.clubs.models import Membership
+from games.people.blocks import apart_from
+from games.people.models import Friendship, User
+from games.tables.models import PRACTICE, Game
+from games.tables.seats import Seat
+
+LATELY = 50  # games back
+
+
+def lately(user: User, most: int) -> list[User]:
+    """Who has played with somebody in his last finished games and has a public profile, the latest first."""
+    games = Game.objects.exclude(PRACTICE).filter(status=Game.Status.FINISHED, recorded_as="", seats__user=user)
+    keys = list(games.order_by("-finished_at").values_list("pk", flat=True)[:LATELY])
+    people = User.objects.filter(seats__game__in=keys, is_active=True, has_profile=True, owner=None, is_guest=False)
+    people = people.exclude(pk__in=[user.pk, *apart_from(user)])
+    found = people.annotate(last=Max("seats__game__finished_at", filter=Q(seats__game__in=keys)))
+    return list(found.order_by("-last", "pk")[:most])
+
+
+@dataclass(frozen=True)
+class Fellow:
+    """Somebody whom a person may invite by name.
+
+    Arguments:
+        name: what that person knows them by.
+    """
+
+    user: User
+    name: str
+
+
+def of_game(user: User, ref: str) -> Sequence[Fellow]:
+    """The other people of a finished game in which somebody has a seat; [] for any other game.
+
+    They are called what they were called there: a later name is for who may know it anyway.
+    """
+    games = Game.objects.exclude(PRACTICE).filter(
+        ref=ref, status=Game.Status.FINISHED, recorded_as="", seats__user=user
+    )
+    seats = Seat.objects.filter(game__in=games, user__is_active=True, user__owner=None, user__is_guest=False)
+    seats = seats.exclude(user__in=[user.pk, *apart_from(user)]).select_related("user__recipient")
+    known = {one.pk for one in invitable(user, [seat.user.ref for seat in seats if seat.user])}
+    found = [Fellow(seat.user, seat.user.name if seat.user.pk in known else seat.name) for seat in seats if seat.user]
+    return sorted(found, key=lambda one: (one.name, one.user.pk))
+
+
+def invitable(user: User, refs: Collection[str]) -> Sequence[User]:
+    """Those of the people with these references whom somebody may invite by name.
+
+    They are his friends, members of his clubs, or people with a public profile who have played with him.
+    """
+    if not refs:
+        return []
+    people = User.objects.filter(ref__in=refs, is_active=True, owner=None, is_guest=False)
+    people = people.exclude(pk__in=[user.pk, *apart_from(user)])
+    known = people.filter(_is_friend(user) | _is_in_a_club(user) | (Q(has_profile=True) & _has_played(user)))
+    return list(known.select_related("recipient").order_by("name", "pk"))
+
+
+def _is_friend(user: User) -> Q:
+    rows = Friendship.objects.filter(status=Friendship.Status.FRIENDS)
+    asked, received = rows.filter(asker=user, asked=OuterRef("pk")), rows.filter(asked=user, asker=OuterRef("pk"))
+    return Q(Exists(asked)) | Q(Exists(received))
+
+
+def _is_in_a_club(user: User) -> Q:
+    own = Membership.objects.filter(user=user, club=OuterRef("club"))
+    return Q(Exists(Membership.objects.filter(Exists(own), user=OuterRef("pk"))))
+
+
+def _has_played(user: User) -> Q:
+    over: QuerySet[Seat] = Seat.objects.filter(user=OuterRef("pk"), game__status=Game.Status.FINISHED)
+    own = Seat.objects.filter(game=OuterRef("game"), user=user)
+    return Q(Exists(over.filter(Exists(own))))

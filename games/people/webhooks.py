@@ -1,0 +1,213 @@
+"""Webhooks: a user's own, which get his notifications; and a table's, set up by its host, which get public events."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, LimitReached, NotFound, ServiceError, TooMany
+from games.people.models import User
+from games.play.notify import thread_of
+from games.tables.models import Game
+from games.tables.plans import clean_title
+from notifications import composers
+from notifications.channels.addresses import NO_ADDRESS, refusal
+from notifications.channels.webhook import webhooks
+from notifications.channels.webhook.shapes import recognised
+from notifications.models import Delivery, Endpoint, Shape
+from notifications.reasons import in_words
+
+MOST = 10  # of one person, and of one table
+LONGEST_ADDRESS = 500
+AUTO = "auto"  # the shape that the address itself asks for
+
+
+@dataclass(frozen=True)
+class WebhookSettings:
+    """A webhook as its owner wants it.
+
+    Arguments:
+        url: "" for the address that it has.
+        shape: a Shape, or AUTO.
+        events: what it is told of; None for everything, what is yet to come included.
+    """
+
+    url: str = ""
+    name: str = ""
+    shape: str = AUTO
+    events: Collection[str] | None = None
+
+
+def own(user: User) -> QuerySet[Endpoint]:
+    """Those of a person, oldest first, the ones of tables included."""
+    return Endpoint.objects.filter(recipient=user.recipient).order_by("thread", "pk")
+
+
+def has_own(user: User) -> bool:
+    """True if a user has webhooks of his own."""
+    return own(user).filter(thread="").exists()
+
+
+def of_table(user: User, game: Game) -> QuerySet[Endpoint]:
+    """Those that its host has given a table. Raises NotFound for everybody else."""
+    _require_host(user, game)
+    return own(user).filter(thread=thread_of(game))
+
+
+def find(user: User, ref: str) -> Endpoint:
+    """One of a person's. Raises NotFound for "none" and "not yours" alike."""
+    row = own(user).select_related("recipient").filter(ref=ref).first()
+    if row is None:
+        raise NotFound(_("There's no such webhook, or it isn't yours."))
+    return row
+
+
+def game_of(endpoint: Endpoint) -> Game | None:
+    """The table whose news it tells; None for a person's own."""
+    if not endpoint.thread:
+        return None
+    return Game.objects.filter(ref=endpoint.thread.partition(":")[2]).first()
+
+
+@transaction.atomic
+def create(*, user: User, wanted: WebhookSettings, game: Game | None = None, now: datetime) -> Endpoint:
+    """Makes a webhook of a person, or of a table that he hosts; its secret is shown once and never again.
+
+    Raises ServiceError for an address to which nothing would ever be sent, NotFound for who is not the host,
+    LimitReached.
+    """
+    if game is not None:
+        _require_host(user, game)
+        if game.is_over:
+            raise Conflict(_("This game is over."))
+    thread = thread_of(game) if game else ""
+    user.one_at_a_time()
+    if own(user).filter(thread=thread).count() >= MOST:
+        raise LimitReached(_("You have too many webhooks. Delete one first."))
+    url = _valid(wanted.url)
+    return Endpoint.objects.create(
+        recipient=user.recipient,
+        thread=thread,
+        name=clean_title(wanted.name),
+        url=url,
+        shape=_shape(wanted.shape, url),
+        muted=_muted(wanted.events),
+        created_at=now,
+    )
+
+
+@transaction.atomic
+def change(*, endpoint: Endpoint, wanted: WebhookSettings, now: datetime) -> None:
+    """Changes name, events, shape and, if one is given, the address. A new address switches it on again.
+
+    Raises ServiceError as `create` does.
+    """
+    url = _valid(wanted.url) if wanted.url else endpoint.url
+    webhooks.move(endpoint, url, _shape(wanted.shape, url), now)
+    endpoint.name, endpoint.muted = clean_title(wanted.name), _muted(wanted.events)
+    endpoint.save(update_fields=["name", "muted"])
+
+
+def renew_secret(*, endpoint: Endpoint, now: datetime) -> str:
+    """Makes a new secret, to be shown once; for a day the former one signs too."""
+    return webhooks.renew_secret(endpoint, now)
+
+
+@transaction.atomic
+def remove(*, endpoint: Endpoint, now: datetime) -> None:
+    """Removes it, and with it whatever was still to be sent there; who did without mails because of it gets them."""
+    webhooks.release_declined(endpoint, now)
+    endpoint.delete()
+
+
+@transaction.atomic
+def switch(*, endpoint: Endpoint, is_on: bool, now: datetime) -> None:
+    """Switches it on or off. Doing it twice changes nothing."""
+    if is_on and not endpoint.is_enabled:
+        webhooks.start(endpoint)
+    elif not is_on and endpoint.is_enabled:
+        webhooks.stop(endpoint, webhooks.BY_OWNER, now)
+
+
+@transaction.atomic
+def ping(*, endpoint: Endpoint, now: datetime) -> None:
+    """Sends a test. Raises Conflict while it is switched off, TooMany just after the last one."""
+    if not endpoint.is_enabled:
+        raise Conflict(_("This webhook is off. Turn it on first."))
+    if not webhooks.ping(endpoint, now):
+        raise TooMany(_("A test is on its way. Please wait a moment before sending another."), webhooks.PING_EVERY)
+
+
+def deliveries(endpoint: Endpoint) -> QuerySet[Delivery]:
+    """Returns the deliveries of a webhook, newest first."""
+    return webhooks.sent_to(endpoint)
+
+
+def send_again(*, endpoint: Endpoint, message_id: str, now: datetime) -> None:
+    """Sends once more what was sent, under the same id. Raises NotFound, and Conflict where it cannot be."""
+    ids = Q(message_id=message_id) | Q(leader__message_id=message_id)
+    row = Delivery.objects.filter(ids, endpoint=endpoint).first()
+    if row is None:
+        raise NotFound(_("Nothing with that id was sent to this webhook."))
+    if not endpoint.is_enabled:
+        raise Conflict(_("This webhook is off. Turn it on first."))
+    if not webhooks.send_again(row, now):
+        raise Conflict(
+            _("This can't be sent again: it's still on its way, or the webhook had a different address then.")
+        )
+
+
+def events_of(endpoint: Endpoint) -> list[str]:
+    """Returns the events it gets."""
+    return [event for event in composers.events() if event not in endpoint.muted]
+
+
+def state_of(endpoint: Endpoint) -> str:
+    """How it fares: "off", "failing" or "working"."""
+    if not endpoint.is_enabled:
+        return "off"
+    return "failing" if endpoint.failing_since else "working"
+
+
+def why_not(url: str) -> str:
+    """Why nothing would ever be sent to an address, in words; "" for a good one."""
+    why = refusal(url) if len(url) <= LONGEST_ADDRESS and url.isprintable() else NO_ADDRESS
+    return _("We can't send anything there: %(why)s.") % {"why": in_words(why)} if why else ""
+
+
+def _require_host(user: User, game: Game) -> None:
+    if game.host_id != user.pk:
+        raise NotFound(_("Only the host of a table can do that."))
+
+
+def _valid(url: str) -> str:
+    if words := why_not(url):
+        raise ServiceError(words)
+    return url
+
+
+def _shape(wanted: str, url: str) -> str:
+    if wanted == AUTO:
+        return recognised(url).value
+    if wanted not in Shape.values:
+        raise ServiceError(_("%(value)s is not one of the choices.") % {"value": wanted[:40]})
+    return wanted
+
+
+def _muted(events: Collection[str] | None) -> list[str]:
+    known = composers.events()
+    if events is None:
+        return []
+    if unknown := sorted(set(events) - set(known)):
+        raise ServiceError(_("%(value)s is not one of the choices.") % {"value": unknown[0][:40]})
+    if not events:
+        raise ServiceError(_("Choose at least one event, or delete the webhook."))
+    return [event for event in known if event not in events]
+
+
+def shapes() -> list[tuple[str, str]]:
+    """Returns the shapes to choose from, with their names."""
+    return [(AUTO, _("detected from the address")), *((shape.value, str(shape.label)) for shape in Shape)]

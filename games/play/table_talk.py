@@ -1,0 +1,133 @@
+"""Table talk and private notes."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games import speech
+from games.errors import Illegal, NotFound, check_rate
+from games.people.blocks import blocked_by, has_blocked
+from games.people.models import User
+from games.play.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Note
+from games.play.notify import seat_subject, thread_of
+from games.tables.models import Game
+from games.tables.seats import Seat
+from notifications.outbox import Notification, notify
+
+# What one person may write, at all tables together.
+LIMITS = ((6, timedelta(minutes=1)), (100, timedelta(days=1)))
+SAME_WITHIN = timedelta(minutes=1)  # the same words again within this time are a second click
+
+
+@transaction.atomic
+def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
+    """Adds a comment to the table talk, and notifies the players that it mentions with @.
+
+    Arguments:
+        text: plain text; invisible and direction characters are removed.
+    Raises NotFound (not at this table), Forbidden (silenced), Illegal (nothing written, or too much) and TooMany.
+    """
+    # One line at a time at a table: their keys grow in the order in which others see them, by which streams go on.
+    game = Game.objects.select_for_update().defer("state").get(pk=game_id)
+    user.one_at_a_time()  # his lines are counted
+    speech.refuse_muted(user, now)
+    seats = list(game.seats.select_related("user__recipient"))
+    name = _name_at(game, seats, user)
+    cleaned = speech.checked(text, LONGEST_COMMENT)
+    if not cleaned:
+        raise Illegal(_("Write something first."))
+    lately = Comment.objects.filter(author=user)
+    repeated = lately.filter(game=game, text=cleaned, created_at__gt=now - SAME_WITHIN).last()
+    if repeated is not None:
+        return repeated
+    message = _("You've written a lot in a short time. Please wait a bit; your message wasn't sent.")
+    for most, within in LIMITS:
+        check_rate(lately, most=most, within=within, now=now, message=message)
+    comment = Comment.objects.create(game=game, author=user, name=name, text=cleaned, created_at=now)
+    for seat in mentioned(cleaned, seats):
+        seat.game = game
+        _notify_mentioned(comment, seat, now)
+    return comment
+
+
+def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
+    """Notifies a mentioned player, unless he is the author or has blocked the author."""
+    if seat.user is None or comment.author is None or seat.user_id == comment.author_id:
+        return
+    if not has_blocked(seat.user.recipient_id, comment.author):
+        notify(
+            Notification(
+                recipient=seat.user.recipient,
+                kind="talk",
+                subject=seat_subject(seat),
+                dedupe_key=f"talk:{comment.ref}:{seat.number}",
+                thread=thread_of(seat.game),
+                data={"comment": comment.ref},
+                folded_by="thread",
+            ),
+            now,
+        )
+
+
+def hide(*, comment: Comment, user: User, now: datetime) -> None:
+    """Hides a comment: its author, the host and the staff may. Raises NotFound for everybody else."""
+    if not may_hide(comment, user):
+        raise NotFound(_("There's no such message, or you can't hide it."))
+    Comment.objects.filter(pk=comment.pk, hidden_at=None).update(hidden_at=now, hidden_by=user)
+
+
+def fold(comments: Sequence[Comment], reader: User | None) -> None:
+    """Marks those comments whose author, or whose author's owner, their reader has blocked."""
+    others = {comment.author_id for comment in comments} - {None, reader.pk if reader else None}
+    blocked = blocked_by(reader) if others else set()
+    if blocked:
+        blocked |= set(User.objects.filter(owner__in=blocked).values_list("pk", flat=True))
+    for comment in comments:
+        comment.is_folded = comment.author_id in blocked
+
+
+def may_block(comment: Comment, reader: User | None) -> bool:
+    """True if its reader can block its author: somebody else, whose account there still is."""
+    is_other = comment.author_id not in (None, reader.pk if reader else None)
+    return reader is not None and is_other and not (reader.is_bot or reader.is_guest)
+
+
+def find_author(game: Game, ref: str, reader: User) -> tuple[User, str]:
+    """The author of a comment, and the name he wrote it under. Raises NotFound for one whom nobody can block."""
+    comment = game.comments.select_related("author__recipient").filter(ref=ref, hidden_at=None).first()
+    if comment is None or comment.author is None or not may_block(comment, reader):
+        raise NotFound(_("There's no such message, or you can't block who wrote it."))
+    return comment.author, comment.speaker
+
+
+def may_hide(comment: Comment, user: User | None) -> bool:
+    """True for the author, the host of the table and the staff."""
+    return user is not None and (user.is_staff or user.pk in (comment.author_id, comment.game.host_id))
+
+
+def keep_note(*, game: Game, user: User, text: str, now: datetime) -> None:
+    """Stores a person's private note about a game. Raises Illegal if it is too long."""
+    cleaned = speech.checked(text, LONGEST_NOTE)
+    Note.objects.update_or_create(game=game, user=user, defaults={"text": cleaned, "changed_at": now})
+
+
+def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
+    """Returns the seats mentioned with @, ignoring case; of two matching names the longer one counts."""
+    people = {seat.display_name.casefold(): seat for seat in seats if seat.user_id is not None}
+    if not people:
+        return []
+    names = "|".join(re.escape(name) for name in sorted(people, key=len, reverse=True))
+    found = re.findall(rf"(?<!\w)@({names})(?!\w)", text.casefold())
+    return list({people[name].pk: people[name] for name in found}.values())
+
+
+def _name_at(game: Game, seats: Iterable[Seat], user: User) -> str:
+    for seat in seats:
+        if seat.user_id == user.pk:
+            return seat.display_name
+    if game.host_id == user.pk:
+        return user.name
+    raise NotFound(_("You're not at this table."))

@@ -1,1 +1,0 @@
-"""Table talk and private notes."""

@@ -1,1 +1,0 @@
-"""Time: deadlines, clocks, paces, vacations, pauses, absences, outages, dates of orders."""
