@@ -21,8 +21,8 @@ from games.play import absences, automatic_answers, table_talk
 from games.tables import plans
 from games.tournaments import hosting
 from tests.browser import acquaintances, cups
-from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
 from tests.games.archive.storing import store
+from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
 from tests.notifications.browsers import Browser
 
 LONG_NAME = "Maximiliane-Wolfsgrüberin von Trapezunt"

@@ -184,7 +184,8 @@ def test_without_a_unit_it_is_docker_with_its_settings_else_what_script_server_h
     if is_docker:
         (machine.folder / "deploy" / ".env").touch()
         machine.program("docker")
-        expected = f"compose -f {machine.folder}/deploy/compose.yaml run --rm --no-deps backup python manage.py told anna"
+        container = "run --rm --no-deps backup python manage.py told anna"
+        expected = f"compose -f {machine.folder}/deploy/compose.yaml {container}"
     else:
         (machine.folder / ".venv").mkdir()
         (machine.folder / "bin").rename(machine.folder / ".venv" / "bin")

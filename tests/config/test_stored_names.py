@@ -4,6 +4,7 @@ from django.apps import apps
 
 TABLES = {
     "games.addresschange": "games_addresschange",
+    "games.anonymousrequest": "games_anonymousrequest",
     "games.apitoken": "games_apitoken",
     "games.block": "games_block",
     "games.club": "games_club",
@@ -39,6 +40,7 @@ TABLES = {
     "games.sealedproposal": "games_sealedproposal",
     "games.sealedtotpdevice": "otp_totp_totpdevice",
     "games.seat": "games_seat",
+    "games.seattenure": "games_seattenure",
     "games.session": "games_session",
     "games.settingschange": "games_settingschange",
     "games.signin": "games_signin",

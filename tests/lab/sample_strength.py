@@ -20,7 +20,7 @@ from msgspec import to_builtins
 from engine.registry import AnyRules, newest
 from tests.engine.playing import question_of, seed_of
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "docs" / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
 
 

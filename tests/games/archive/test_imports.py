@@ -24,8 +24,8 @@ from games.models import Game, Import, User
 from games.privacy import erasure
 from tests.engine.records.making import played
 from tests.engine.records.tampering import TAMPERINGS, tampered
-from tests.games.privacy.test_retention import clear
 from tests.games.importing import PATIENCE, check_all
+from tests.games.privacy.test_retention import clear
 
 SECOND, DAY = dt.timedelta(seconds=1), dt.timedelta(days=1)
 BURN = "import games.archive.verifier.bounded as b; b.MOST_SECONDS = 1; b._bind()\nwhile True: pass"

@@ -20,10 +20,10 @@ from games.play import endings
 from notifications.models import Delivery
 from tests.conftest import NOON
 from tests.engine.records.making import played
+from tests.games.archive.storing import store
 from tests.games.conftest import Keep, answer, cave_of_three, fresh, open_rows, seat_of, settle
 from tests.games.kept import Stage
 from tests.games.letters.conftest import mail
-from tests.games.archive.storing import store
 
 PATIENCE = 120.0  # seconds
 SECOND, MINUTE = dt.timedelta(seconds=1), dt.timedelta(minutes=1)

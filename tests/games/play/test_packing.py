@@ -40,9 +40,9 @@ from games.play.replay import ReplayMismatch, replay
 from games.privacy import erasure, export
 from notifications.clock import present
 from tests.crashes import deaths
+from tests.games.archive.storing import store
 from tests.games.conftest import answer, cave_of_three, fresh, open_rows, play_to_the_end, seat_of, settle
 from tests.games.letters.conftest import end_soon
-from tests.games.archive.storing import store
 
 DAY = dt.timedelta(days=1)
 PLACES = (

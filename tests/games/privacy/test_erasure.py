@@ -16,8 +16,8 @@ from games.play.replay import replay
 from games.privacy import erasure
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Delivery, Notice, Recipient
-from tests.games.privacy.conftest import whole_database
 from tests.games.conftest import answer, fresh, make_user, new_table, open_rows, seat_of, settle
+from tests.games.privacy.conftest import whole_database
 
 DAY = dt.timedelta(days=1)
 

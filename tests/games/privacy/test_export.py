@@ -13,8 +13,8 @@ from games.models import Game, Move, User
 from games.privacy import export
 from games.privacy.personal_data import PERSONAL_DATA
 from notifications.privacy import personal_data
-from tests.games.privacy.conftest import SECRET_URL
 from tests.games.conftest import answer, open_rows, seat_of
+from tests.games.privacy.conftest import SECRET_URL
 
 DAY = dt.timedelta(days=1)
 # Nothing in these leads to a person, or only by a seat, whose row is in the copy.

@@ -67,7 +67,7 @@ def test_a_browser_left_open_makes_no_token_for_a_bot(client: Client, ben: User,
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("", "This field is required."), ("greedy", "built-in bot"), ("robo", "already"), ("x" * 31, "at most 30")],
+    [("", "This field is required."), ("greedy", "reserved"), ("robo", "already"), ("x" * 31, "at most 30")],
 )
 def test_a_name_that_cannot_be_is_said_at_its_field(owner: Client, robo: User, name: str, said: str) -> None:
     for address, more in ((LIST, {}), (reverse("bot", args=[robo.ref]), {"do": "save"})):

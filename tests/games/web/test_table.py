@@ -39,7 +39,7 @@ def turn(placing, client) -> Decision:
 
 def test_a_player_sees_board_question_players_and_log(client, turn):
     page = words(client.get(url("table", turn.game)))
-    for shown in ("Thursday", "Round 1: place a token", "Your hand", "Waiting for", "until", "Log", "Resign"):
+    for shown in ("Thursday", "Round 1: place a token", "Your hand", "Your turn", "until", "Log", "Resign"):
         assert shown in page
 
 
