@@ -31,7 +31,7 @@ from engine.cave_of_wonders.recaps import figures, recap, standings, story
 from engine.cave_of_wonders.scoring import landings, targets
 from engine.cave_of_wonders.views import determinise, opens_scene, redeal, still, view
 from engine.cave_of_wonders.words import say
-from engine.core import Days, Decision, Question, Seat, TableOption, Text
+from engine.core import Days, Decision, IllegalAction, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer
 from engine.core.lessons import Lesson
 from engine.orders.model import Vocabulary
@@ -97,8 +97,11 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
 
     def game_check(self, state: State, question: Question, action: Action) -> None:
         """Raises IllegalAction unless the question allows exactly this, with the exact reason if there is one."""
-        explain(view(state, None), action)
-        check_answer(question, msgspec.to_builtins(action))
+        try:
+            check_answer(question, msgspec.to_builtins(action))
+        except IllegalAction:
+            explain(view(state, None), action)
+            raise
 
     def game_default(self, state: State, decision: Decision) -> Action:
         """The deadline's answer (C50)."""

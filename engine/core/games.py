@@ -117,7 +117,19 @@ class EventType(msgspec.StructMeta):
         """The class, with `says`; `how` is what msgspec takes."""
         made: Any = super().__new__(mcs, name, bases, members, **how)
         made.says = says or {}
+        made.names = {code: _names(sentence) for code, sentence in made.says.items()}
+        made.sources = {
+            name: next((field for field in (name, *made.fields.get(name, ())) if hasattr(made, field)), name)
+            for names in made.names.values()
+            for name in names
+        }
         return made
+
+
+def _names(sentence: Sentence) -> list[str]:
+    """The names in braces of a sentence."""
+    pattern = sentence if isinstance(sentence, str) else sentence[1] + sentence[2]
+    return [name for _text, name, _format, _conversion in Formatter().parse(pattern) if name]
 
 
 class GameEvent(msgspec.Struct, metaclass=EventType, frozen=True, tag_field="type", tag=True):
@@ -131,6 +143,8 @@ class GameEvent(msgspec.Struct, metaclass=EventType, frozen=True, tag_field="typ
     """
 
     says: ClassVar[Mapping[str, Sentence]] = {}
+    names: ClassVar[Mapping[str, Sequence[str]]] = {}  # in braces, by code
+    sources: ClassVar[Mapping[str, str]] = {}  # the field of each name
     shapes: ClassVar[Mapping[str, str]] = {}
     fields: ClassVar[Mapping[str, Sequence[str]]] = {}
 
@@ -141,19 +155,14 @@ class GameEvent(msgspec.Struct, metaclass=EventType, frozen=True, tag_field="typ
 
     def param(self, name: str) -> Param:
         """The parameter of that name."""
-        field = next(field for field in (name, *self.fields.get(name, ())) if hasattr(self, field))
-        value: Param = getattr(self, field)
-        return {self.shapes[name]: value} if name in self.shapes else value
+        value: Param = getattr(self, self.sources[name])
+        shape = self.shapes.get(name)
+        return {shape: value} if shape else value
 
     def text(self) -> Text | None:
         """The event as a sentence; None if nobody needs to read it."""
         code = self.code
-        if not code:
-            return None
-        sentence = self.says[code]
-        pattern = sentence if isinstance(sentence, str) else sentence[1] + sentence[2]
-        names = [name for _text, name, _format, _conversion in Formatter().parse(pattern) if name]
-        return Text(code, {name: self.param(name) for name in names})
+        return Text(code, {name: self.param(name) for name in self.names[code]}) if code else None
 
 
 def event_sentences(events: Iterable[type[GameEvent]]) -> tuple[dict[str, str], dict[str, tuple[str, str, str]]]:
