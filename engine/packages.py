@@ -16,7 +16,7 @@ def offers() -> tuple[EntryPoint, ...]:
 
 def folders(name: str) -> list[Path]:
     """The folders of this name in these packages: "templates" and "jinja2" for Django, "rules" for the rules' pages."""
-    return [found for point in offers() if (found := home_of(point) / name).is_dir()]
+    return [folder for point in offers() if (folder := home_of(point) / name).is_dir()]
 
 
 def home_of(point: EntryPoint) -> Path:

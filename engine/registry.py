@@ -32,8 +32,8 @@ def newest() -> list[AnyRules]:
     """The newest version of each rule set, in the order in which they are offered to hosts."""
     versions: dict[str, AnyRules] = {}
     for rules in RULES.values():
-        known = versions.get(rules.name)
-        if known is None or known.version < rules.version:
+        newer = versions.get(rules.name)
+        if newer is None or newer.version < rules.version:
             versions[rules.name] = rules
     return list(versions.values())
 

@@ -305,7 +305,7 @@ class Rules(ABC, Generic[S, A, E, V]):
         if gathering is None:
             return view
         decisions = answers.gathering_decisions(self.vocabulary, state, gathering)
-        asked = [one if one.seat == seat else replace(one, prompted=True) for one in decisions]
+        asked = [entry if entry.seat == seat else replace(entry, prompted=True) for entry in decisions]
         mine = [answers.gathering_question(gathering, decision) for decision in decisions if decision.seat == seat]
         shown = copy(view)
         shown.asked, shown.questions = [*view.asked, *asked], [*view.questions, *mine]
@@ -456,10 +456,10 @@ class Rules(ABC, Generic[S, A, E, V]):
         return state.outcome
 
     def run_orders(
-        self, state: S, events: list[Any], known: set[tuple[str, Seat]], before: V | None = None
+        self, state: S, events: list[Any], considered: set[tuple[str, Seat]], before: V | None = None
     ) -> tuple[S, list[Any]]:
         """Lets orders answer after a step, in place; see `OrderRun`."""
-        run = OrderRun(self, self.vocabulary, state, events, known, before)
+        run = OrderRun(self, self.vocabulary, state, events, considered, before)
         run.run()
         if not any(sheet.is_active or sheet.last or sheet.ready for sheet in sheets_of(state)):
             state.orders = msgspec.UNSET
@@ -711,7 +711,7 @@ class OpenDecision:
             answers.record_gathered(vocabulary, state, self.gathering, seat, action, has_looked=by_player)
             return state, []
         has_orders = sheets_of(state) or isinstance(action, CommonAction | ActionWithOrders)
-        known = {key_of(decision) for decision in rules.decisions(state)} if has_orders else set()
+        considered = {key_of(decision) for decision in rules.decisions(state)} if has_orders else set()
         before = rules.game_view(state, None) if has_orders and kind in vocabulary.weighs else None
         if isinstance(action, CommonAction):
             events = rules.game_play(state, seat, rules.parse_own(dict(vocabulary.quiet[kind])))
@@ -719,7 +719,7 @@ class OpenDecision:
         elif isinstance(action, ActionWithOrders):
             events = rules.game_play(state, seat, action.action)
             answers.give_orders(vocabulary, state, seat, action.orders)
-            known -= {(self.decision.id, seat)}  # if it asks for more than one answer they give the rest
+            considered -= {(self.decision.id, seat)}  # if it asks for more than one answer they give the rest
         else:
             events = rules.game_play(state, seat, action)
         if sheets_of(state) and by_player:
@@ -729,7 +729,7 @@ class OpenDecision:
                 sheet.orders = [order for order in sheet.orders if order.id != answers.PASSING_ORDER]
             if isinstance(action, CommonAction):
                 sheet.orders.append(answers.long_pass_order(vocabulary, kind, action))
-        return rules.run_orders(state, events, known, before)
+        return rules.run_orders(state, events, considered, before)
 
 
 def _watched_board(begin: Callable[[S], Any], see: Callable[[S, E], None], state: S) -> Any:

@@ -32,7 +32,7 @@ def schema_of(name: str, version: int) -> JsonObject:
     state, view = hints["state"], hints["return"]
     events = [*_members(rules.events_json.type), *_members(OrderEvent), Branched]
     parsed = [*_members(get_type_hints(rules.to_action)["return"])]
-    actions = [one for one in parsed if one.__struct_config__.tag is not None]
+    actions = [kind for kind in parsed if kind.__struct_config__.tag is not None]
     kinds = [view, Order, FigureTable, FigureRow, *events, *actions]
     references, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     refers = dict(zip(kinds, references, strict=True))
@@ -41,18 +41,18 @@ def schema_of(name: str, version: int) -> JsonObject:
     open_kinds = [common, *([by_name] if len(actions) < len(parsed) else [])]
     named: JsonObject = {
         "view": refers[view],
-        "event": {"anyOf": [refers[one] for one in events]},
-        "action": {"anyOf": [*(refers[one] for one in actions), *open_kinds]},
+        "event": {"anyOf": [refers[kind] for kind in events]},
+        "action": {"anyOf": [*(refers[kind] for kind in actions), *open_kinds]},
         "figures": {"type": "array", "items": refers[FigureTable], "description": "A game that is over in numbers."},
     }
     for definition in definitions.values():
         _explain(definition)
-    for one in reversed(state.__mro__):  # a view's fields are those of the state where they share a name
-        _explain_members(definitions[view.__name__], cleandoc(one.__doc__ or ""))
-    for one in reversed(view.__mro__):
-        _explain_members(definitions[view.__name__], cleandoc(one.__doc__ or ""))
-    for one in actions:  # orders may come with it
-        definitions[one.__name__]["properties"]["orders"] = {"type": "array", "items": refers[Order]}
+    for kind in reversed(state.__mro__):  # a view's fields are those of the state where they share a name
+        _explain_members(definitions[view.__name__], cleandoc(kind.__doc__ or ""))
+    for kind in reversed(view.__mro__):
+        _explain_members(definitions[view.__name__], cleandoc(kind.__doc__ or ""))
+    for kind in actions:  # orders may come with it
+        definitions[kind.__name__]["properties"]["orders"] = {"type": "array", "items": refers[Order]}
     return {"$schema": DRAFT, "title": f"{name}, version {version}", "$defs": {**definitions, **named}}
 
 
@@ -61,8 +61,8 @@ def _members(kind: Any) -> Iterator[Any]:
     inner = get_args(kind)
     if not inner and kind is not NoneType:
         yield kind
-    for one in inner:
-        yield from _members(one)
+    for member in inner:
+        yield from _members(member)
 
 
 def _explain(definition: JsonObject) -> None:

@@ -281,8 +281,8 @@ class Board:
         Part of other verbs and of what a play names.
         """
         magic = self.state.magic
-        known = Counter(self.state.artifacts[seat]) - Counter(magic.unknown[seat])
-        if known[artifact] <= magic.used[seat].count(artifact):
+        public_tiles = Counter(self.state.artifacts[seat]) - Counter(magic.unknown[seat])
+        if public_tiles[artifact] <= magic.used[seat].count(artifact):
             magic.unknown[seat].remove(artifact)
 
     def strike(self, play: Play, by: Seat) -> None:
@@ -426,14 +426,14 @@ class Board:
 
         Where it lay only the seat has seen: nobody else can tell the others apart any more.
         """
-        magic, stack, known = self.state.magic, self.state.stacks[room], self.state.magic.known[room]
+        magic, stack, knowers = self.state.magic, self.state.stacks[room], self.state.magic.known[room]
         former = stack[-1] if room in magic.offers else ""
         stack.append(stack.pop(find_hidden(self.state, room, artifact)))
-        known[:] = [[seat] for _ in stack]
-        known[-1] = [EVERYBODY]
+        knowers[:] = [[seat] for _ in stack]
+        knowers[-1] = [EVERYBODY]
         if former:
             stack.insert(0, stack.pop(-2))
-            known[0] = [EVERYBODY]
+            knowers[0] = [EVERYBODY]
         magic.offers = [other for other in rooms(self.state.seats) if other == room or other in magic.offers]
         self.events.append(events.OfferChosenRevealed(seat, room, artifact, former))
 
@@ -451,11 +451,11 @@ class Board:
 
         Nobody else can tell any more which face-down tile of the room is which.
         """
-        state, known = self.state, self.state.magic.known[room]
+        state, room_knowers = self.state, self.state.magic.known[room]
         place = find_hidden(state, room, artifact)
         state.stacks[room].pop(place)
-        known.pop(place)
-        for knowers in known[: hidden_count(state, room)]:
+        room_knowers.pop(place)
+        for knowers in room_knowers[: hidden_count(state, room)]:
             knowers[:] = [seat]
         state.artifacts[seat].append(artifact)
         state.magic.unknown[seat].append(artifact)

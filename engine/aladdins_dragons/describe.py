@@ -183,7 +183,7 @@ def _happening(view: View, words: Words) -> Iterator[Remark]:
         case model.Ask(_, play, waiting):
             seats = {"seats": list(waiting)}
             yield Remark("ask", words.sentence("asking", play=_plays([play]), seats=seats), play.seat)
-    if pending := [play for one in view.agenda if isinstance(one, model.Resolve) for play in one.plays]:
+    if pending := [play for entry in view.agenda if isinstance(entry, model.Resolve) for play in entry.plays]:
         yield Remark("window", words.sentence("pending", plays=_plays(pending)))
 
 
@@ -311,8 +311,8 @@ def _sum(field: Amounts, words: Words) -> str:
 def _option(option: Option, words: Words, form: ActionForm | None = None) -> str:
     hints = [words.say(option.hint)] if option.hint else []
     if form is not None and option.bars:
-        barred = [one for field in form.fields for one in field.options if one.value in option.bars]
-        hints.append(words.sentence("not-with", options=", ".join(words.say(one.label) for one in barred)))
+        barred = [choice for field in form.fields for choice in field.options if choice.value in option.bars]
+        hints.append(words.sentence("not-with", options=", ".join(words.say(choice.label) for choice in barred)))
     return f"{words.say(option.label)} ({'; '.join(hints)})" if hints else words.say(option.label)
 
 

@@ -32,14 +32,14 @@ def places_face_up(state: State, seat: Seat) -> bool:
 def shut(state: State) -> set[str]:
     """The spaces into which no token may come: tallied (A36) or closed (S19), caves without treasure, and rooms without
     artifacts (A25, A27)."""
-    found = set(state.tallied)
+    closed = set(state.tallied)
     if not all(state.caves.values()):  # asked first, for there seldom is such a one
-        found.update(cave for cave in CAVES if not state.caves[cave_kind(cave)])
+        closed.update(cave for cave in CAVES if not state.caves[cave_kind(cave)])
     if not all(state.stacks.values()):
-        found.update(room for room, stack in state.stacks.items() if not stack)
+        closed.update(room for room, stack in state.stacks.items() if not stack)
     if state.has_magic and state.magic.effects:
-        found.update(effect.space for effect in state.magic.effects if effect.name == CLOSED)
-    return found
+        closed.update(effect.space for effect in state.magic.effects if effect.name == CLOSED)
+    return closed
 
 
 def is_evicted(state: State, seat: Seat) -> bool:
@@ -166,9 +166,9 @@ def can_pay(state: State, seat: Seat, room: str) -> bool:
 
 def is_payable(costs: Sequence[int], hoard: Mapping[str, int]) -> bool:
     """Is there a kind for each token, the dearest of which meets the largest holding (A69)?"""
-    held = sorted(hoard.values(), reverse=True)
+    amounts = sorted(hoard.values(), reverse=True)
     dearest = sorted(costs, reverse=True)
-    return len(dearest) <= len(held) and all(amount >= cost for amount, cost in zip(held, dearest, strict=False))
+    return len(dearest) <= len(amounts) and all(amount >= cost for amount, cost in zip(amounts, dearest, strict=False))
 
 
 def pay_fields(state: State, seat: Seat, room: str) -> list[Field] | None:
@@ -208,6 +208,6 @@ def payable_kinds(tokens: list[int], hoard: dict[str, int]) -> list[list[str]]:
     usable: list[set[str]] = [set() for _ in tokens]  # more tokens than kinds cannot be paid: no permutation
     for kinds in permutations(KINDS, len(tokens)):
         if all(hoard[kind] >= value for kind, value in zip(kinds, tokens, strict=True)):
-            for found, kind in zip(usable, kinds, strict=True):
-                found.add(kind)
-    return [[kind for kind in KINDS if kind in found] for found in usable]
+            for options, kind in zip(usable, kinds, strict=True):
+                options.add(kind)
+    return [[kind for kind in KINDS if kind in options] for options in usable]

@@ -46,13 +46,13 @@ def aims(view: View, outlook: Outlook, seat: Seat, form: ActionForm) -> list[Pla
     treasure = _treasure(hoard, [field for field in form.fields if isinstance(field, Amounts)])
     if treasure is None:
         return []
-    found = []
+    aimed = []
     for chosen in islice(_chosen(outlook, seat, choices), MOST):
         named = {field.name: option.value for field, option in zip(choices, chosen, strict=True)}
         action = to_action({"type": form.type, **named, **treasure})
         assert isinstance(action, PlayCard), action
-        found.append(action)
-    return found
+        aimed.append(action)
+    return aimed
 
 
 def _treasure(hoard: dict[str, int], fields: list[Amounts]) -> Targets | None:
@@ -81,11 +81,11 @@ def _narrowed(outlook: Outlook, seat: Seat, field: Choice) -> list[Option]:
 
 
 def _matters(outlook: Outlook, seat: Seat, name: str) -> bool:
-    found = outlook.find(name)
-    if found is None or found[1].seat == seat:
+    token = outlook.find(name)
+    if token is None or token[1].seat == seat:
         return True
-    order = outlook.order(found[0])
-    return seat in order and order.index(found[1].seat) < order.index(seat)
+    order = outlook.order(token[0])
+    return seat in order and order.index(token[1].seat) < order.index(seat)
 
 
 # Which of its cards a seat plays, if any: those it can, aimed in every sensible way, judged, less what they cost.
@@ -117,20 +117,20 @@ class CardChoice:
 
         The lamp alone is none of them: it comes with the first spell.
         """
-        found = []
+        ideas = []
         for form in question.actions:
             if form.type.startswith("play_") and form.type != f"play_{LAMP}":
                 plays = [Idea(self._gain(play), play) for play in aims(self._view, self._outlook, self._seat, form)]
-                found += [max(plays, key=lambda idea: idea.gain)] if plays else []
-        return sorted(found, key=lambda idea: -idea.gain)
+                ideas += [max(plays, key=lambda idea: idea.gain)] if plays else []
+        return sorted(ideas, key=lambda idea: -idea.gain)
 
     def best(self, question: Question) -> Idea | None:
         """The card to play now. A lamp that is not lit yet must be worth it by all its spells together."""
-        found = [idea for idea in self.ideas(question) if idea.gain > 0]
-        spells = sum(idea.gain for idea in found if not is_artifact(idea.action.card))
+        ideas = [idea for idea in self.ideas(question) if idea.gain > 0]
+        spells = sum(idea.gain for idea in ideas if not is_artifact(idea.action.card))
         if not self._is_lit and spells <= self._use_cost():
-            found = [idea for idea in found if is_artifact(idea.action.card)]
-        return found[0] if found else None
+            ideas = [idea for idea in ideas if is_artifact(idea.action.card)]
+        return ideas[0] if ideas else None
 
     def gain(self, play: PlayCard) -> float:
         """Returns what a play brings beyond its cost, the lamp it needs included."""
@@ -182,13 +182,13 @@ class Estimate:
     def _strengths(self, space: str) -> list[float]:
         """Returns what each opponent may bring to a space; those who are not there yet count with little."""
         view = self._view
-        found = []
+        strengths = []
         for seat in range(view.seats):
             if seat != self._seat:
                 tokens = [token for token in view.spaces[space] if token.seat == seat]
                 seen = sum(MEAN_TOKEN if token.value is None else token.value for token in tokens)
-                found.append(seen + STILL_TO_COME * view.hand_counts[seat])
-        return found
+                strengths.append(seen + STILL_TO_COME * view.hand_counts[seat])
+        return strengths
 
     def own_rows(self) -> dict[str, list[int]]:
         """The seat's own tokens by space."""
@@ -329,15 +329,15 @@ def _exchange(view: View, seat: Seat, question: Question) -> PlayerAction:
 
 def _enter(view: View, seat: Seat, question: Question) -> PlayerAction:
     """By what is cheapest, if what can be bought inside is worth it."""
-    found: list[tuple[float, PlayerAction]] = [(0.0, actions.StayOut())]
+    options: list[tuple[float, PlayerAction]] = [(0.0, actions.StayOut())]
     if view.has_magic:
-        found += [(idea.gain, idea.action) for idea in CardChoice(view, seat).ideas(question)]
+        options += [(idea.gain, idea.action) for idea in CardChoice(view, seat).ideas(question)]
     if bribe := best_bribe(view, seat, question):
         hoard = dict(view.hoards[seat] or {})
         change(hoard, bribe.pay, -1)
         loss = greed(sum(hoard.values())) * sum(bribe.pay.values())
-        found.append((_inside(view, seat, hoard) - loss, bribe))
-    return max(found, key=lambda option: option[0])[1]
+        options.append((_inside(view, seat, hoard) - loss, bribe))
+    return max(options, key=lambda option: option[0])[1]
 
 
 def best_bribe(view: View, seat: Seat, question: Question) -> actions.Bribe | None:

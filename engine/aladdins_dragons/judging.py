@@ -83,9 +83,9 @@ VICTORY = 60.0  # winning, against losing
 RIVALRY = 0.5  # what is taken from all others counts half of what one gains
 
 
-def greed(held: float) -> float:
+def greed(total: float) -> float:
     """Returns what one treasure more counts to somebody who holds so much."""
-    return 1 / (1 + max(0.0, held) / SATURATION)
+    return 1 / (1 + max(0.0, total) / SATURATION)
 
 
 # How a round would end if nobody did anything more, as one seat guesses it from what it sees.
@@ -178,8 +178,8 @@ class Outlook:
 
     def with_moved(self, name: str, to: str) -> "Outlook":
         """The outlook with a token moved to another space; unchanged if there is no token of that name."""
-        found = self.find(name)
-        return self if found is None else self.without([name]).with_row(to, lambda row: (*row, found[1]))
+        token = self.find(name)
+        return self if token is None else self.without([name]).with_row(to, lambda row: (*row, token[1]))
 
     def without(self, names: Iterable[str]) -> "Outlook":
         """The outlook without these tokens."""
@@ -207,9 +207,9 @@ class Outlook:
         for space in self._left(PRIZES):
             for seat in self.order(space)[:1]:
                 treasure[seat] += PRIZES[space]
-        held = [self.hoard(seat) + gain for seat, gain in enumerate(treasure)]
-        goods = self._goods(held)
-        return [greed(held[seat]) * gain + goods[seat] for seat, gain in enumerate(treasure)]
+        hoards = [self.hoard(seat) + gain for seat, gain in enumerate(treasure)]
+        goods = self._goods(hoards)
+        return [greed(hoards[seat]) * gain + goods[seat] for seat, gain in enumerate(treasure)]
 
     def _left(self, spaces: Iterable[str]) -> list[str]:
         return [space for space in spaces if space in self.rows and space not in self.view.tallied]
@@ -235,15 +235,15 @@ class Outlook:
         hoard = self.hoards[seat]
         return SPARE if hoard is None else sum(hoard.values())
 
-    def _goods(self, held: Sequence[float]) -> list[float]:
+    def _goods(self, hoards: Sequence[float]) -> list[float]:
         """Returns what each seat may buy, less the price: who cannot enter or pay leaves it to the next."""
-        goods = [0.0] * len(held)
-        entries = [self.entry(seat, amount) for seat, amount in enumerate(held)]
+        goods = [0.0] * len(hoards)
+        entries = [self.entry(seat, amount) for seat, amount in enumerate(hoards)]
         for room in self._left(rooms(self.view.seats)):
             chance, totals = 1.0 if self.view.offers[room] else 0.0, self._totals(room)
             for seat in self.order(room):
-                if totals[seat] <= held[seat] and self._can_pay(seat, room):
-                    goods[seat] += chance * entries[seat] * max(0.0, ARTIFACT - greed(held[seat]) * totals[seat])
+                if totals[seat] <= hoards[seat] and self._can_pay(seat, room):
+                    goods[seat] += chance * entries[seat] * max(0.0, ARTIFACT - greed(hoards[seat]) * totals[seat])
                     chance *= 1 - entries[seat]
         return goods
 
@@ -256,7 +256,7 @@ class Outlook:
         kinds = sorted(hoard.values(), reverse=True)
         return len(tokens) <= len(kinds) and all(map(ge, kinds, tokens))
 
-    def entry(self, seat: Seat, held: float) -> float:
+    def entry(self, seat: Seat, hoard: float) -> float:
         """The chance to enter the palace, a bribe included; 1 or 0 once the guard is done with."""
         if seat in self.inside:
             return 1.0
@@ -265,7 +265,7 @@ class Outlook:
         own = [piece.value for piece in self.rows[GUARD] if piece.seat == seat]
         if not own:
             return 0.0
-        reach = sum(own) + max(0.0, held - SPARE) / 2
+        reach = sum(own) + max(0.0, hoard - SPARE) / 2
         guards = PIECES.guards if self.view.guard is None else [self.view.guard]
         return sum(reach >= guard for guard in guards) / len(guards)
 

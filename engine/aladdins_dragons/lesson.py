@@ -110,32 +110,32 @@ class OwnTally:
         return [said for space in mine for said in self._cave(space)] or [Text("lesson-caves-none")]
 
     def _cave(self, space: str) -> list[Text]:
-        found = self.spaces[space]
-        amounts: JsonObject = {"amounts": found.taken}
-        if len(found.ranking) == 1:
+        results = self.spaces[space]
+        amounts: JsonObject = {"amounts": results.taken}
+        if len(results.ranking) == 1:
             return [self._text("lesson-cave-alone", space, amounts=amounts)]
         code = "lesson-cave-nothing"
-        if found.taken:
-            code = "lesson-cave-first" if found.ranking[0][0] == self.me else "lesson-cave-next"
+        if results.taken:
+            code = "lesson-cave-first" if results.ranking[0][0] == self.me else "lesson-cave-next"
         return [self._text(code, space, amounts=amounts), *self._tie(space)]
 
     def city(self) -> list[Text]:
         """Returns what the reader's tokens in the city have brought."""
         mine = [space for space in ("market", "caravanserai") if self._is_mine(space)]
-        told = [said for space in mine for said in self._city(space)]
-        return told if mine else [Text("lesson-city-none")]
+        texts = [said for space in mine for said in self._city(space)]
+        return texts if mine else [Text("lesson-city-none")]
 
     def _city(self, space: str) -> list[Text]:
-        found = self.spaces[space]
-        if found.ranking[0][0] != self.me:
+        results = self.spaces[space]
+        if results.ranking[0][0] != self.me:
             return [self._text("lesson-city-lost", space), *self._tie(space)]
         if space == "caravanserai":
             return [*self._camel(), *self._tie(space)]
-        if found.has_declined:
+        if results.has_declined:
             return [self._text("lesson-market-kept", space)]
-        if not found.taken:  # the reader is being asked
+        if not results.taken:  # the reader is being asked
             return []
-        paid, taken = {"amounts": found.paid}, {"amounts": found.taken}
+        paid, taken = {"amounts": results.paid}, {"amounts": results.taken}
         return [self._text("lesson-market-won", space, paid=paid, amounts=taken), *self._tie(space)]
 
     def _camel(self) -> list[Text]:
@@ -146,10 +146,10 @@ class OwnTally:
 
     def palace(self) -> list[Text]:
         """Whether the reader is in, what the guard has cost, and what has come home from the rooms."""
-        told = [Text("lesson-guard-rule", {"strength": self.guard}), *self._entry()]
+        texts = [Text("lesson-guard-rule", {"strength": self.guard}), *self._entry()]
         if self.evicted:
-            told.append(Text("lesson-evicted", {"values": {"numbers": sorted(self.evicted, reverse=True)}}))
-        return told
+            texts.append(Text("lesson-evicted", {"values": {"numbers": sorted(self.evicted, reverse=True)}}))
+        return texts
 
     def others(self) -> Text:
         """Says who is in the palace."""
@@ -161,35 +161,35 @@ class OwnTally:
         return self.guard - sum(self._at(GUARD).tokens)
 
     def _entry(self) -> list[Text]:
-        found = self._at(GUARD)
+        results = self._at(GUARD)
         params: JsonObject = {"own": self._own(GUARD), "missing": self.missing()}
         if self.me in self.inside:
-            paid: JsonObject = {"paid": {"amounts": found.paid}}
+            paid: JsonObject = {"paid": {"amounts": results.paid}}
             return [Text("lesson-guard-bribed" if self.has_bribed else "lesson-guard-in", {**params, **paid})]
-        if not found.tokens:
+        if not results.tokens:
             return [Text("lesson-guard-absent")]
-        if not found.has_declined:  # the reader is being asked
+        if not results.has_declined:  # the reader is being asked
             return []
-        is_poor = sum(found.held.values()) < self.missing()
+        is_poor = sum(results.held.values()) < self.missing()
         return [Text("lesson-guard-poor" if is_poor else "lesson-guard-out", params)]
 
     def rooms(self) -> list[Text]:
         """Returns what the reader has bought, or why not."""
         mine = [space for space in ROOMS if self._is_mine(space)]
-        told = [said for space in mine for said in self._room(space)] if mine else [Text("lesson-rooms-none")]
+        texts = [said for space in mine for said in self._room(space)] if mine else [Text("lesson-rooms-none")]
         has_bought = any(self.spaces[space].buyer == self.me for space in mine)
-        return [*told, Text("lesson-bribe-wasted")] if self.has_bribed and not has_bought else told
+        return [*texts, Text("lesson-bribe-wasted")] if self.has_bribed and not has_bought else texts
 
     def _room(self, space: str) -> list[Text]:
-        found = self.spaces[space]
-        if found.buyer == self.me:
-            return [self._text("lesson-bought", space, amounts={"amounts": found.paid}), *self._tie(space)]
-        if found.has_declined:
-            code = "lesson-room-declined" if is_payable(found.tokens, found.held) else "lesson-room-poor"
-            return [self._text(code, space, amounts={"amounts": found.held})]
-        if found.buyer is None:
+        results = self.spaces[space]
+        if results.buyer == self.me:
+            return [self._text("lesson-bought", space, amounts={"amounts": results.paid}), *self._tie(space)]
+        if results.has_declined:
+            code = "lesson-room-declined" if is_payable(results.tokens, results.held) else "lesson-room-poor"
+            return [self._text(code, space, amounts={"amounts": results.held})]
+        if results.buyer is None:
             return []
-        return [self._text("lesson-room-lost", space, found.buyer), *self._tie(space)]
+        return [self._text("lesson-room-lost", space, results.buyer), *self._tie(space)]
 
     def _is_mine(self, space: str) -> bool:
         return space in self.spaces and any(seat == self.me for seat, _total in self.spaces[space].ranking)
@@ -209,11 +209,11 @@ class OwnTally:
 
     def _tie(self, space: str) -> list[Text]:
         """How a tie with the reader was decided."""
-        found = self.spaces[space]
-        if not found.is_tied:
+        results = self.spaces[space]
+        if not results.is_tied:
             return []
-        total = sum(found.tokens)
-        tied = [seat for seat, strength in found.ranking if strength == total]
+        total = sum(results.tokens)
+        tied = [seat for seat, strength in results.ranking if strength == total]
         code = "lesson-tie-won" if tied[0] == self.me else "lesson-tie-lost"
         rival = next(seat for seat in tied if seat != self.me)
         return [Text(code, {"total": total, "seat": {"seat": rival}})]
@@ -280,8 +280,8 @@ def solve(choice: str) -> PuzzleAnswer:
         question = questions.question(state, asked[0])
         _answer(board, seat, GreedyBot().decide(view(state, seat), question, Random(0)))
     tally = OwnTally(ME, board.events, HOARDS[ME])
-    told = [*(tally.city() if choice in ("market", "caravanserai") else []), *tally.palace(), *tally.rooms()]
-    return PuzzleAnswer(len(state.artifacts[ME]) > before, told)
+    texts = [*(tally.city() if choice in ("market", "caravanserai") else []), *tally.palace(), *tally.rooms()]
+    return PuzzleAnswer(len(state.artifacts[ME]) > before, texts)
 
 
 def _answer(board: Board, seat: int, action: Action) -> None:
@@ -310,7 +310,7 @@ def aim(step: int, view: View) -> tuple[int, list[str]]:
     """A token in hand and the spaces where it may well go at this step."""
     hand = view.hand or []
     caves = sorted(
-        (one for one in CAVES if view.caves[cave_kind(one)]), key=lambda one: -max(view.caves[cave_kind(one)])
+        (cave for cave in CAVES if view.caves[cave_kind(cave)]), key=lambda cave: -max(view.caves[cave_kind(cave)])
     )
     new = [space for space in caves if not own_tokens(view, space)] or caves
     room_tokens = [token for token in hand if token <= max(_reach(view).values())]
@@ -398,16 +398,16 @@ class DragonsLesson:
         assert view.seat is not None
         tally = OwnTally(view.seat, _since_placing(seen), STARTING)
         part = PARTS[step - FIRST_PART]
-        told, text, spaces = self._part(part, tally, view)
+        happened, text, spaces = self._part(part, tally, view)
         lit = [space for space in spaces if own_tokens(view, space)]
-        return LessonPage(Text(f"lesson-title-{part}"), told, [*text, *_asked(view, tally, part)], lit)
+        return LessonPage(Text(f"lesson-title-{part}"), happened, [*text, *_asked(view, tally, part)], lit)
 
     def _placing(self, step: int, view: View, seen: Sequence[Event]) -> LessonPage:
         place = PLACES[step - 1]
         mine = [event for event in seen if isinstance(event, events.TokenPlaced) and event.seat == view.seat]
-        told = last_placed(view, mine[-1].space, mine[-1].value or 0) if mine else []
+        happened = last_placed(view, mine[-1].space, mine[-1].value or 0) if mine else []
         if not view.round or not view.hand:  # the others are at it
-            return LessonPage(Text(f"lesson-title-{place}"), told, [])
+            return LessonPage(Text(f"lesson-title-{place}"), happened, [])
         token, spaces = aim(step, view)
         at = {"at": spaces[0]}
         codes = {"last": "lesson-free", "camel": "lesson-camel-mine" if view.camel == view.seat else "lesson-camel"}
@@ -415,7 +415,7 @@ class DragonsLesson:
         if step == 1:
             text.insert(0, Text("lesson-aim", {"amounts": {"amounts": STARTING}}))
         text.append(Text("lesson-tap", {"token": token}))
-        return LessonPage(Text(f"lesson-title-{place}"), told, text, [str(token), *spaces])
+        return LessonPage(Text(f"lesson-title-{place}"), happened, text, [str(token), *spaces])
 
     def _part(self, part: str, tally: OwnTally, view: View) -> tuple[list[Text], list[Text], Sequence[str]]:
         match part:
@@ -461,7 +461,7 @@ def _needed(view: View) -> list[Text]:
 
 def _kinds(view: View, part: str) -> list[str]:
     """The decisions of this part that are open to the beginner."""
-    return [one.decision.kind for one in view.questions if PART_OF.get(one.decision.kind) == part]
+    return [question.decision.kind for question in view.questions if PART_OF.get(question.decision.kind) == part]
 
 
 def _since_placing(seen: Sequence[Event]) -> Sequence[Event]:

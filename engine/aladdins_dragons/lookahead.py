@@ -78,8 +78,8 @@ class Worlds:
             for space, row in rows.items():
                 if row:
                     bars[space].append(sum(row) + self._is_before[other])
-        for found in bars.values():
-            found.sort(reverse=True)
+        for seats in bars.values():
+            seats.sort(reverse=True)
         return World(bars, self._room_bars(layouts, guard), guard)
 
     def layout(self, other: Seat) -> dict[str, list[int]]:
@@ -109,11 +109,11 @@ class Worlds:
     def _hoard(self, other: Seat, layouts: Mapping[Seat, Mapping[str, Sequence[int]]]) -> list[int]:
         """Guesses a rival's hoard after the caves, most first; the seat's own tokens are left out of them."""
         view = self._view
-        held = view.hoards[other] or dict.fromkeys(KINDS, 1)
+        hoard = view.hoards[other] or dict.fromkeys(KINDS, 1)
         amounts = []
         for space in CAVES:
             kind, own = cave_kind(space), sum(layouts[other].get(space, ()))
-            amount, shelves = held[kind], view.caves[kind]
+            amount, shelves = hoard[kind], view.caves[kind]
             if own and shelves:
                 rank = sum(sum(rows.get(space, ())) > own for rows in layouts.values())
                 amount += shelves[rank] if rank < len(shelves) else 0
@@ -121,13 +121,13 @@ class Worlds:
         return sorted(amounts, reverse=True)
 
 
-def can_pay(held: Sequence[int], tokens: Sequence[int]) -> bool:
+def can_pay(amounts: Sequence[int], tokens: Sequence[int]) -> bool:
     """Each token in a kind of its own (A69); `held` has most first."""
     if len(tokens) == 1:
-        return tokens[0] <= held[0]
-    if len(tokens) > len(held):
+        return tokens[0] <= amounts[0]
+    if len(tokens) > len(amounts):
         return False
-    return all(map(int.__le__, sorted(tokens, reverse=True), held))
+    return all(map(int.__le__, sorted(tokens, reverse=True), amounts))
 
 
 def _seen(view: View, other: Seat) -> tuple[dict[str, list[int]], list[str], list[int]]:
@@ -224,50 +224,50 @@ class Harvest:
 
     def value(self, stakes: Stakes, world: World) -> float:
         """Returns what it brings in one world."""
-        held, prize = self._taken(stakes, world)
-        return prize + self._palace(stakes, world, held)
+        amounts, prize = self._taken(stakes, world)
+        return prize + self._palace(stakes, world, amounts)
 
     def bribing(self, stakes: Stakes, world: World, price: int) -> float:
         """Returns what it brings to pay the guard so much, against staying out; nothing for who cannot pay it."""
-        held, _prize = self._taken(stakes, world)
-        out = self._hoard(sum(held))
-        if price > sum(held):
+        amounts, _prize = self._taken(stakes, world)
+        out = self._hoard(sum(amounts))
+        if price > sum(amounts):
             return 0.0
         for _ in range(price):
-            held[held.index(max(held))] -= 1
-        held.sort(reverse=True)
-        bought = _buy_artifacts(stakes, world, held)
-        return self._hoard(sum(held)) + ARTIFACT * bought - out
+            amounts[amounts.index(max(amounts))] -= 1
+        amounts.sort(reverse=True)
+        bought = _buy_artifacts(stakes, world, amounts)
+        return self._hoard(sum(amounts)) + ARTIFACT * bought - out
 
     def _taken(self, stakes: Stakes, world: World) -> tuple[list[int], float]:
         """The treasure by kind after caves and market, and what else the city brings."""
-        held = self._held[:]
+        amounts = self._held[:]
         for place, space, shelves, strength in stakes.caves:
             rank = rank_of(strength, world.bars[space])
             if rank < len(shelves):
-                held[place] += shelves[rank]
+                amounts[place] += shelves[rank]
         prize = 0.0
         for space, worth, strength in stakes.prizes:
             bars = world.bars[space]
             if bars and bars[0] > strength:
                 continue
             if space == "market":
-                held[held.index(min(held))] += int(worth)
+                amounts[amounts.index(min(amounts))] += int(worth)
             else:
                 prize += worth
-        return held, prize
+        return amounts, prize
 
-    def _palace(self, stakes: Stakes, world: World, held: list[int]) -> float:
+    def _palace(self, stakes: Stakes, world: World, amounts: list[int]) -> float:
         """The better of staying out and going in, by whatever way is open."""
-        out, strength = self._hoard(sum(held)), stakes.guard
+        out, strength = self._hoard(sum(amounts)), stakes.guard
         missing = world.guard - strength
         if not stakes.rooms or (missing > 0 and not strength and not self._has_key):
             return out
-        held.sort(reverse=True)
-        bought = _buy_artifacts(stakes, world, held)
+        amounts.sort(reverse=True)
+        bought = _buy_artifacts(stakes, world, amounts)
         if not bought:
             return out
-        left, inside = sum(held), -inf
+        left, inside = sum(amounts), -inf
         if missing <= 0:
             inside = self._hoard(left)
         elif strength and left >= missing:
@@ -280,13 +280,13 @@ class Harvest:
         return self._thrift * SATURATION * log(1 + amount / SATURATION)
 
 
-def _buy_artifacts(stakes: Stakes, world: World, held: list[int]) -> int:
+def _buy_artifacts(stakes: Stakes, world: World, amounts: list[int]) -> int:
     """How many artifacts are bought, each paid at once; `held` has most first."""
     bought = 0
     for room, strength, tokens in stakes.rooms:
-        if strength >= world.room_bars[room] and can_pay(held, tokens):
+        if strength >= world.room_bars[room] and can_pay(amounts, tokens):
             bought += 1
-            _pay(held, tokens)
+            _pay(amounts, tokens)
     return bought
 
 
@@ -300,11 +300,11 @@ def rank_of(strength: int, bars: Sequence[int]) -> int:
     return rank
 
 
-def _pay(held: list[int], tokens: Sequence[int]) -> None:
+def _pay(amounts: list[int], tokens: Sequence[int]) -> None:
     """Each token from the kind with most; both have most first, before and after."""
     for place, token in enumerate(tokens):
-        held[place] -= token
-    held.sort(reverse=True)
+        amounts[place] -= token
+    amounts.sort(reverse=True)
 
 
 # Looking ahead while tokens are placed: whole layouts of one's own tokens, tried in many worlds.
@@ -345,7 +345,7 @@ class PlacingSearch:
     def of(cls, view: View, question: Question, trials: int, random: Random) -> "PlacingSearch":
         """The search for a question that asks for a placement."""
         tokens, spaces = [field for field in question.actions[0].fields if isinstance(field, Choice)]
-        values, names = [int(option.value) for option in tokens.options], [str(one.value) for one in spaces.options]
+        values, names = [int(option.value) for option in tokens.options], [str(space.value) for space in spaces.options]
         return cls(view, question.decision.seat, values, names, trials, random)
 
     def best(self) -> Place:
@@ -477,8 +477,8 @@ def _enter(state: State, seat: Seat) -> Action:
 
 
 def _wants(state: State, seat: Seat, hoard: Mapping[str, int]) -> bool:
-    found = [values(state, seat, room) for room in rooms(state.seats) if state.stacks[room]]
-    return any(tokens and all(payable_kinds(tokens, dict(hoard))) for tokens in found)
+    prices = [values(state, seat, room) for room in rooms(state.seats) if state.stacks[room]]
+    return any(tokens and all(payable_kinds(tokens, dict(hoard))) for tokens in prices)
 
 
 def _buy(state: State, seat: Seat, room: str) -> Action:
@@ -509,13 +509,13 @@ def standing(state: State, seat: Seat) -> float:
 
 def _stand(state: State, seat: Seat, thrift: float) -> float:
     """Artifacts, what they and the cards in hand can do, and treasure as far as there is something left to buy."""
-    found = ARTIFACT * len(state.artifacts[seat])
-    found += thrift * SATURATION * log(1 + sum(state.hoards[seat].values()) / SATURATION)
+    standing = ARTIFACT * len(state.artifacts[seat])
+    standing += thrift * SATURATION * log(1 + sum(state.hoards[seat].values()) / SATURATION)
     if state.has_magic:
-        found += thrift * (
+        standing += thrift * (
             sum(ALL_CARDS[tile].keep for tile in state.artifacts[seat]) + SPELL * len(state.magic.spells[seat])
         )
-    return found
+    return standing
 
 
 # Looking ahead in the tally: a few answers, each played out by the rules in many states that look like the view.
@@ -535,19 +535,19 @@ def candidates(view: View, question: Question, greedy: PlayerAction) -> list[Pla
     if kind not in NOTHING or any(isinstance(frame, Placing) for frame in view.agenda):
         return [greedy]  # while tokens are placed nobody knows what will lie there
     bribe = best_bribe(view, question.decision.seat, question)
-    found = [greedy, NOTHING[kind], *([bribe] if bribe else [])]
+    options = [greedy, NOTHING[kind], *([bribe] if bribe else [])]
     if view.has_magic and kind != "buy":
         ideas = [idea for idea in CardChoice(view, question.decision.seat).ideas(question) if idea.gain > HOPELESS]
-        found += [idea.action for idea in ideas[:MOST_CARDS]]
-    return [action for place, action in enumerate(found) if action not in found[:place]]
+        options += [idea.action for idea in ideas[:MOST_CARDS]]
+    return [action for place, action in enumerate(options) if action not in options[:place]]
 
 
 def best(view: View, question: Question, answers: list[PlayerAction], playouts: int, random: Random) -> PlayerAction:
     """The answer with the best mean standing at the end of the round."""
     if len(answers) == 1:
         return answers[0]
-    found = means(view, question, answers, playouts, random)
-    return answers[found.index(max(found))]
+    averages = means(view, question, answers, playouts, random)
+    return answers[averages.index(max(averages))]
 
 
 def means(

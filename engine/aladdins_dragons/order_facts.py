@@ -86,7 +86,7 @@ HIGHEST = 45  # the strength of all number tokens of a seat together
 def facts(view: View) -> list[ActionForm]:
     """Every fact, as a form whose fields say what exactly."""
     space, seat, kind = _space_field(view), _seat_field(view), Choice("kind", Text("field-kind"), kind_options())
-    found = [
+    forms = [
         _fact_form("others", space, *_compared(0, 12)),
         _fact_form("tokens", seat, space, *_compared(0, 8)),
         _fact_form("mine", space, *_compared(0, 8)),
@@ -102,7 +102,7 @@ def facts(view: View) -> list[ActionForm]:
         _fact_form("camel", seat),
         _fact_form(BEFORE, Choice("space", Text("field-space"), space_options(view.spaces))),
     ]
-    return [*found, *_play_facts(view)] if view.has_magic else found
+    return [*forms, *_play_facts(view)] if view.has_magic else forms
 
 
 def is_before(topic: str, space: str) -> bool:
@@ -214,14 +214,14 @@ def _beats(mine: int, bounds: tuple[int, int], *, is_before: bool) -> bool | Non
 
 def _bounds(view: View, space: str) -> dict[Seat, tuple[int, int]]:
     """The least and the most that each other seat can have in a space, from the tokens of it that are known."""
-    found: dict[Seat, tuple[int, int]] = {}
+    bounds: dict[Seat, tuple[int, int]] = {}
     for seat in {token.seat for token in view.spaces[space]} - {view.seat}:
         row = [token for token in view.spaces[space] if token.seat == seat]
-        known = sum(token.value or 0 for token in row)
+        visible = sum(token.value or 0 for token in row)
         hidden = sum(token.value is None for token in row)
         left = _unseen(view, seat)
-        found[seat] = (known + sum(left[:hidden]), known + sum(left[len(left) - hidden :]))
-    return found
+        bounds[seat] = (visible + sum(left[:hidden]), visible + sum(left[len(left) - hidden :]))
+    return bounds
 
 
 def _unseen(view: View, seat: Seat) -> list[int]:
@@ -248,8 +248,8 @@ def _lack(view: View, fact: Entry, space: str) -> bool | None:
 
 def hoard(view: View) -> dict[str, int]:
     """The viewer's own treasure."""
-    found = view.hoards[view.seat] if view.seat is not None else None
-    return found or {}
+    amounts = view.hoards[view.seat] if view.seat is not None else None
+    return amounts or {}
 
 
 def _camel(view: View, fact: Entry, space: str) -> bool:

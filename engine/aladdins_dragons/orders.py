@@ -119,7 +119,7 @@ def order_kinds(view: View) -> list[OrderKind]:
         return []
     spaces = space_options(view.spaces)
     tokens = len(view.hand or PIECES.tokens)
-    found = [
+    kinds = [
         OrderKind(
             "place",
             Text("order-place"),
@@ -135,11 +135,11 @@ def order_kinds(view: View) -> list[OrderKind]:
         _buying(view),
     ]
     if not view.has_magic:
-        return found
+        return kinds
     between = [Option(name, Text(f"place-{name}")) for name in BETWEEN]
     plays = play_forms(view)
     return [
-        *found,
+        *kinds,
         OrderKind(
             "window",
             Text("order-window"),
@@ -458,7 +458,7 @@ class DragonsVocabulary(Vocabulary[State, View]):
         if kind != "place":
             return [placing, *tally]
         further = replace(placing, lines=placing.lines - 1)
-        later = [] if view.is_planned else [one for one in tally if one.name not in self.quiet]
+        later = [] if view.is_planned else [order_kind for order_kind in tally if order_kind.name not in self.quiet]
         return [further, *later]  # where plans are asked they will be, and then with more to go by
 
     def foresee(self, view: View, kind: str) -> Question | None:

@@ -184,14 +184,14 @@ def _tiles(view: View, words: Words, seat: Seat) -> list[JsonObject]:
     """Every tile: one's own and those everybody knows of by type (A47); then the others."""
     magic = view.magic
     own = magic.artifacts if seat == view.seat and magic.artifacts is not None else magic.tiles[seat]
-    known = list((Counter(own) | Counter(magic.used[seat])).elements())
+    shown_tiles = list((Counter(own) | Counter(magic.used[seat])).elements())
     used = Counter(magic.used[seat])
     tiles = []
-    for name in known:
+    for name in shown_tiles:
         rule = card_rule(view, words, name)
         tiles.append({"id": name, "label": f"{words.card(name)}: {rule}", "is_used": used[name] > 0})
         used[name] -= 1
-    hidden = view.artifact_counts[seat] - len(known)
+    hidden = view.artifact_counts[seat] - len(shown_tiles)
     unknown = {"id": "hidden", "label": words.sentence("tile-hidden"), "is_used": False}
     return [*tiles, *(unknown for _ in range(hidden))]
 

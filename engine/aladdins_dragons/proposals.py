@@ -51,9 +51,9 @@ def decide(view: View, question: Question, random: Random) -> Decided:
     nothing = lookahead.NOTHING.get(question.decision.kind)
     if len(answers) == 1 or nothing is None:
         return Decided(greedy, _gain_of_card(view, question, greedy))
-    found = lookahead.means(view, question, answers, PLAYOUTS, random)
-    best = found.index(max(found))
-    return Decided(answers[best], found[best] - found[answers.index(nothing)])
+    averages = lookahead.means(view, question, answers, PLAYOUTS, random)
+    best = averages.index(max(averages))
+    return Decided(answers[best], averages[best] - averages[answers.index(nothing)])
 
 
 def _gain_of_card(view: View, question: Question, action: PlayerAction) -> float | None:
@@ -93,12 +93,12 @@ class Layout:
 
     def treasure(self) -> dict[str, int]:
         """Returns what the seat will mostly hold by kind once the caves are tallied."""
-        held = dict(self.view.hoards[self.seat] or {})
+        amounts = dict(self.view.hoards[self.seat] or {})
         for space in CAVES:
             shelves = self.view.caves[cave_kind(space)]
             if self.rows[space] and space not in self.view.tallied and self.rank(space) < len(shelves):
-                held[cave_kind(space)] += shelves[self.rank(space)]
-        return held
+                amounts[cave_kind(space)] += shelves[self.rank(space)]
+        return amounts
 
 
 def _own(view: View, seat: Seat, space: str) -> list[int]:
@@ -189,9 +189,9 @@ def _purchases(view: View, rows: Mapping[str, Sequence[int]]) -> list[Entry]:
 
 def _market(layout: Layout) -> Entry:
     """Three of the kind of which there will be least, of those that the bank has enough of."""
-    view, held = layout.view, layout.treasure()
+    view, amounts = layout.view, layout.treasure()
     kinds = [kind for kind in KINDS if view.bank[kind] >= MARKET_GIVES]
-    wanted = min(kinds, key=lambda kind: held[kind], default=None)
+    wanted = min(kinds, key=lambda kind: amounts[kind], default=None)
     return _order("market", {"type": "keep"} if wanted is None else {"type": "exchange_for", "kind": wanted})
 
 
@@ -253,10 +253,10 @@ def _purpose(layout: Layout, token: int) -> Part:
 
 def _palace(layout: Layout) -> list[Part]:
     """How it is entered, and what is bought for how much."""
-    found = prices(layout.view, layout.rows)
-    if not found:
+    costs = prices(layout.view, layout.rows)
+    if not costs:
         return [("why-no-buy", {})]
-    return [("why-buy", {"sales": {"sales": found}}), *_entry(layout)]
+    return [("why-buy", {"sales": {"sales": costs}}), *_entry(layout)]
 
 
 def _entry(layout: Layout) -> list[Part]:
@@ -288,13 +288,13 @@ def _is_known_to_have_key(view: View, seat: Seat) -> bool:
 def _rich(view: View, seat: Seat, others: list[Seat]) -> list[Part]:
     """Says who has most treasure, if one has; who can enter with a Key."""
     keys = [other for other in others if _is_known_to_have_key(view, other)]
-    found: list[Part] = [("why-keys", {"seats": {"seats": keys}})] if keys else []
+    parts: list[Part] = [("why-keys", {"seats": {"seats": keys}})] if keys else []
     hoards = [sum(hoard[kind] for kind in KINDS) if hoard else 0 for hoard in view.hoards]
     most = max(hoards)
     rich = [owner for owner, amount in enumerate(hoards) if amount == most]
     if len(rich) == 1 and rich != [seat] and view.open_hoards:
-        found.append(("why-rich", {"seat": {"seat": rich[0]}, "total": most}))
-    return found
+        parts.append(("why-rich", {"seat": {"seat": rich[0]}, "total": most}))
+    return parts
 
 
 def why_answer(question: Question, decided: Decided) -> Text:
@@ -368,7 +368,7 @@ def _with_treasures(view: View) -> View:
         return view
     usual = dict.fromkeys(KINDS[: PIECES.starting_treasures], 1)
     hoards = [
-        hoard and {kind: held + (chosen or usual).get(kind, 0) for kind, held in hoard.items()}
+        hoard and {kind: amount + (chosen or usual).get(kind, 0) for kind, amount in hoard.items()}
         for hoard, chosen in zip(view.hoards, frame.chosen, strict=True)
     ]
     return replace(view, hoards=hoards)

@@ -189,8 +189,8 @@ class _RecapWriter:
             params: JsonObject = {"seat": {"seat": seat}, "places": {"places": dict(places)}}
             self.lines.append(RecapLine(Text("recap-placed", params), 2))
         self._placed = {}
-        told = self._space.told(self.reader) if self._space else None
-        self.lines += [told] if told else []
+        line = self._space.told(self.reader) if self._space else None
+        self.lines += [line] if line else []
         self._space = None
 
 
@@ -209,15 +209,15 @@ def standings(view: View) -> list[Text]:
         return []
     counts = sorted(enumerate(view.artifact_counts), key=lambda pair: -pair[1])
     left = sum(view.offers.values())
-    told = [Text("standing-artifacts", {"totals": {"totals": list(map(list, counts))}, "left": left})]
+    texts = [Text("standing-artifacts", {"totals": {"totals": list(map(list, counts))}, "left": left})]
     if any(view.caves.values()):
-        told.append(Text("standing-caves", {"caves": {"caves": view.caves}}))
+        texts.append(Text("standing-caves", {"caves": {"caves": view.caves}}))
     if view.has_magic and view.magic.offers:
-        told.append(Text("standing-offers", {"offers": {"offers": view.magic.offers}}))
+        texts.append(Text("standing-offers", {"offers": {"offers": view.magic.offers}}))
     hoard = view.hoards[view.seat] if view.seat is not None else None
     if hoard is not None:
-        told.append(_own(view, hoard))
-    return told
+        texts.append(_own(view, hoard))
+    return texts
 
 
 def _own(view: View, hoard: dict[str, int]) -> Text:
@@ -271,10 +271,10 @@ class _StoryWriter:
             if event.artifact is not None:
                 self.known.setdefault(event.seat, []).append(event.artifact)
         elif isinstance(event, magic_events.OfferSwapped):
-            held = self.known.setdefault(event.seat, [])
-            if event.given in held:
-                held.remove(event.given)
-            held.append(event.artifact)
+            artifacts = self.known.setdefault(event.seat, [])
+            if event.given in artifacts:
+                artifacts.remove(event.given)
+            artifacts.append(event.artifact)
 
     def _note_lead(self) -> None:
         most = max(self.gained.values())

@@ -63,7 +63,7 @@ def answer(board: Board, wave: Wave, seat: Seat, action: Action) -> None:
             chosen += [(0, "")] * (quota(state, seat) - len(chosen))
         case _:
             raise AssertionError(action)
-    if all(len(mine) == quota(state, one) for one, mine in zip(wave.seats, wave.chosen, strict=True)):
+    if all(len(mine) == quota(state, other) for other, mine in zip(wave.seats, wave.chosen, strict=True)):
         _lay_out(board, wave)
 
 

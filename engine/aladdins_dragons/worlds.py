@@ -37,20 +37,20 @@ def tiles(view: View, random: Random) -> tuple[dict[str, list[str]], list[list[s
     """Stacks by room, artifacts by seat, and of these the types that only their owner knows he has."""
     magic = view.magic
     pool = Counter(artifacts_in_stacks(view.seats, "magic")) + Counter({LAMP: view.seats})
-    held = [list(known) for known in magic.tiles]
+    tiles = [list(public) for public in magic.tiles]
     if view.seat is not None and magic.artifacts is not None:
-        held[view.seat] = list(magic.artifacts)
-    for owned in [*held, *([tile for tile in stack if tile] for stack in magic.stacks.values())]:
+        tiles[view.seat] = list(magic.artifacts)
+    for owned in [*tiles, *([tile for tile in stack if tile] for stack in magic.stacks.values())]:
         pool.subtract(owned)
     unseen = list(pool.elements())
     random.shuffle(unseen)
-    for seat, owned in enumerate(held):
+    for seat, owned in enumerate(tiles):
         owned += [unseen.pop() for _ in range(view.artifact_counts[seat] - len(owned))]
     stacks = {room: [tile or unseen.pop() for tile in stack] for room, stack in magic.stacks.items()}
     unknown = [
-        sorted((Counter(owned) - Counter(known)).elements()) for owned, known in zip(held, magic.tiles, strict=True)
+        sorted((Counter(owned) - Counter(public)).elements()) for owned, public in zip(tiles, magic.tiles, strict=True)
     ]
-    return stacks, held, unknown
+    return stacks, tiles, unknown
 
 
 def magic_of(view: View, unknown: list[list[str]], random: Random) -> Magic:

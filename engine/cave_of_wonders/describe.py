@@ -87,8 +87,8 @@ def _lines(view: View, words: Words) -> list[str]:
     lines = [words.sentence("lines-title", space=view.aladdin)]
     for direction, spaces in LINES[view.aladdin].items():
         tokens = [f"{space} {_short(words, seen)}" for space in spaces if (seen := view.spaces[space]) is not None]
-        found = ", ".join(tokens) or words.sentence("wall")
-        lines.append(f"  {words.sentence('line', direction=words.direction(direction), tokens=found)}")
+        row = ", ".join(tokens) or words.sentence("wall")
+        lines.append(f"  {words.sentence('line', direction=words.direction(direction), tokens=row)}")
     return lines
 
 

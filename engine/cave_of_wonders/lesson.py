@@ -38,28 +38,28 @@ def parts_before(seen: Sequence[Event], me: Seat, turn: Sequence[Event]) -> set[
     return {part for event in placed if event not in turn for part in event.points}
 
 
-def own_turn(turn: Sequence[Event], known: Collection[str] = ()) -> list[Text]:
+def own_turn(turn: Sequence[Event], explained_before: Collection[str] = ()) -> list[Text]:
     """How the beginner went, and what each token brought.
 
     Arguments:
-        known: parts of points that have been explained.
+        explained_before: parts of points that have been explained.
     """
-    told: list[Text] = []
-    roll, went, took, explained = 0, "", "lesson-took", set(known)
+    texts: list[Text] = []
+    roll, went, took, explained = 0, "", "lesson-took", set(explained_before)
     for event in turn:
         match event:
             case events.RollRevealed(_, _, roll, again):
                 went = "lesson-again" if again else "lesson-went"
             case events.AladdinMoved(_, origin, to, flew):
-                told.append(Text("lesson-flew" if flew else went, {"roll": roll, "origin": origin, "to": to}))
+                texts.append(Text("lesson-flew" if flew else went, {"roll": roll, "origin": origin, "to": to}))
             case events.TokenRevealed():
                 took = "lesson-turned"
             case events.TokenPlaced(_, token, square, points, score):
-                told.append(_took(token, took, square, points, score))
+                texts.append(_took(token, took, square, points, score))
                 took = "lesson-took"
-                told += [Text(f"lesson-part-{part}") for part in EXPLAINED if part in points and part not in explained]
+                texts += [Text(f"lesson-part-{part}") for part in EXPLAINED if part in points and part not in explained]
                 explained |= set(points)
-    return told
+    return texts
 
 
 def _took(token: Token, code: str, square: str, points: Mapping[str, int], score: int) -> Text:
@@ -71,7 +71,7 @@ def _took(token: Token, code: str, square: str, points: Mapping[str, int], score
 
 def other_turn(turn: Sequence[Event]) -> list[Text]:
     """Returns what another player took."""
-    told: list[Text] = []
+    texts: list[Text] = []
     space = ""
     for event in turn:
         match event:
@@ -80,8 +80,8 @@ def other_turn(turn: Sequence[Event]) -> list[Text]:
             case events.TokenPlaced(seat, token, _, points, score):
                 params: JsonObject = {"seat": {"seat": seat}, "token": token.param, "space": space}
                 code = "lesson-other-genie" if token.character == "genie" else "lesson-other-took"
-                told.append(Text(code, {**params, "parts": {"parts": points}, "score": {"points": score}}))
-    return told
+                texts.append(Text(code, {**params, "parts": {"parts": points}, "score": {"points": score}}))
+    return texts
 
 
 def better(view: View, turn: Sequence[Event]) -> list[Text]:
@@ -145,8 +145,8 @@ def choices() -> list[tuple[str, Text]]:
 
 def _reach() -> dict[str, Token]:
     state = position()
-    found = {space: state.spaces[space] for space in landings(state.spaces, ALADDIN, ROLL, full_distance=False)}
-    return {space: lying.token for space, lying in found.items() if lying}
+    reach = {space: state.spaces[space] for space in landings(state.spaces, ALADDIN, ROLL, full_distance=False)}
+    return {space: lying.token for space, lying in reach.items() if lying}
 
 
 def solve(choice: str) -> PuzzleAnswer:
@@ -205,8 +205,8 @@ class CaveLesson:
             return LessonPage(Text("lesson-title-others"), other_turn(turn), text, [view.aladdin])
         score = {"totals": {"totals": [list(pair) for pair in enumerate(view.scores)]}}
         after = {FIRST_TOLD: Text("lesson-stands", {"space": view.aladdin}), LAST_TOLD: Text("lesson-score", score)}
-        known = parts_before(seen, view.seat, turn)
-        brought = [*own_turn(turn, known), *better(view, turn)]
+        explained = parts_before(seen, view.seat, turn)
+        brought = [*own_turn(turn, explained), *better(view, turn)]
         return LessonPage(Text("lesson-title-brought"), brought, [after[step]] if step in after else [], [view.aladdin])
 
     def _move(self, step: int, view: View) -> LessonPage:
@@ -255,5 +255,5 @@ def _best(view: View) -> list[str]:
 
 
 def _lies_open(view: View, space: str) -> bool:
-    found = view.spaces[space]
-    return found is not None and found.face_up
+    token = view.spaces[space]
+    return token is not None and token.face_up

@@ -113,7 +113,9 @@ def _character_field() -> Choice:
 
 def _square_field() -> Choice:
     return Choice(
-        "square", Text("field-square"), [Option(one, Text("square", {"square": {"square": one}})) for one in SQUARES]
+        "square",
+        Text("field-square"),
+        [Option(square, Text("square", {"square": {"square": square}})) for square in SQUARES],
     )
 
 
@@ -132,12 +134,12 @@ def _kind_of(view: View, space: str) -> str:
 
 
 def _with_character(view: View, character: str) -> list[str]:
-    found = []
+    spaces = []
     for space in _choices(view):
         seen = view.spaces[space]
         if seen and (seen.character or NOBODY) == character:
-            found.append(space)
-    return found
+            spaces.append(space)
+    return spaces
 
 
 def _go(question: Question, view: View, spaces: list[str]) -> Answer | None:

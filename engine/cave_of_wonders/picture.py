@@ -197,7 +197,8 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
     words = Words(language, names)
     reached = {*open_landings(view), *open_targets(view)}
     characters = [
-        {"id": one, "label": words.character(one), "rule": words.character_rule(one)} for one in CHARACTER_NUMBERS
+        {"id": character, "label": words.character(character), "rule": words.character_rule(character)}
+        for character in CHARACTER_NUMBERS
     ]
     roll = view.frame.roll if isinstance(view.frame, model.Moving) else None
     drawn: JsonObject = {
@@ -216,7 +217,12 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
         "kinds": [{"id": kind, "label": words.kinds(kind)} for kind in KINDS],
         "characters": characters,
         "cards_label": words.sentence("characters"),
-        "cards": [{"label": "", "cards": [{"name": one["label"], "rule": one["rule"]} for one in characters]}],
+        "cards": [
+            {
+                "label": "",
+                "cards": [{"name": character["label"], "rule": character["rule"]} for character in characters],
+            }
+        ],
         "players": [_player(view, words, (view.start + step) % view.seats) for step in range(view.seats)],
     }
     lay_out(drawn)

@@ -134,7 +134,7 @@ class Sketch:
 
     def landings(self, roll: int) -> list[int]:
         """Where a roll may end."""
-        found, whole = [], []
+        ends, whole = [], []
         cave = self.cave
         for ray in RAYS[self.aladdin]:
             left, last = roll, EMPTY
@@ -146,8 +146,8 @@ class Sketch:
                         whole.append(space)
                         break
             if last != EMPTY:
-                found.append(last)
-        return whole if whole and self.is_full_distance else found
+                ends.append(last)
+        return whole if whole and self.is_full_distance else ends
 
     def targets(self) -> list[int]:
         """Where a carpet may fly."""

@@ -25,8 +25,8 @@ def check_answer(question: Question, answer: Answer) -> None:
     form = next((form for form in question.actions if form.type == answer.get("type")), None)
     if form is None:
         raise IllegalAction("illegal-type", type=str(answer.get("type")))
-    known = {"type", *(field.name for field in form.fields), *(["orders"] if form.takes_orders else [])}
-    unknown = set(answer) - known
+    names = {"type", *(field.name for field in form.fields), *(["orders"] if form.takes_orders else [])}
+    unknown = set(answer) - names
     if unknown:
         raise IllegalAction("illegal-field", field={"field": min(unknown)})
     for field in form.fields:
@@ -63,7 +63,7 @@ def _check_field(field: Field, value: object) -> None:
 
 def _illegal_value(field: Field, value: object) -> IllegalAction:
     """The refusal of a value that is none of the options, or of which there is none; it names what would do."""
-    options = field.options if isinstance(field, Choice) else [one for one in field.options if one.limit != 0]
+    options = field.options if isinstance(field, Choice) else [choice for choice in field.options if choice.limit != 0]
     choices = {"options": [option.value for option in options]}
     return IllegalAction("illegal-value", field={"field": field.name}, value={"option": str(value)}, choices=choices)
 

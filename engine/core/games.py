@@ -262,7 +262,7 @@ class RecapLine(msgspec.Struct, frozen=True):
 
 
 def heaviest(
-    told: Iterable[RecapLine], most: int, cost: Callable[[RecapLine], int] = lambda _line: 1
+    recap: Iterable[RecapLine], most: int, cost: Callable[[RecapLine], int] = lambda _line: 1
 ) -> list[RecapLine]:
     """The sentences that matter most, in their order: of two that weigh the same the later one stays.
 
@@ -270,7 +270,7 @@ def heaviest(
         most: what they may cost together; one sentence stays whatever it costs.
         cost: of a sentence; by default each costs 1, so that `most` is their number.
     """
-    lines, spent = list(told), 0
+    lines, spent = list(recap), 0
     kept: list[int] = []
     for place in sorted(range(len(lines)), key=lambda place: (-lines[place].weight, -place)):
         price = cost(lines[place])

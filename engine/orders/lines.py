@@ -82,11 +82,11 @@ def _line(kind: OrderKind, name: str, place: Option | None = None) -> Row:
     form = next((form for form in kind.answers if form.type == kind.line), None)
     where = [Choice(TOPIC, Text("orders.field-where"), kind.topics)] if kind.topics and place is None else []
     if form is None:
-        listed = [one for other in kind.answers for one in _listed(kind, other)]
+        listed = [listed_answer for other in kind.answers for listed_answer in _listed(kind, other)]
         asking: tuple[Option, JsonObject] = (Option(ASK, Text("orders.ask")), {})
         blanks, means = [Choice(ANSWER, Text("orders.field-answer"), [])], [asking, *listed]
     else:
-        means = [one for other in kind.answers if not other.fields for one in _listed(kind, other)]
+        means = [listed_answer for other in kind.answers if not other.fields for listed_answer in _listed(kind, other)]
         blanks = [field for field in form.fields if isinstance(field, Choice) and field.unsaid is None]
         blanks += [Choice(ELSE, Text("orders.field-else"), [])] if means else []
     options = [option for option, _meant in means]
@@ -121,7 +121,9 @@ def _listed(kind: OrderKind, form: ActionForm) -> list[tuple[Option, JsonObject]
     if len(answers) > MOST_LISTED:
         return []
     said = [Text(SAID, {"said": answer_texts(question, answer)}) for answer in answers]
-    return [(Option(" ".join(map(str, one.values())), text), one) for one, text in zip(answers, said, strict=True)]
+    return [
+        (Option(" ".join(map(str, listed.values())), text), listed) for listed, text in zip(answers, said, strict=True)
+    ]
 
 
 IN = "@"
@@ -144,8 +146,8 @@ def by_row(rows: Sequence[Row], values: Mapping[str, str | int]) -> dict[str, Or
 
     Raises IllegalAction as `fill` does.
     """
-    known = {blank.name for row in rows for blank in row.blanks}
-    if not known.issuperset(values):
+    names = {blank.name for row in rows for blank in row.blanks}
+    if not names.issuperset(values):
         raise IllegalAction("orders.changed")
     made: dict[str, Order] = {}
     for row in rows:
@@ -155,7 +157,7 @@ def by_row(rows: Sequence[Row], values: Mapping[str, str | int]) -> dict[str, Or
         if not row.topics:
             made[row.name] = order
             continue
-        own = {one.topic: name for name, one in made.items() if one.kind == row.kind}
+        own = {made_order.topic: name for name, made_order in made.items() if made_order.kind == row.kind}
         for topic in row.topics:  # in the order of the places, wherever their orders come from
             name = own.get(topic, f"{row.name}{IN}{topic}")
             made[name] = made.pop(name, replace(order, topic=topic))
@@ -169,12 +171,12 @@ def spread(kinds: Iterable[OrderKind], orders: Sequence[Order]) -> list[Order]:
     """
     everywhere = {kind.name: kind.everywhere for kind in kinds if kind.everywhere}
     named = {(order.kind, order.topic) for order in orders}
-    found: list[Order] = []
+    all_orders: list[Order] = []
     for order in orders:
         is_once = order.kind in everywhere and order.answers and not order.topic and not order.stays
         places = [topic for topic in everywhere[order.kind] if (order.kind, topic) not in named] if is_once else []
-        found += [replace(order, topic=topic) for topic in places] or [order]
-    return found
+        all_orders += [replace(order, topic=topic) for topic in places] or [order]
+    return all_orders
 
 
 def change(
@@ -189,14 +191,14 @@ def change(
         orders: those it has. One that is given again keeps its id; if nothing was changed they stay in their order.
         others: those that no line can say, which go first, but for what goes on passing; None if they stay.
     """
-    known, left = read(rows, orders)
+    values_now, left = read(rows, orders)
     others = left if others is None else others
-    if values == known and others == left:
+    if values == values_now and others == left:
         return list(orders)
     free, made = list(orders), []
     for order in [*others, *fill(rows, values)]:
-        same = next((one for one in free if replace(one, id="") == replace(order, id="")), order)
-        free = [one for one in free if one is not same]
+        same = next((candidate for candidate in free if replace(candidate, id="") == replace(order, id="")), order)
+        free = [candidate for candidate in free if candidate is not same]
         made.append(same)
     return passing_last(made)
 
@@ -210,12 +212,12 @@ def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Ord
     for order in orders:
         alike = [row for row in free if is_steady.get(row.kind, order.even_so) == order.even_so]
         made = ((row, _values_of(row, order)) for row in alike)
-        found = next(((row, said) for row, said in made if said and names.issuperset(said)), None)
-        if found is None:
+        match = next(((row, said) for row, said in made if said and names.issuperset(said)), None)
+        if match is None:
             left.append(order)
         else:
-            free.remove(found[0])
-            values |= found[1]
+            free.remove(match[0])
+            values |= match[1]
             is_steady[order.kind] = order.even_so
     for row in rows:
         values = _together(row, rows, values) if row.topics else values
@@ -224,14 +226,22 @@ def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Ord
 
 def _together(row: Row, rows: Sequence[Row], values: Values) -> Values:
     """The values once this line says what most lines of its places say, if all of these say something."""
-    single = [one for one in rows if one.kind == row.kind and one.topic in row.topics]
-    said = [{_part(one, blank): values[blank.name] for blank in one.blanks if blank.name in values} for one in single]
+    single = [single_row for single_row in rows if single_row.kind == row.kind and single_row.topic in row.topics]
+    said = [
+        {_part(single_row, blank): values[blank.name] for blank in single_row.blanks if blank.name in values}
+        for single_row in single
+    ]
     if len(single) < len(row.topics) or not all(said):
         return values
     usual = max(said, key=said.count)
     if said.count(usual) == 1 < len(said):  # each says something else
         return values
-    alike = {blank.name for one, parts in zip(single, said, strict=True) if parts == usual for blank in one.blanks}
+    alike = {
+        blank.name
+        for single_row, parts in zip(single, said, strict=True)
+        if parts == usual
+        for blank in single_row.blanks
+    }
     kept: Values = {name: value for name, value in values.items() if name not in alike}
     return kept | {f"{row.name}-{part}": value for part, value in usual.items()}
 
@@ -273,7 +283,7 @@ def _values_of(row: Row, order: Order) -> Values | None:
     names = {_part(row, blank): blank.name for blank in row.blanks}
     values: Values = {names[part]: value for part, value in parts.items() if part in names and value != ""}
     values |= {steady(row.kind): "yes"} if order.even_so else {}
-    answers = [{**row.answer, **one} if one["type"] == row.answer.get("type") else one for one in order.answers]
+    answers = [{**row.answer, **given} if given["type"] == row.answer.get("type") else given for given in order.answers]
     try:
         return values if _order(row, values) == replace(order, id="", answers=answers) else None
     except IllegalAction:

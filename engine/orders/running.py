@@ -69,9 +69,9 @@ def judge(
     vocabulary: AnyVocabulary, view: SeatView, question: Question, topic: str, order: Order, sheet: Sheet
 ) -> OrderVerdict:
     """Returns what becomes of this order at this question, as its seat sees it."""
-    held = judge_conditions(vocabulary, view, topic, order, sheet)
-    if held is not None:
-        return held
+    verdict = judge_conditions(vocabulary, view, topic, order, sheet)
+    if verdict is not None:
+        return verdict
     if not order.answers:
         return OrderVerdict("asks", "told")
     for entry in order.answers:
@@ -87,10 +87,10 @@ def judge_conditions(
     """The verdict if the conditions, stops or suspension of an order decide; None if it may answer."""
     unknown: OrderVerdict | None = None
     for condition in order.conditions:
-        held = vocabulary.holds(view, condition, topic)
-        if held is False:
+        is_so = vocabulary.holds(view, condition, topic)
+        if is_so is False:
             return OrderVerdict("passed over", "condition", by=condition)
-        if held is None:
+        if is_so is None:
             unknown = unknown or OrderVerdict("asks", "unknown", by=condition)
     if is_suspended(vocabulary, order, topic, sheet):
         return OrderVerdict("asks", "suspended")
@@ -177,14 +177,14 @@ class OrderRun:
         vocabulary: AnyVocabulary,
         state: OrderedState,
         events: list[object],
-        known: set[Key],
+        considered: set[Key],
         before: SeatView | None = None,
     ):
         self.rules = rules
         self.vocabulary = vocabulary
         self.state = state
         self.events: list[object] = []
-        self.known = set(known)
+        self.known = set(considered)
         self._seen: dict[Seat | None, SeatView] = {}
         self._happened(events, before)
 
@@ -255,16 +255,16 @@ class OrderRun:
         sheet = sheets_of(self.state)[seat]
         if not sheet.is_active:
             return False
-        found = self._find(decision, sheet)
-        if found is not None and found[2].action is not None:
-            self._fire(found[0], found[1], found[2].action)
+        match = self._find(decision, sheet)
+        if match is not None and match[2].action is not None:
+            self._fire(match[0], match[1], match[2].action)
             return True
-        quiet = self._quiet_answer(decision, sheet, is_held=found is not None)
+        quiet = self._quiet_answer(decision, sheet, is_held=match is not None)
         if quiet is not None:
             self._answer(decision, quiet)
             return True
-        if found is not None:
-            self._leave(*found)
+        if match is not None:
+            self._leave(*match)
         return False
 
     def _find(self, decision: Decision, sheet: Sheet) -> tuple[Question, Order, OrderVerdict] | None:
@@ -275,8 +275,8 @@ class OrderRun:
         view = self._view(seat)
         question = next(asked for asked in view.questions if asked.decision.id == decision.id)
         topic = self.vocabulary.topic(view, decision)
-        found = find(self.vocabulary, view, question, topic, sheet)
-        return None if found is None else (question, *found)
+        match = find(self.vocabulary, view, question, topic, sheet)
+        return None if match is None else (question, *match)
 
     def _quiet_answer(self, decision: Decision, sheet: Sheet, *, is_held: bool) -> object:
         """The plan's answer where no order speaks: it passes, or does what the deadline would; None if it asks."""
@@ -370,7 +370,7 @@ def dry_run(vocabulary: AnyVocabulary, view: SeatView, questions: list[Question]
         forecasts.append(_forecast(question, order, verdict))
         following = vocabulary.after(view, verdict.action) if verdict.action is not None else None
         if following is not None:
-            view, questions = following, [one for one in questions if one is not question]
+            view, questions = following, [asked for asked in questions if asked is not question]
     return forecasts
 
 

@@ -284,7 +284,7 @@ def _check_moves(record: Record) -> None:
 
 def _origins(record: Record) -> list[int]:
     """The numbers of the moves after which branches begin. Each is behind the move that goes back to it."""
-    found: list[int] = []
+    origins: list[int] = []
     for move in record.played():
         if move.kind != "branch":
             continue
@@ -292,12 +292,12 @@ def _origins(record: Record) -> list[int]:
             origin = origin_of(move)
         except msgspec.MsgspecError as error:
             raise Fault("record.impossible", number=move.seq) from error
-        if not 1 <= origin.seq < move.seq or origin.branch != len(found) + 1:
+        if not 1 <= origin.seq < move.seq or origin.branch != len(origins) + 1:
             raise Fault("record.impossible", number=move.seq)
-        found.append(origin.seq)
-        if len(found) > MOST_BRANCHES:
+        origins.append(origin.seq)
+        if len(origins) > MOST_BRANCHES:
             raise Fault("record.too-many-branches", most=MOST_BRANCHES)
-    return found
+    return origins
 
 
 def _check_outcome(rules: AnyRules, record: Record, done: Replayed) -> None:
@@ -369,7 +369,7 @@ SENTENCES = {
 
 def languages() -> list[str]:
     """The languages there are, English first."""
-    return ["en", *sorted(one.name for one in LOCALE.iterdir() if one.is_dir())]
+    return ["en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.is_dir())]
 
 
 def say(fault: Text, language: str) -> str:

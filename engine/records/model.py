@@ -420,8 +420,8 @@ class _Head(msgspec.Struct):
 
 def schema() -> JsonObject:
     """The JSON schema of a record."""
-    found = msgspec.json.schema(Record)
-    shapes = found["$defs"]
+    document = msgspec.json.schema(Record)
+    shapes = document["$defs"]
     for shape in shapes.values():
         shape["description"] = cleandoc(shape["description"])
     record, move = shapes["Record"]["properties"], shapes["RecordedMove"]
@@ -432,4 +432,4 @@ def schema() -> JsonObject:
     is_start = {"properties": {"kind": {"const": "start"}}}
     shape = record["moves"].pop("items")
     record["moves"] |= {"prefixItems": [{"allOf": [shape, is_start]}], "items": {"allOf": [shape, {"not": is_start}]}}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **document}

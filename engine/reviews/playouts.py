@@ -55,7 +55,7 @@ class Playouts:
                 judged += 1
                 if judged >= self._foresight:
                     return chances
-            asked = next((one for one in rules.decisions(state) if one.prompted), None)
+            asked = next((decision for decision in rules.decisions(state) if decision.prompted), None)
             if asked is None:
                 rules.cross(state)
             else:
@@ -74,7 +74,9 @@ class Playouts:
 
 def decision_of(rules: AnyRules, state: object, kind: str, seat: Seat) -> Decision | None:
     """The decision of that kind which is open to the seat; its id differs from branch to branch."""
-    return next((one for one in rules.decisions(state) if (one.kind, one.seat) == (kind, seat)), None)
+    return next(
+        (decision for decision in rules.decisions(state) if (decision.kind, decision.seat) == (kind, seat)), None
+    )
 
 
 # The course of a game: the moves of its record that count, each with the positions before and after it.
@@ -159,8 +161,8 @@ def has_chance(playouts: Playouts, turn: Turn, random: Random) -> bool:
         return True
     if turn.kind not in ("answer", "advance"):
         return False
-    found = {events_after(playouts, turn, random) for _ in range(DEALS)}
-    return len(found) > 1
+    outcomes = {events_after(playouts, turn, random) for _ in range(DEALS)}
+    return len(outcomes) > 1
 
 
 def events_after(playouts: Playouts, turn: Turn, random: Random) -> bytes:
@@ -215,9 +217,9 @@ def wilson(share: float, count: float) -> Interval:
 class ChanceEstimate:
     """The mean of what playouts of a position came to, for each seat."""
 
-    def __init__(self, seats: int, known: Sequence[float] | None = None) -> None:
+    def __init__(self, seats: int, chances: Sequence[float] | None = None) -> None:
         self.count = 0
-        self.known = known
+        self.known = chances
         self._sums = [0.0] * seats
         self._squares = [0.0] * seats
 

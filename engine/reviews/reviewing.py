@@ -58,7 +58,9 @@ class Comparison:
         count, mean = len(self.differences), self.loss
         if count < 2:
             return 0.0
-        return max(LEAST_ERROR, sqrt(sum((one - mean) ** 2 for one in self.differences) / (count - 1) / count))
+        return max(
+            LEAST_ERROR, sqrt(sum((difference - mean) ** 2 for difference in self.differences) / (count - 1) / count)
+        )
 
     @property
     def is_open(self) -> bool:
@@ -72,7 +74,7 @@ def decisions_of(playouts: Playouts, turns: Sequence[Turn]) -> list[Comparison]:
     What was given with orders, or in a sheet or plan, is answered later and elsewhere: it is none of them.
     """
     own = [turn for turn in turns if turn.kind == "answer" and turn.by == "player"]
-    return [found for turn in own if (found := _comparison(playouts, turn)) is not None]
+    return [comparison for turn in own if (comparison := _comparison(playouts, turn)) is not None]
 
 
 def _comparison(playouts: Playouts, turn: Turn) -> Comparison | None:
@@ -134,14 +136,14 @@ def _values(playouts: Playouts, comparison: Comparison, answers: Sequence[object
     rules, turn = playouts.rules, comparison.turn
     assert turn.seat is not None
     dealt, dice = rules.dump(rules.determinise(comparison.view, random)), random.random()
-    found = []
+    values = []
     for answer in answers:
         state = rules.load(dealt)
         asked = decision_of(rules, state, turn.asked, turn.seat)
         assert asked is not None, turn
         state = playouts.answer(state, asked, answer)
-        found.append(playouts.play_on(state, Random(dice))[turn.seat])
-    return found
+        values.append(playouts.play_on(state, Random(dice))[turn.seat])
+    return values
 
 
 def graded(playouts: Playouts, comparison: Comparison) -> Graded:
@@ -198,8 +200,8 @@ class Reviewing:
         """The whole review."""
         curve = self._curve()
         luck = self._luck()
-        found = decisions_of(self._playouts, self._turns)
-        decisions = self._decisions(found, curve)
+        comparisons = decisions_of(self._playouts, self._turns)
+        decisions = self._decisions(comparisons, curve)
         return Review(
             format=FORMAT,
             seats=self._seats,
@@ -208,7 +210,7 @@ class Reviewing:
             decisions=decisions,
             moves=len(self._turns),
             chance_moves=len(self._chance),
-            choices=len(found),
+            choices=len(comparisons),
             playouts=self._played,
             taken_back=any(move.kind == "branch" for move in self._record.moves),
             has_orders=any(turn.fired for turn in self._turns),
@@ -264,15 +266,15 @@ class Reviewing:
         work = [(after[turn.seq], self._player(playouts, turn.after)) for turn in asked]
         work += [(expected[turn.seq], self._repeater(playouts, turn)) for turn in asked]
         self._refine(work, LUCK, ENOUGH_FOR_LUCK)
-        found = []
+        turned = []
         for turn in asked:
             then, before = after[turn.seq], expected[turn.seq]
             if before.count and (then.count or then.known):
                 seats = range(self._seats)
                 changes = [round(1000 * (then.mean(seat) - before.mean(seat))) for seat in seats]
                 errors = [round(1000 * sqrt(then.variance(seat) + before.variance(seat))) for seat in seats]
-                found.append(Turned(turn.seq, changes, errors))
-        return found
+                turned.append(Turned(turn.seq, changes, errors))
+        return turned
 
     def _repeater(self, playouts: Playouts, turn: Turn) -> Play:
         def play() -> list[float] | None:
@@ -283,15 +285,15 @@ class Reviewing:
 
     # Decisions
 
-    def _decisions(self, found: list[Comparison], curve: dict[int, ChanceEstimate]) -> list[Graded]:
+    def _decisions(self, comparisons: list[Comparison], curve: dict[int, ChanceEstimate]) -> list[Graded]:
         """Returns what people decided, graded: a first look at each, then a closer one at what may have been a mistake.
 
         If the time is too short for all, those are looked at in which most was open.
         """
         looked = []
         openness = self._openness(curve)
-        found = self._random.sample(found, len(found))
-        for comparison in sorted(found, key=lambda one: -round(openness(one.turn), 1)):
+        comparisons = self._random.sample(comparisons, len(comparisons))
+        for comparison in sorted(comparisons, key=lambda candidate: -round(openness(candidate.turn), 1)):
             if self._spent() >= LOOK:
                 break
             self._played += look_first(self._playouts, comparison, self._random)
@@ -305,16 +307,18 @@ class Reviewing:
             else:
                 continue
             break
-        done = [one for one in looked if one.other is None or one.differences]
-        return [graded(self._playouts, one) for one in sorted(done, key=lambda one: one.turn.seq)]
+        done = [candidate for candidate in looked if candidate.other is None or candidate.differences]
+        return [
+            graded(self._playouts, candidate) for candidate in sorted(done, key=lambda candidate: candidate.turn.seq)
+        ]
 
     def _openness(self, curve: dict[int, ChanceEstimate]) -> Callable[[Turn], float]:
         """Tells how open the game was for the seat of a move before it: 1 at even chances, 0 where all was decided."""
-        known = sorted(curve)
+        numbers = sorted(curve)
 
         def openness(turn: Turn) -> float:
             assert turn.seat is not None
-            chance = curve[known[max(0, bisect_left(known, turn.seq) - 1)]].mean(turn.seat)
+            chance = curve[numbers[max(0, bisect_left(numbers, turn.seq) - 1)]].mean(turn.seat)
             return 4 * chance * (1 - chance)
 
         return openness
@@ -330,12 +334,12 @@ def _spread(turns: Sequence[Turn], chance: Iterable[int]) -> list[Turn]:
 
 
 def _point(seq: int, estimate: ChanceEstimate, seats: int) -> Point:
-    found = [estimate.interval(seat) for seat in range(seats)]
+    intervals = [estimate.interval(seat) for seat in range(seats)]
     return Point(
         seq,
-        [round(1000 * one.chance) for one in found],
-        [round(1000 * one.low) for one in found],
-        [round(1000 * one.high) for one in found],
+        [round(1000 * interval.chance) for interval in intervals],
+        [round(1000 * interval.low) for interval in intervals],
+        [round(1000 * interval.high) for interval in intervals],
     )
 
 

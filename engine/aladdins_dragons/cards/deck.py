@@ -13,7 +13,7 @@ LAMP = facts.LAMP
 
 def _load(folder: str) -> None:
     path = Path(__file__).parent / folder
-    for module in sorted(found.name for found in iter_modules([str(path)])):
+    for module in sorted(module_info.name for module_info in iter_modules([str(path)])):
         import_module(f"{__package__}.{folder}.{module}")
 
 

@@ -93,8 +93,8 @@ class Giving(Spell):
             state.agenda.append(Ask(self.name, play, asked, [0] * state.seats))
 
     def _can_choose(self, state: State, seat: Seat) -> bool:
-        held = [amount for amount in state.hoards[seat].values() if amount]
-        return len(held) > 1 and sum(held) > self.price
+        amounts = [amount for amount in state.hoards[seat].values() if amount]
+        return len(amounts) > 1 and sum(amounts) > self.price
 
     def _return(self, board: Board, seat: Seat, amounts: dict[str, int]) -> None:
         if amounts:
@@ -199,8 +199,8 @@ class Tax(Spell):
 
     def _remove(self, board: Board, ask: Ask, seat: Seat) -> None:
         for name in self._next(ask, seat):
-            if found := find_token(board.state, name):
-                board.remove_token(found[1], found[0])
+            if match := find_token(board.state, name):
+                board.remove_token(match[1], match[0])
         self._settle(ask, seat)
 
     def _settle(self, ask: Ask, seat: Seat) -> None:

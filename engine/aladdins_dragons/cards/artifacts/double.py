@@ -68,11 +68,11 @@ class Double(Artifact):
 
     def resolve(self, board: Board, play: Play) -> None:
         """If the token still lies where it lay."""
-        found = find_doubled(board.state, play)
-        if found is None or found[0] in board.state.tallied:
+        doubled = find_doubled(board.state, play)
+        if doubled is None or doubled[0] in board.state.tallied:
             board.fizzle(play)
         else:
-            space, token = found
+            space, token = doubled
             board.add_token(play.seat, space, token.value, self.name)
 
     def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
@@ -81,10 +81,10 @@ class Double(Artifact):
 
     def judge(self, case: Case) -> float:
         """If the token's own strength once more in its space brings a better rank."""
-        found, outlook = case.outlook.find(case.text("token")), case.outlook
-        if found is None:  # a carpet on its way
+        token, outlook = case.outlook.find(case.text("token")), case.outlook
+        if token is None:  # a carpet on its way
             return case.gain(outlook.with_token(outlook.view.tallying, case.caster, CARPET))
-        space, piece = found
+        space, piece = token
         return case.gain(outlook.with_token(space, piece.seat, piece.value))
 
 

@@ -29,6 +29,6 @@ class CityTax(Tax):
 
     def title_of(self, state: State, names: Sequence[str], price: int) -> Text:
         """About one token, which its owner knows."""
-        found = find_token(state, names[0])
-        assert found, names
-        return Text("city_tax-ask", {"price": price, "value": found[1].value, "at": {"at": found[0]}})
+        match = find_token(state, names[0])
+        assert match, names
+        return Text("city_tax-ask", {"price": price, "value": match[1].value, "at": {"at": match[0]}})

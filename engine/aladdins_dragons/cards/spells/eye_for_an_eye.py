@@ -48,26 +48,26 @@ class EyeForAnEye(Spell):
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """A token, and with it its owner."""
-        others = [found for found in all_tokens(state, guard=False) if found[1].seat != seat]
+        others = [match for match in all_tokens(state, guard=False) if match[1].seat != seat]
         return [*token_field(seat, others)] or None
 
     def declared(self, board: Board, play: Play) -> None:
         """Finds its owner, who stays known when the token has left its place."""
-        found = find_token(board.state, text(play, "token"))
-        if found:
-            play.targets[OWNER] = found[1].seat
+        match = find_token(board.state, text(play, "token"))
+        if match:
+            play.targets[OWNER] = match[1].seat
 
     def resolve(self, board: Board, play: Play) -> None:
         """The token goes, if it still lies there; then its owner chooses among those of the caster."""
         state = board.state
-        if found := find_token(state, text(play, "token")):
-            board.remove_token(found[1], found[0])
+        if match := find_token(state, text(play, "token")):
+            board.remove_token(match[1], match[0])
         mine = _tokens_of(state, play.seat)
         if len(mine) > 1:
             state.agenda.append(Ask(self.name, play, [number(play, OWNER)], [0] * state.seats))
         elif mine:
             board.remove_token(mine[0][1], mine[0][0])
-        elif not found:
+        elif not match:
             board.fizzle(play)
 
     def question(self, state: State, ask: Ask, seat: Seat) -> tuple[Text, list[ActionForm]]:
@@ -78,9 +78,9 @@ class EyeForAnEye(Spell):
 
     def answer(self, board: Board, ask: Ask, seat: Seat, reply: Reply) -> None:
         """It goes back as well."""
-        found = find_token(board.state, str(reply.values["token"]))
-        assert found, reply
-        board.remove_token(found[1], found[0])
+        match = find_token(board.state, str(reply.values["token"]))
+        assert match, reply
+        board.remove_token(match[1], match[0])
 
     def default(self, state: State, ask: Ask, seat: Seat) -> Action:
         """The first in board order: a value that lies face down must not decide (A99)."""
@@ -103,4 +103,4 @@ class EyeForAnEye(Spell):
 
 
 def _tokens_of(state: State, seat: Seat) -> list[Found]:
-    return [found for found in all_tokens(state, guard=False) if found[1].seat == seat]
+    return [match for match in all_tokens(state, guard=False) if match[1].seat == seat]

@@ -34,13 +34,13 @@ class Parasite(Spell):
 
     def forms(self, state: State, seat: Seat, window: Window) -> list[ActionForm]:
         """One for each power that fits here."""
-        found = []
+        forms = []
         for artifact in lent(state, seat):
             fields = artifact.borrowed_targets(state, seat, window) if window.kind in artifact.moments else None
             if fields is not None:
                 label = Text("parasite-do", {"card": {"card": self.name}, "power": {"card": artifact.name}})
-                found.append(replace(self.form(state, fields, artifact.name), label=label))
-        return found
+                forms.append(replace(self.form(state, fields, artifact.name), label=label))
+        return forms
 
     def first(self, board: Board, play: Play, plays: list[Play]) -> None:
         CARDS[text(play, VARIANT)].first(board, play, plays)

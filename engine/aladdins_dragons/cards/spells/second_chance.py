@@ -29,9 +29,9 @@ class SecondChance(Spell):
 
     def resolve(self, board: Board, play: Play) -> None:
         """If the token still lies where it lay and may still go there."""
-        found, to = find_token(board.state, text(play, "token")), text(play, "to")
-        if found and may_move_to(board.state, play.seat, to):
-            board.move_token(found[1], found[0], to)
+        match, to = find_token(board.state, text(play, "token")), text(play, "to")
+        if match and may_move_to(board.state, play.seat, to):
+            board.move_token(match[1], match[0], to)
         else:
             board.fizzle(play)
 

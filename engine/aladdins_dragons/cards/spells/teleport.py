@@ -47,15 +47,15 @@ class Teleport(Spell):
 
     def resolve(self, board: Board, play: Play) -> None:
         """If the token still lies where it lay and may still go there."""
-        found, to = find_token(board.state, text(play, "token")), text(play, "to")
-        if not found or not may_move_to(board.state, found[1].seat, to):
+        match, to = find_token(board.state, text(play, "token")), text(play, "to")
+        if not match or not may_move_to(board.state, match[1].seat, to):
             board.fizzle(play)
             return
-        board.move_token(found[1], found[0], to)
+        board.move_token(match[1], match[0], to)
         wanted = treasure(play, "pay") if "pay" in play.targets else {}
         amounts = _as_much(wanted, board.state.hoards[play.seat])
         if amounts:
-            board.give_treasure(play.seat, found[1].seat, amounts)
+            board.give_treasure(play.seat, match[1].seat, amounts)
 
     def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
         """The space that the token leaves and the one to which it goes; the treasure of its owner and of the caster."""
@@ -64,11 +64,11 @@ class Teleport(Spell):
 
     def judge(self, case: Case) -> float:
         """If a rival's token is in the way, by more than the treasure that he gets for it."""
-        found = case.outlook.find(case.text("token"))
-        if found is None:
+        token = case.outlook.find(case.text("token"))
+        if token is None:
             return 0.0
         moved = case.outlook.with_moved(case.text("token"), case.text("to"))
-        return case.gain(moved.with_gain(case.caster, -PRICE).with_gain(found[1].seat, PRICE))
+        return case.gain(moved.with_gain(case.caster, -PRICE).with_gain(token[1].seat, PRICE))
 
 
 def _as_much(wanted: dict[str, int], hoard: dict[str, int]) -> dict[str, int]:
