@@ -214,7 +214,12 @@ def _effect(view: View, words: Words, effect: Effect) -> Remark:
 def describe(view: View, language: str, names: Sequence[str]) -> str:
     """Everything the viewer may see, what is asked of him, and every legal answer in words."""
     words = Words(language, names)
-    blocks = [_head(view, words), *_spaces(view, words), _players(view, words), _rest(view, words)]
+    blocks = [
+        _head(view, words),
+        *_spaces(view, words),
+        [words.sentence("players"), *(f"  {_player(view, words, seat)}" for seat in range(view.seats))],
+        _rest(view, words),
+    ]
     blocks += [_question(question, words) for question in view.questions]
     return "\n\n".join("\n".join(folded(block, WIDTH)) for block in blocks) + "\n"
 
@@ -234,10 +239,6 @@ def _spaces(view: View, words: Words) -> Iterator[list[str]]:
     """The board from its foot to its top, each row in the order of its tally (A32)."""
     for group, spaces in (("caves", CAVES), ("city", CITY), ("palace", (GUARD, *ROOMS[: view.seats]))):
         yield [words.sentence(f"group-{group}"), *(f"  {space_line(view, words, space)}" for space in spaces)]
-
-
-def _players(view: View, words: Words) -> list[str]:
-    return [words.sentence("players"), *(f"  {_player(view, words, seat)}" for seat in range(view.seats))]
 
 
 def _player(view: View, words: Words, seat: Seat) -> str:

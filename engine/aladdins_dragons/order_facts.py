@@ -85,7 +85,11 @@ HIGHEST = 45  # the strength of all number tokens of a seat together
 
 def facts(view: View) -> list[ActionForm]:
     """Every fact, as a form whose fields say what exactly."""
-    space, seat, kind = _space_field(view), _seat_field(view), Choice("kind", Text("field-kind"), kind_options())
+    space, seat, kind = (
+        Choice("space", Text("field-space"), [Option(HERE, Text("here")), *space_options(view.spaces)]),
+        Choice("seat", Text("field-seat"), seat_options(view)),
+        Choice("kind", Text("field-kind"), kind_options()),
+    )
     forms = [
         _fact_form("others", space, *_compared(0, 12)),
         _fact_form("tokens", seat, space, *_compared(0, 8)),
@@ -131,14 +135,6 @@ def _fact_form(fact: str, *fields: Field) -> ActionForm:
 def _compared(least: int, most: int) -> tuple[Choice, Choice]:
     how = [Option(LEAST, Text("at-least")), Option(MOST, Text("at-most"))]
     return Choice("is", Text("field-is"), how), number_field("value", least, most)
-
-
-def _space_field(view: View) -> Choice:
-    return Choice("space", Text("field-space"), [Option(HERE, Text("here")), *space_options(view.spaces)])
-
-
-def _seat_field(view: View) -> Choice:
-    return Choice("seat", Text("field-seat"), seat_options(view))
 
 
 def _plus_field() -> Choice:

@@ -50,7 +50,9 @@ def lay_out(picture: JsonObject) -> None:
     top, and the centre of every face is its `x`, `y`.
     """
     picture["width"] = WIDTH
-    picture["shelf_count"] = max(1, *(len(space["shelves"]) for space in _spaces(picture)))
+    picture["shelf_count"] = max(
+        1, *(len(space["shelves"]) for space in (space for group in picture["groups"] for space in group["spaces"]))
+    )
     y = _lay_out_notes(picture["notes"])
     for group in picture["groups"]:
         _lay_out_group(group, y, picture["shelf_count"])
@@ -91,10 +93,6 @@ def _lay_out_spells(picture: JsonObject, y: int) -> int:
         line, place = divmod(number, CARDS_ACROSS)
         spell |= {"x": MARGIN + place * (width + GAP), "y": y + line * CARD, "width": width}
     return y + -(-len(spells) // CARDS_ACROSS) * CARD + (4 if spells else 0)
-
-
-def _spaces(picture: JsonObject) -> Iterable[JsonObject]:
-    return (space for group in picture["groups"] for space in group["spaces"])
 
 
 def _lay_out_group(group: JsonObject, y: int, shelves: int) -> None:

@@ -81,7 +81,10 @@ class Layout:
         self.plan: Plan = search.plan() if tokens else {}
         self.worlds: list[World] = search.worlds
         self.harvest = search.harvest
-        self.rows = {space: _own(view, seat, space) for space in view.spaces}
+        self.rows = {
+            space: [token.value for token in view.spaces[space] if token.seat == seat and token.value is not None]
+            for space in view.spaces
+        }
         for token, space in self.plan.items():
             self.rows[space].append(token)
 
@@ -99,10 +102,6 @@ class Layout:
             if self.rows[space] and space not in self.view.tallied and self.rank(space) < len(shelves):
                 amounts[cave_kind(space)] += shelves[self.rank(space)]
         return amounts
-
-
-def _own(view: View, seat: Seat, space: str) -> list[int]:
-    return [token.value for token in view.spaces[space] if token.seat == seat and token.value is not None]
 
 
 def placing_orders(view: View, plan: Plan) -> list[Entry]:

@@ -204,7 +204,13 @@ def question(state: State, decision: Decision) -> Question:
             asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
         case model.Market():
             keep = ActionForm("keep", Text("do-keep"))
-            asked = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep, hint=_owned(state, seat))
+            asked = _ask(
+                decision,
+                Text("ask-market"),
+                *_exchange_forms(state, seat),
+                keep,
+                hint=Text("standing-own", {"amounts": {"amounts": state.hoards[seat]}}),
+            )
         case model.Camel():
             leave = ActionForm("leave_camel", Text("do-keep-camel" if seat == state.camel else "do-leave-camel"))
             hint = Text("hint-camel", {"seat": {"seat": state.camel}})
@@ -329,10 +335,6 @@ def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
     options = [_kind(kind, min(price, amount), _held_hint(amount)) for kind, amount in hoard.items() if amount]
     pay = Amounts("pay", Text("field-pay"), options, price)
     return [ActionForm("bribe", Text("do-bribe", {"price": price}), [pay])]
-
-
-def _owned(state: State, seat: Seat) -> Text:
-    return Text("standing-own", {"amounts": {"amounts": state.hoards[seat]}})
 
 
 def _bribe_words(state: State, seat: Seat, *, can_pay: bool) -> tuple[Text, Text]:

@@ -31,7 +31,11 @@ def magic_view(state: State, seat: Seat | None) -> MagicView:
         spell_deck_count=len(magic.spell_deck),
         spells=None if seat is None else list(magic.spells[seat]),
         spell_counts=[len(cards) for cards in magic.spells],
-        passed=[_passed(passed) for passed in magic.passed if seat in (passed.giver, passed.owner)],
+        passed=[
+            PassedSpell(passed.card, passed.giver, passed.owner)
+            for passed in magic.passed
+            if seat in (passed.giver, passed.owner)
+        ],
         played=list(magic.played),
         buried=[BuriedSpell(buried.card, buried.seat) for buried in magic.buried if buried.seat == seat],
         buried_count=len(magic.buried),
@@ -45,10 +49,6 @@ def magic_view(state: State, seat: Seat | None) -> MagicView:
         arrivals=dict(magic.arrivals),
         declared=magic.declared,
     )
-
-
-def _passed(passed: PassedSpell) -> PassedSpell:
-    return PassedSpell(passed.card, passed.giver, passed.owner)
 
 
 def _stack(state: State, room: str, seat: Seat | None) -> list[str | None]:

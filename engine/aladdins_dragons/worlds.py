@@ -160,7 +160,7 @@ def determinise(view: View, random: Random) -> State:
         rng=Rng(random.randbytes(32).hex()),
         round=view.round,
         camel=view.camel,
-        agenda=_agenda(view, magic, random),
+        agenda=[_frame(frame, view, magic, random) for frame in view.agenda],
         spaces=_spaces(view, hidden),
         hands=_hands(view, hidden),
         turns=list(view.turns),
@@ -257,10 +257,6 @@ def _hoards(view: View, random: Random) -> list[dict[str, int]]:
         for _ in range(TREASURE_PER_KIND - view.bank[kind] - sum(view.caves[kind]) - shown):
             hoards[random.choice(hidden)][kind] += 1
     return hoards
-
-
-def _agenda(view: View, magic: Magic | None, random: Random) -> list[Frame]:
-    return [_frame(frame, view, magic, random) for frame in view.agenda]
 
 
 def _frame(frame: Frame, view: View, magic: Magic | None, random: Random) -> Frame:

@@ -13,7 +13,6 @@ from engine.cave_of_wonders.model import (
     MoveAladdin,
     PlaceGenie,
     PlacingGenie,
-    SeenToken,
     State,
     TurnOver,
     View,
@@ -158,7 +157,11 @@ class _Worlds:
         unseen = unseen_tokens(view)
         self._hidden = [
             (
-                [SPACE_INDEX[space] for space, seen in view.spaces.items() if _is_hidden(seen, kind)],
+                [
+                    SPACE_INDEX[space]
+                    for space, seen in view.spaces.items()
+                    if (seen is not None and (not seen.face_up) and (seen.kind == kind))
+                ],
                 [TOKEN_INDEX[token] for token in unseen[kind]],
             )
             for kind in KINDS
@@ -171,10 +174,6 @@ class _Worlds:
             for space, token in zip(spaces, tokens, strict=False):  # a position set up by hand may lack tokens
                 self._sketch.cave[space] = token
         return self._sketch
-
-
-def _is_hidden(seen: SeenToken | None, kind: str) -> bool:
-    return seen is not None and not seen.face_up and seen.kind == kind
 
 
 class _Future:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from engine.cave_of_wonders import model
-from engine.cave_of_wonders.facts import CHARACTER_NUMBERS, KINDS, LINES, NUMBERS, RADIUS, ROWS, SPACES, TOKENS, Token
+from engine.cave_of_wonders.facts import CHARACTER_NUMBERS, KINDS, LINES, NUMBERS, RADIUS, ROWS, SPACES, TOKENS
 from engine.cave_of_wonders.model import SeenToken, View
 from engine.cave_of_wonders.scoring import complete_columns, complete_rows
 from engine.cave_of_wonders.words import Words
@@ -122,15 +122,16 @@ def player_line(view: View, words: Words, seat: Seat) -> str:
 def _player_board(view: View, words: Words, seat: Seat) -> Iterator[str]:
     board, rows, columns = view.boards[seat], complete_rows(view.boards[seat]), complete_columns(view.boards[seat])
     for kind in KINDS:
-        squares = "".join(f"{number}:{_stack(words, board[f'{kind}-{number}'])}".ljust(SQUARE) for number in NUMBERS)
+        squares = "".join(
+            f"{number}:{(''.join(words.letter(token.character) for token in board[f'{kind}-{number}']) or '-')}".ljust(
+                SQUARE
+            )
+            for number in NUMBERS
+        )
         done = words.sentence("row-done") if kind in rows else ""
         yield f"  {words.kind(kind):<11}{squares}{done}".rstrip()
     if columns:
         yield f"  {words.sentence('columns-done', numbers=', '.join(map(str, columns)))}"
-
-
-def _stack(words: Words, tokens: Sequence[Token]) -> str:
-    return "".join(words.letter(token.character) for token in tokens) or "-"
 
 
 def _question(question: Question, words: Words) -> list[str]:

@@ -25,7 +25,11 @@ class CaveVocabulary(Vocabulary[State, View]):
         """Moving, flying and placing a genie."""
         if view.seat is None:
             return []
-        kind = Choice("kind", Text("field-kind"), _kinds())
+        kind = Choice(
+            "kind",
+            Text("field-kind"),
+            [Option(kind, Text("kind-plural", {"kinds": {"kinds": kind}})) for kind in KINDS],
+        )
         by_kind, best = ActionForm("take_kind", Text("wish-kind"), [kind]), ActionForm("take_best", Text("wish-best"))
         character = ActionForm("take_character", Text("wish-character"), [_character_field()])
         move, fly = ActionForm("move", Text("do-move"), _to()), ActionForm("fly", Text("do-fly"), _to())
@@ -102,10 +106,6 @@ def _compared(least: int, most: int) -> tuple[Choice, Choice]:
     return Choice("is", Text("field-is"), how), Choice("value", Text("field-value"), numbers)
 
 
-def _kinds() -> list[Option]:
-    return [Option(kind, Text("kind-plural", {"kinds": {"kinds": kind}})) for kind in KINDS]
-
-
 def _character_field() -> Choice:
     options = [Option(name, Text(f"character-{name}")) for name in CHARACTERS]
     return Choice("character", Text("field-character"), [*options, Option(NOBODY, Text("hidden-character"))])
@@ -153,10 +153,6 @@ def _best_other(view: View) -> int:
     return max(score for seat, score in enumerate(view.scores) if seat != view.seat)
 
 
-def _gain(view: View) -> int:
-    return max((gain_at(view, _own(view), space) for space in _choices(view)), default=0)
-
-
 Count: TypeAlias = Callable[[View, Entry], int]
 
 _NUMBERS: dict[str, Count] = {
@@ -165,6 +161,6 @@ _NUMBERS: dict[str, Count] = {
     "behind": lambda view, fact: _best_other(view) - view.scores[_own(view)],
     "points_of": lambda view, fact: view.scores[fact["seat"]],
     "roll": lambda view, fact: view.frame.roll if isinstance(view.frame, Moving) else 0,
-    "gain": lambda view, fact: _gain(view),
+    "gain": lambda view, fact: max((gain_at(view, _own(view), space) for space in _choices(view)), default=0),
     "left": lambda view, fact: sum(seen is not None for seen in view.spaces.values()),
 }

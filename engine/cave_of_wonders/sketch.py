@@ -3,10 +3,8 @@
 Spaces, squares, kinds and tokens are indices here. The rules in full are in `flow` and `scoring`; a test compares both.
 """
 
-from collections.abc import Mapping, Sequence
-
 from engine.cave_of_wonders import facts
-from engine.cave_of_wonders.facts import KINDS, LINES, NUMBERS, SPACES, SQUARES, TOKENS, Token
+from engine.cave_of_wonders.facts import KINDS, LINES, NUMBERS, SPACES, SQUARES, TOKENS
 from engine.cave_of_wonders.model import State
 
 WIDTH = len(NUMBERS)
@@ -71,7 +69,10 @@ class Sketch:
             [sum(map(bool, row[start : start + WIDTH])) for start in range(0, len(row), WIDTH)] for row in sketch.stacks
         ]
         sketch.columns = [[sum(map(bool, row[start::WIDTH])) for start in range(WIDTH)] for row in sketch.stacks]
-        sketch.carpets = [[_has_carpet(board, kind) for kind in KINDS] for board in state.boards]
+        sketch.carpets = [
+            [any(token.character == "carpet" for token in board[f"{kind}-1"]) for kind in KINDS]
+            for board in state.boards
+        ]
         sketch.scores = list(state.scores)
         sketch.favourites = [KINDS.index(kind) for kind in state.favourites]
         sketch.is_full_distance = state.full_distance
@@ -173,7 +174,3 @@ class Sketch:
         self.stacks[seat][square] += 1
         if IS_CARPET[token]:
             self.carpets[seat][KIND[token]] = True
-
-
-def _has_carpet(board: Mapping[str, Sequence[Token]], kind: str) -> bool:
-    return any(token.character == "carpet" for token in board[f"{kind}-1"])

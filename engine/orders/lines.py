@@ -65,11 +65,11 @@ def _lines_of(kind: OrderKind) -> Iterator[Row]:
 
 def _is_main(kind: OrderKind, row: Row) -> bool:
     """Where one line speaks for several places, those for each of them are for whoever wants more."""
-    return kind.is_main and not _is_about_all(kind, row) and bool(row.topics or not kind.everywhere)
-
-
-def _is_about_all(kind: OrderKind, row: Row) -> bool:
-    return any(blank.name == steady(kind.name) for blank in row.blanks)
+    return (
+        kind.is_main
+        and not any(blank.name == steady(kind.name) for blank in row.blanks)
+        and bool(row.topics or not kind.everywhere)
+    )
 
 
 def steady(kind: str) -> str:
@@ -94,7 +94,7 @@ def _line(kind: OrderKind, name: str, place: Option | None = None) -> Row:
         name,
         kind.name,
         kind.label,
-        [_named(name, blank, options) for blank in [*where, *blanks]],
+        [Choice(f"{name}-{blank.name}", blank.label, blank.options or options) for blank in [*where, *blanks]],
         label=form.label if form and kind.lines < 2 else None,  # blanks of many lines say enough below their group
         place=place.label if place else None,
         topic=str(place.value) if place else "",
@@ -102,10 +102,6 @@ def _line(kind: OrderKind, name: str, place: Option | None = None) -> Row:
         means={str(option.value): meant for option, meant in means},
         stays=kind.lasts,
     )
-
-
-def _named(line: str, blank: Choice, options: list[Option]) -> Choice:
-    return Choice(f"{line}-{blank.name}", blank.label, blank.options or options)
 
 
 def _unsaid(form: ActionForm) -> JsonObject:
