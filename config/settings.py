@@ -204,7 +204,7 @@ LARGEST_RECORD = env("LARGEST_RECORD")
 REVIEW_SECONDS = min(60, env("REVIEW_SECONDS"))
 PACK_AFTER_DAYS = env("PACK_AFTER_DAYS")
 REF_PREFIX = env("REF_PREFIX")
-# A pace in seconds for demonstrations and tests, beside the presets of games/play/pace.py: "blitz:4".
+# A pace in seconds for demonstrations and tests, beside the presets of games/tables/pace.py: "blitz:4".
 EXTRA_PACE = env("EXTRA_PACE")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
 DEADLINE_GRACE_SECONDS = env("DEADLINE_GRACE_SECONDS")

@@ -63,11 +63,11 @@ def _beat_for_ever() -> None:
 def beat_once() -> bool:
     """Records one heartbeat on a connection of its own. Logs errors; returns whether there was none."""
     from games.operations import request_counts
-    from games.play import outages
+    from games.play import deadline_rule
     from notifications.clock import present
 
     try:
-        outages.beat_of_web(present.now())
+        deadline_rule.beat_of_web(present.now())
         request_counts.write_down()
     except Exception:
         logger.exception("the web's heartbeat failed")  # the next one may succeed

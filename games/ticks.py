@@ -13,14 +13,14 @@ from games.lobby import guests, lifecycle, practice
 from games.moderation import people
 from games.play import (
     automatic_answers,
+    deadline_rule,
     deadlines,
-    outages,
-    packing,
     pauses,
     phase_boundaries,
     proposals,
     standing_orders,
     stewards,
+    stored_moves,
 )
 from games.privacy import erasure, retention
 from games.tournaments import progress
@@ -53,8 +53,8 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     Arguments:
         deliver: called to deliver notifications; None to deliver channel by channel in this thread.
     """
-    _safely(lambda: outages.beat(present.now()))
-    _safely(lambda: _drain(outages.give_back_one))
+    _safely(lambda: deadline_rule.beat(present.now()))
+    _safely(lambda: _drain(deadline_rule.give_back_one))
     _safely(handle_waiting_replies)  # before deadlines: an answer that is here has come in time
     _safely(play_due)
     _safely(lambda: _drain(stewards.act_one))
@@ -72,7 +72,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))
-    _safely(lambda: packing.pack_due(present.now()))
+    _safely(lambda: stored_moves.pack_due(present.now()))
 
 
 def look_at_processes() -> None:

@@ -112,7 +112,7 @@ FORCE: ModeratorAction[Game] = ModeratorAction("force", _("Answer open questions
 
 def _is_end(game: Game, number: int) -> bool:
     """Whether the game was over at this step: there is nothing to try out."""
-    return game.status == Game.Status.FINISHED and number >= history.count_of(game)
+    return game.status == Game.Status.FINISHED and number >= history.count_steps(game)
 
 
 def on_step(number: int) -> tuple[ModeratorAction[Game], ...]:

@@ -19,7 +19,7 @@ from games.admin.moderation import ModeratedAdmin
 from games.lobby import waiting
 from games.moderation.entries import LOOK, MODERATE_GAME, why_barred
 from games.people.models import User
-from games.play import log_entries, queries
+from games.play import history, queries
 from games.play.models import Decision
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
@@ -186,7 +186,7 @@ class GameAdmin(ModeratedAdmin[Game]):
     @admin.display(description=_("what everyone can see"))
     def log(self, game: Game) -> SafeString | str:
         """The newest lines of the public log."""
-        lines = log_entries.recent_lines(queries.Access(game, None), LINES_SHOWN)
+        lines = history.recent_lines(queries.Access(game, None), LINES_SHOWN)
         return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, local(x.at), x.text) for x in lines)) or "-"
 
     @admin.display(description=_("action"))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin import public
 from games.admin.base import Lines, ReadOnly
-from games.play import log_entries, queries
+from games.play import history, queries
 from games.play.models import Decision, Extension, Heartbeat, Move
 from notifications.admin.bounded import ALL, ListedValuesFilter, ListWindow, lately
 
@@ -111,7 +111,7 @@ class MoveAdmin(Lines):
     @admin.display(description=_("what everyone can see"))
     def told(self, move: Move) -> str:
         """Its public events in words."""
-        lines = log_entries.events_of(queries.Access(move.game, None), [move])
+        lines = history.events_of(queries.Access(move.game, None), [move])
         return " · ".join(line.text for line in lines if line.text)
 
 

@@ -32,7 +32,7 @@ def _steps(site: "ModeratedAdmin[Game]", request: HttpRequest, pk: int) -> HttpR
 def _step(site: "ModeratedAdmin[Game]", request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """The board as a spectator saw it, what everybody has learned since, and what can be done."""
     game = _begun(site, request, pk)
-    if not 1 <= number < history.count_of(game):
+    if not 1 <= number < history.count_steps(game):
         raise Http404
     access = queries.Access(game, None)
     step = history.step_of(access, number)

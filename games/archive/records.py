@@ -26,10 +26,9 @@ from engine.registry import RULES
 from games.archive import refusals
 from games.errors import Conflict, LimitReached, ServiceError
 from games.people.models import User
-from games.play import packing, stored_moves
-from games.play.fairness import KEPT
+from games.play import stored_moves
 from games.play.models import Move
-from games.play.replay import ReplayMismatch, replay
+from games.play.replay import KEPT, ReplayMismatch, replay
 from games.tables.models import Game
 from games.tables.plans import clean_title
 from games.tables.seats import Seat
@@ -259,5 +258,5 @@ def _store(game: Game, record: Record, times: list[datetime], counts: list[int],
         )
         public += count
     Move.objects.bulk_create(rows, AT_ONCE)
-    game.public_events, game.pack_at = public, packing.due_at(game, now)
+    game.public_events, game.pack_at = public, stored_moves.packing_due_at(game, now)
     game.save(update_fields=["public_events", "pack_at"])

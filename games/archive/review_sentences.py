@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from engine.core import Seat, Text
 from engine.orders.sentences import in_one, say_entry
 from engine.reviews.model import Entry, Graded, Review, Turned
-from games.play import log_entries, queries, stored_moves
+from games.play import history, queries, stored_moves
 from games.play.queries import Access
 from games.tables.models import Game
 
@@ -200,7 +200,7 @@ class ReviewSentences:
         move = stored_moves.last(self._game, seq=seq)
         if move is None:
             return ""
-        lines = [line for line in log_entries.events_of(Access(self._game, None), [move]) if line.text]
+        lines = [line for line in history.events_of(Access(self._game, None), [move]) if line.text]
         reveals = [line.text for line in lines if "Reveal" in type(line.event).__name__]
         return next(iter([*reveals, *(line.text for line in lines[-1:])]), "")
 

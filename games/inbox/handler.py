@@ -18,7 +18,7 @@ from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.frame import reading
 from games.moderation.models import ModerationEntry
-from games.play import endings, game_moves, log_entries, proposals, queries, stored_moves, table_talk
+from games.play import endings, game_moves, history, proposals, queries, stored_moves, table_talk
 from games.play.models import SUBJECT, Decision, Move
 from games.play.notify import thread_of
 from games.play.order_forms import order_book
@@ -191,7 +191,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
             now=now,
         )
     row.game.refresh_from_db()
-    lines = [f"- {line.text}" for line in log_entries.lines_of_move(access, repeated)]
+    lines = [f"- {line.text}" for line in history.lines_of_move(access, repeated)]
     kept = order_lines.told(json.loads(repeated.action), access)
     if not lines and not kept:
         return LineResult(State.DONE, _("Done. We have your answer."))
@@ -207,7 +207,7 @@ def _question(access: queries.Access, row: Decision) -> Question:
         raise LineRefused(_("You're marked as absent in this game. Return to it first."))
     if access.game.is_over:
         raise LineRefused(_("This game is over."))
-    lines = [f"- {line.text}" for line in log_entries.lines_of_answer(row)]
+    lines = [f"- {line.text}" for line in history.lines_of_answer(row)]
     raise LineRefused(
         "\n".join([_("This question has already been answered or is no longer open. Nothing was changed."), *lines])
     )

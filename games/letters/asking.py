@@ -18,7 +18,7 @@ from games.letters.pictures.board import DrawnBoard, board_picture
 from games.letters.replies import Proposed, example_lines, proposed
 from games.letters.subjects import DecisionLetter
 from games.letters.ways import Way, ways
-from games.play import deadline_rule, endings, log_entries, missed, queries
+from games.play import deadline_rule, deadlines, endings, history, queries
 from games.play.models import Decision
 from games.play.order_forms import say_for
 from games.tables import lists
@@ -183,7 +183,7 @@ def asked(decision: Decision, question: Question | None, proposal: Proposed | No
     return {
         "act_url": url,
         "hint": queries.say(game, question.hint) if question.hint and proposal is None else "",
-        "silence": missed.in_words(game, question, say_for(game)),
+        "silence": deadlines.say_missed(game, question, say_for(game)),
         "ways": ways(decision, question, url, proposal.action if proposal else None),
     }
 
@@ -208,7 +208,7 @@ def news(access: queries.Access, view: object, kind: str, beside: Sequence[str])
     standings = [queries.say(game, text) for text in (facts if is_round else facts[:1])]
     taken = sum(len(said.split()) for said in (*standings, *beside))
     room = (ROUND_WORDS if is_round else SINGLE_WORDS) - taken
-    told, left_out = log_entries.recap_since_last_answer(access, max(room, FEWEST_WORDS))
+    told, left_out = history.recap_since_last_answer(access, max(room, FEWEST_WORDS))
     return {"news": told, "news_left_out": left_out, "standings": standings}
 
 

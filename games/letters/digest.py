@@ -17,7 +17,7 @@ from games.letters.pictures.board import DrawnBoard
 from games.page_urls import page_url
 from games.people.mail_preferences import ALL_NEWS
 from games.people.models import User
-from games.play import log_entries, queries
+from games.play import history, queries
 from games.tables import lists
 from games.tables.models import Game
 from notifications.composers import composer_for, topic_of
@@ -151,7 +151,7 @@ def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
     url = page_urls.game_url(first.game)
     if not asking:
         return DigestTable(first.game, url, asking, briefs)
-    told, left_out = log_entries.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_WORDS)
+    told, left_out = history.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_WORDS)
     board = first.letter.picture(first.about) if has_picture else {}
     return DigestTable(first.game, url, asking, briefs, told, left_out, board)
 
@@ -196,5 +196,5 @@ def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
                 pgettext("waits for", "you") if seat == listed.seat else seat.spoken_name for seat in seats
             ),
             deadline=phrases.moment(due) if due else "",
-            lines=[line.text for line in log_entries.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],
+            lines=[line.text for line in history.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],
         )

@@ -8,9 +8,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.play import pace, queries
+from games.play import queries
+from games.play.clocks import letters_of
 from games.play.models import Decision
-from games.play.zone_letters import letters_of
+from games.tables import pace
 from games.tables.models import Game
 
 UNLINKED = str.maketrans({"/": "\u2044"})

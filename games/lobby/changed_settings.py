@@ -16,8 +16,8 @@ from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.lobby import lifecycle, notices
 from games.lobby.models import SettingsChange
 from games.people.models import User
-from games.play import pace, queries, stewards
-from games.tables import own_bots, plans
+from games.play import queries, stewards
+from games.tables import own_bots, pace, plans
 from games.tables.models import Game
 from games.tables.plans import TablePlan
 from games.tables.seats import Seat

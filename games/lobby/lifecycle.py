@@ -15,8 +15,8 @@ from games.clubs import members
 from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.people import blocks
 from games.people.models import User
-from games.play import game_moves, locking, notify, pace, replay, stewards
-from games.tables import names, own_bots, plans
+from games.play import game_moves, locking, notify, replay, stewards
+from games.tables import names, own_bots, pace, plans
 from games.tables.models import Game
 from games.tables.plans import TablePlan
 from games.tables.seats import Invitation, Seat

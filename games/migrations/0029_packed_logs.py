@@ -1,4 +1,4 @@
-"""Logs of games that are over are packed: `games.play.packing`."""
+"""Logs of games that are over are packed: `games.play.stored_moves`."""
 
 from typing import Any
 

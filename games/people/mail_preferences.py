@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games.errors import ServiceError, check_rate
 from games.people import push_devices, webhooks
 from games.people.models import User
-from games.play import hours
+from games.play import clocks
 from games.play.notify import thread_of
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -94,7 +94,7 @@ class TablePreferences:
 def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> None:
     """Stores them, for waiting deliveries as well. Raises ServiceError for reminders that make no sense."""
     assert seat.user is not None
-    hours.change_reminders(seat=seat, remind_before=chosen.remind_before, now=now)
+    clocks.change_reminders(seat=seat, remind_before=chosen.remind_before, now=now)
     preferences.choose_for(
         seat.user.recipient,
         thread_of(seat.game),

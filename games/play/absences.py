@@ -9,9 +9,9 @@ from games.clubs import members
 from games.errors import Conflict
 from games.people import blocks
 from games.people.models import User
-from games.play import decisions, notify, pace, pauses, standing_orders
+from games.play import decisions, notify, pauses, standing_orders
 from games.play.models import Decision
-from games.tables import names, own_bots
+from games.tables import names, own_bots, pace
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 

@@ -9,7 +9,7 @@ import msgspec
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.errors import Conflict, Illegal, Quarantined
-from games.play import game_moves, holds, locking
+from games.play import game_moves, locking
 from games.play.models import Decision, Move
 from games.tables.models import Game, by_known_rules
 from games.tables.seats import Seat
@@ -34,13 +34,13 @@ class BotTurns:
         if row is None:
             return False
         self._made += 1
-        _answer_by_bot(row, now, now + holds.HOLD)
+        _answer_by_bot(row, now, now + locking.HOLD)
         return True
 
     def leave(self) -> None:
         """Lets others take what is still held."""
         if self._game is not None:
-            holds.release(_asked_in(self._game))
+            locking.release_holds(_asked_in(self._game))
             self._game = None
 
     def _next_here(self) -> Decision | None:
@@ -52,7 +52,7 @@ class BotTurns:
     def _first_elsewhere(self, now: datetime) -> Decision | None:
         self._game = None
         while row := next(iter(_due(now)), None):
-            if holds.take(_asked_in(row.game_id), now):
+            if locking.take_hold(_asked_in(row.game_id), now):
                 self._game, self._made = row.game_id, 0
                 return row
         return None
@@ -98,7 +98,7 @@ def _due(now: datetime) -> QuerySet[Decision]:
         opened_at__lte=now,
         game__quarantined_at__isnull=True,
     )
-    return rows.filter(holds.is_free(now)).exclude(_is_asleep()).order_by("opened_at", "pk")[:1]
+    return rows.filter(locking.is_free(now)).exclude(_is_asleep()).order_by("opened_at", "pk")[:1]
 
 
 def _first_in(game_id: int) -> Decision | None:

@@ -1,4 +1,4 @@
-"""The deadline rule: may a deadline that has passed pass its player, and if not, why.
+"""The deadline rule: may a deadline that has passed pass its player, and if not, why; and outages, which extend them.
 
 An answer is late when it reached us after the deadline and its grace. A missed deadline does not count if the player
 was not asked in time, or if the game excuses a first miss. While the service is down, or its outage is not yet given
@@ -8,14 +8,18 @@ back, no deadline is acted on.
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Max
+from django.db import transaction
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
-from games.play import clocks, pace
+from games.play import clocks, notify
 from games.play.models import Decision, Extension, Heartbeat, Outage
+from games.tables import pace
+from games.tables.models import Game
 from notifications import outbox
 from notifications.clock.calendar import NOTHING, Calendar, deadline, used
+from notifications.database.compiled_query import compiled_exists
 from notifications.delivery import channel_health
 
 OUTAGE = timedelta(minutes=2)  # a longer gap between two heartbeats is an outage
@@ -155,3 +159,100 @@ def is_web_up(now: datetime) -> bool:
 def is_heard(due_at: datetime) -> bool:
     """True if every answer sent by then has been read: slow ways record up to when they have read."""
     return not Heartbeat.objects.filter(name__startswith=INBOUND, beat_at__lt=due_at + grace()).exists()
+
+
+# Outages: times in which no worker acted on deadlines. An outage is recorded in the transaction of the first heartbeat
+# after it. Any worker then extends the deadlines of one game at a time, each in its own transaction. Until all games
+# are done no deadline counts.
+
+BREATH = timedelta(minutes=15)  # after an outage nobody is passed sooner, unless his whole time was shorter
+OFTEN = timedelta(seconds=10)  # a heart that beats more often writes for nothing
+
+
+def beat(now: datetime) -> None:
+    """Records a heartbeat of the workers. After a gap, records the outage in the same transaction.
+
+    While the web processes are down there is no heartbeat either: players cannot answer, so it is an outage too.
+    """
+    if _has_beaten_since(now - OFTEN) or not is_web_up(now):
+        return
+    heart, is_new = Heartbeat.objects.get_or_create(name=HEART, defaults={"beat_at": now})
+    if is_new or now - heart.beat_at < OFTEN:
+        return
+    with transaction.atomic():
+        claimed = Heartbeat.objects.filter(name=HEART, beat_at=heart.beat_at).update(beat_at=now)
+        if claimed and now - heart.beat_at > OUTAGE:
+            Outage.objects.create(began_at=heart.beat_at, ended_at=now)
+
+
+@compiled_exists
+def _has_beaten_since(then: datetime) -> QuerySet[Heartbeat]:
+    return Heartbeat.objects.filter(name=HEART, beat_at__gt=then)
+
+
+def beat_of_web(now: datetime) -> None:
+    """Records a heartbeat of the web. Every web process calls this; one that runs is enough."""
+    Heartbeat.objects.update_or_create(name=WEB, defaults={"beat_at": now})
+
+
+def give_back_one(now: datetime) -> bool:
+    """Extends the deadlines of one game by an outage. Returns whether something was left to do."""
+    return _is_any_owed() and _give_back_one(now)
+
+
+@compiled_exists
+def _is_any_owed() -> QuerySet[Outage]:
+    return Outage.objects.filter(settled_at=None)
+
+
+@transaction.atomic
+def _give_back_one(now: datetime) -> bool:
+    outage = Outage.objects.select_for_update(skip_locked=True).filter(settled_at=None).order_by("pk").first()
+    if outage is None:
+        return False
+    concerned = Decision.objects.filter(
+        game_id__gt=outage.upto,
+        status=Decision.Status.OPEN,
+        is_automatic=False,
+        due_at__gte=outage.began_at,
+        opened_at__lt=outage.ended_at,
+        game__status=Game.Status.RUNNING,
+    )
+    pk = concerned.order_by("game_id").values_list("game", flat=True).first()
+    if pk is None:
+        outage.settled_at = now
+    else:
+        outage.upto = pk
+        game = Game.objects.select_for_update(of=("self",)).get(pk=pk)  # the game first, as every move does
+        _give_back_in(game, outage.began_at, outage.ended_at)
+    outage.save(update_fields=["upto", "settled_at"])
+    return True
+
+
+def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
+    """Extends deadlines that fell into the outage, or would fall soon after it.
+
+    Clocks count as stopped during the outage, and go on with at least a quarter of the allowance.
+    """
+    asked = clocks.asked(game).filter(
+        is_automatic=False, due_at__gte=start, opened_at__lt=end, seat__user__isnull=False
+    )
+    rows = list(asked)
+    theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, start)
+    allowance, old = pace.find(game.pace).allowance, {row.pk: row.due_at for row in rows}
+    for row in rows:
+        assert row.due_at is not None, row
+        row.game, calendar = game, clocks.calendar_in(theirs, row)
+        window = allowance.on(calendar)
+        share = max(window / clocks.FAIR, min(BREATH, window))
+        if used(end, row.due_at, calendar) < max(share, used(start, end, calendar)):
+            clocks.set_left(row, max(used(start, row.due_at, calendar), share), calendar, end)
+        else:
+            clocks.give_steward_back(row, start, end, calendar)
+    clocks.finish(rows, theirs, end)
+    for row in rows:
+        before = old[row.pk]
+        row.save(update_fields=clocks.FIELDS)
+        if before is not None and row.due_at != before:
+            clocks.record_extension(row, Extension.Reason.OUTAGE, before, end)
+            notify.extended(row, end)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict
 from games.people.models import User
-from games.play import clocks, decisions, notify, packing, pauses
+from games.play import clocks, decisions, notify, pauses, stored_moves
 from games.play.game_moves import record
 from games.play.locking import locked, quarantined_on_failure
 from games.play.models import Decision, Move
@@ -93,7 +93,7 @@ def lock_running(game_id: int) -> Game:
 
 def close(game: Game, now: datetime) -> None:
     """Ends a running game without a result and notifies the players. Called with the game locked."""
-    game.status, game.finished_at, game.pack_at = Game.Status.CLOSED, now, packing.due_at(game, now)
+    game.status, game.finished_at, game.pack_at = Game.Status.CLOSED, now, stored_moves.packing_due_at(game, now)
     game.advance_at = game.paused_at = game.pause_ends_at = game.quarantined_at = None
     game.save()
     rows = game.decisions.filter(status=Decision.Status.OPEN)

@@ -19,7 +19,7 @@ from engine.rules import OpenDecision
 from games.archive.review_queue import expect_review
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.people.models import User
-from games.play import clocks, deadline_rule, decisions, notify, order_dates, packing, receipts, stored_moves
+from games.play import clocks, deadline_rule, decisions, notify, order_dates, receipts, stored_moves
 from games.play.locking import EngineFailure, Table, locked, quarantine, quarantined_on_failure
 from games.play.models import Move
 from games.tables.models import Game
@@ -72,7 +72,7 @@ def submit(  # each is one fact of an answer
         now: when it is dealt with, if that is later: what it leads to happens now, and clocks that start with it too.
         due_at: the deadline, or an earlier one of the game, as it was read a moment ago; None to read it.
         read: the game as read a moment ago, if the caller has loaded its state.
-        held_until: until then the caller goes on with what bots are asked next: see `games.play.holds`.
+        held_until: until then the caller goes on with what bots are asked next: see `games.play.locking`.
     Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
     key), Quarantined (the rules broke; an answer of a person is kept).
     """
@@ -271,7 +271,7 @@ def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime
     if outcome is not None:
         game.outcome = to_builtins(outcome)
         game.status = Game.Status.FINISHED
-        game.finished_at, game.pack_at = now, packing.due_at(game, now)
+        game.finished_at, game.pack_at = now, stored_moves.packing_due_at(game, now)
 
 
 def _end_substitutes(table: Table, seat: int, now: datetime) -> bool:

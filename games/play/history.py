@@ -1,17 +1,241 @@
-"""History: the game after each of its steps, for one viewer.
+"""The history of a game as its viewer may read it: the lines of its log, and the board after each step and scene.
 
-A step is a move with public events; hidden moves belong to the step that follows, so that the numbers have no gap. A
-step shows the rules' `view` of the state right after it: what the viewer's seat could see then, and never more.
+A line of the log is an event with text; equal lines are counted in one. A step is a move with public events; hidden
+moves belong to the step that follows, so that the numbers have no gap. A step shows the rules' `view` of the state
+right after it: what the viewer's seat could see then, and never more.
+
+A whole tally is one step of the rules: it is shown in scenes, one thing after the other. Its move is played again, and
+the rules' `still` is taken where a scene ends. Where scenes begin follows from public events alone.
 """
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import chain, count, groupby
+from typing import Any
 
-from games.play import log_entries, replay, stored_moves
-from games.play.log_entries import LogLine
-from games.play.models import Move, Snapshot
+from django.db.models import QuerySet
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from engine.core.games import RecapLine, heaviest
+from engine.orders.model import OrderEvent
+from engine.records import checking
+from games.people.models import User
+from games.play import queries, replay, statements, stored_moves
+from games.play.models import Decision, Look, Move, Snapshot
 from games.play.queries import Access
 from games.tables.models import Game
+from notifications.database.bulk_write import update
+from notifications.database.compiled_query import compiled
+
+# The log
+
+EVENTS_PER_LINE = 3  # public events that are read for each line of the log
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One event as its viewer may see it: as text, "" for an event without one, and as data.
+
+    `number` is public and has no gaps; None for an event that only this viewer may see. `is_taken_back` is true of an
+    event that a roll-back has undone.
+    """
+
+    number: int | None
+    at: datetime
+    text: str
+    event: Any  # the rules' own, redacted for the viewer
+    is_taken_back: bool = False
+
+    @property
+    def is_stewards(self) -> bool:
+        """True if it tells of a steward, which is no event of the rules."""
+        return isinstance(self.event, dict)
+
+    @property
+    def place(self) -> str:
+        """Where on the board it happened, as an event of the rules names it; "" if it says no place."""
+        named = (getattr(self.event, name, None) for name in ("space", "room", "source", "to"))
+        return next((at for at in named if isinstance(at, str) and at), "")
+
+
+def merge_lines(lines: Iterable[LogLine]) -> list[LogLine]:
+    """Returns the lines with text. Equal lines of one moment become one that ends in a count: "(×3)"."""
+    worded = (line for line in lines if line.text)
+    told = []
+    for _alike, group in groupby(worded, key=lambda line: (line.number, line.at, line.text)):
+        first, *more = group
+        told.append(replace(first, text=f"{first.text} (×{len(more) + 1})") if more else first)
+    return told
+
+
+def log_lines(access: Access, *, since: int = 0, until: int | None = None) -> list[LogLine]:
+    """Returns the log as this viewer may read it, oldest first.
+
+    Arguments:
+        since, until: numbers of moves, both included; 0 and None for all.
+    """
+    last = replay.NEWEST if until is None else until
+    return merge_lines(events_of(access, stored_moves.between(access.game, since, last), has_stewards=True))
+
+
+def events_of(access: Access, made: Iterable[Move], *, has_stewards: bool = False) -> Iterator[LogLine]:
+    """Yields every event of these moves that this viewer may see, including those without text.
+
+    Arguments:
+        has_stewards: with a line for each answer of a steward, which is no event of the rules.
+    """
+    names, language = access.game.spoken_names(), queries.current_language()
+    spans = replay.standing_spans(access.game)
+    asked: set[str] | None = None  # the codes of what is asked now, once they are needed
+    for move in made:
+        lines = _lines(access, move, names, language)
+        if has_stewards and move.source == Move.Source.STEWARD and move.seat is not None:
+            asked = _open_codes(access.game) if asked is None else asked
+            lines = lines if move.decision in asked else chain(lines, [_steward_line(move, names[move.seat], language)])
+        is_standing = replay.stands(spans, move.seq)
+        yield from lines if is_standing else (replace(line, is_taken_back=True) for line in lines)
+
+
+def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> Iterator[LogLine]:
+    rules = access.game.rules
+    is_formers = access.seat is not None and move.seq <= access.seat.played_since
+    number = move.first_public
+    for event in rules.load_events(move.events.encode()):
+        is_public = rules.redact(event, None) is not None
+        seen = rules.redact(event, access.number)
+        if is_formers and isinstance(event, OrderEvent):
+            seen = None  # a new player of the seat sees what it has seen, not the plans of its former player
+        if seen is not None:
+            yield LogLine(number if is_public else None, move.made_at, rules.say(seen, language, names), seen)
+        number += is_public
+
+
+def _open_codes(game: Game) -> set[str]:
+    return {code for _game, code in statements.open_codes(game.pk)}
+
+
+def _steward_line(move: Move, name: str, language: str) -> LogLine:
+    """That a steward has answered: public once nobody is asked the same any more."""
+    with translation.override(language):
+        text = _("%(name)s’s steward has answered for %(name)s.") % {"name": name}
+    event = {"type": "StewardAnswered", "seat": move.seat, "decision": move.decision}
+    return LogLine(move.first_public, move.made_at, text, event)
+
+
+def recent_lines(access: Access, most: int) -> list[LogLine]:
+    """Returns the newest lines of the log, oldest first, without reading older moves.
+
+    Where to start is estimated in public events: hidden moves must not shift it, and not every event has a line.
+    """
+    begin = access.game.public_events - EVENTS_PER_LINE * most
+    return merge_lines(events_of(access, stored_moves.newest(access.game, begin), has_stewards=True))[-most:]
+
+
+def last_answer(access: Access) -> int:
+    """The number of this seat's last move, 0 if it has made none."""
+    return 0 if access.seat is None else stored_moves.last_answer(access.game, access.seat.number)
+
+
+def since_last_answer(access: Access) -> list[LogLine]:
+    """Returns the lines since this seat's last answer, including what that answer led to.
+
+    After a later roll-back, the lines since the roll-back.
+    """
+    return merge_lines(_events_since_last_answer(access))
+
+
+def _events_since_last_answer(access: Access) -> Iterator[LogLine]:
+    newest = max((move.seq for move in replay.roll_backs(access.game)), default=0)
+    last = last_answer(access)
+    since = max(newest, last - len(_ended_before(access, last)))
+    return events_of(access, stored_moves.between(access.game, since, replay.NEWEST))
+
+
+def recap_since_last_answer(access: Access, most_words: int) -> tuple[list[str], int]:
+    """Returns what has happened since this seat's last answer, in about so many words, and how many lines are left out.
+
+    The weightiest stay, in their order; see `Rules.recap`.
+    """
+    rules, language = access.game.rules, queries.current_language()
+    seen = (line.event for line in _events_since_last_answer(access) if not line.is_taken_back)
+    names = access.game.spoken_names()
+
+    def say(line: RecapLine) -> str:
+        return rules.say(line.text, language, names)
+
+    told = [line for line in rules.recap(seen, access.number) if say(line)]
+    kept = heaviest(told, most_words, lambda line: len(say(line).split()))
+    return [say(line) for line in kept], len(told) - len(kept)
+
+
+def lines_of_move(access: Access, move: Move) -> list[LogLine]:
+    """Returns the lines of a move made by this viewer."""
+    return merge_lines(events_of(access, [*_ended_before(access, move.seq), move]))
+
+
+def _ended_before(access: Access, seq: int) -> list[Move]:
+    """The move that ended the orders standing in for this player, if it came just before his own: shown with it."""
+    return [ended for ended in stored_moves.ended_at(access.game, seq - 1) if ended.seat == access.number]
+
+
+def story(game: Game) -> list[str]:
+    """Returns the turning points of a finished game, from its public events; [] if it is not finished."""
+    if not game.outcome:
+        return []
+    shown = (line.event for line in events_of(Access(game, None), replay.standing_moves(game)))
+    return [queries.say(game, text) for text in game.rules.story(shown)]
+
+
+def lines_of_answer(decision: Decision) -> Iterable[LogLine]:
+    """Returns the public lines of the answer to a closed decision, for links that have been used."""
+    move = stored_moves.last(decision.game, decision=decision.code, seat=decision.seat.number)
+    if move is None or (decision.is_sealed and queries.is_open_for_all(decision)):
+        return []
+    return [line for line in events_of(Access(decision.game, None), [move]) if line.text]
+
+
+# Read markers: how far each user has read a game, so that the page can mark what is new
+
+VISIT = timedelta(minutes=30)  # page views nearer to each other are one visit: what was new stays new
+EXACT = timedelta(minutes=1)  # a page view so soon after the last one, with nothing new, is not stored
+
+
+def record_visit(*, user: User, game: Game, now: datetime, answered: int = 0) -> int | None:
+    """Records that a user views a game. Returns the last public event he had seen before this visit.
+
+    None on his first visit: nothing is marked as new.
+
+    Arguments:
+        answered: the public event before his own answer, if one has just led him here: until then he has seen all.
+    """
+    row = next(iter(_marker_of(game.pk, user.pk)), None)
+    if row is None:
+        seen = game.public_events
+        first = Look(game=game, user=user, since=seen, until=seen, looked_at=now)
+        Look.objects.bulk_create([first], ignore_conflicts=True)  # two tabs at once
+        return None
+    if now - row.looked_at < EXACT and row.until == game.public_events and row.since >= answered:
+        return row.since
+    if now - row.looked_at > VISIT:
+        row.since = row.until
+    row.since = max(row.since, answered)
+    row.until, row.looked_at = game.public_events, now
+    update(row, "since", "until", "looked_at")
+    return row.since
+
+
+def load_last_seen(*, user: User, game: Game) -> int | None:
+    """Returns the last public event the user had seen before this visit, without recording one: for pages that refresh
+    by themselves."""
+    return next((row.since for row in _marker_of(game.pk, user.pk)), None)
+
+
+@compiled()
+def _marker_of(game: int, user: int) -> QuerySet[Look]:
+    return Look.objects.filter(game_id=game, user_id=user)
+
 
 SNAPSHOT_EVERY = 64  # moves: at most so many are replayed once the snapshots are stored
 
@@ -33,25 +257,25 @@ def step_of(access: Access, number: int | None) -> Step:
     Arguments:
         number: counted from 1.
     """
-    count = count_of(access.game)
+    count = count_steps(access.game)
     number = count if number is None else min(max(number, 1), count)
-    made = moves_of(access.game, number)
+    made = moves_of_step(access.game, number)
     state = state_after(access.game, made[-1].seq)
     return Step(
         number=number,
         count=count,
         at=made[-1].made_at,
-        lines=[line for line in log_entries.events_of(access, made, has_stewards=True) if line.text],
+        lines=[line for line in events_of(access, made, has_stewards=True) if line.text],
         view=access.game.rules.view(state, access.number),
     )
 
 
-def moves_of(game: Game, number: int) -> list[Move]:
+def moves_of_step(game: Game, number: int) -> list[Move]:
     """Returns the moves of an existing step; the last of them has the public events."""
     return stored_moves.find(game, first_public=stored_moves.first_publics(game)[number - 1])
 
 
-def newest(game: Game, most: int) -> list[tuple[int, list[Move]]]:
+def newest_steps(game: Game, most: int) -> list[tuple[int, list[Move]]]:
     """Returns number and moves of the newest steps, newest first."""
     wanted = dict(enumerate(stored_moves.first_publics(game), start=1))
     numbers = list(wanted)[-most:]
@@ -61,12 +285,12 @@ def newest(game: Game, most: int) -> list[tuple[int, list[Move]]]:
     return [(number, made[wanted[number]]) for number in reversed(numbers)]
 
 
-def count_of(game: Game) -> int:
+def count_steps(game: Game) -> int:
     """How many steps a game has."""
     return len(stored_moves.first_publics(game))
 
 
-def count_until(game: Game, event: int) -> int:
+def count_steps_until(game: Game, event: int) -> int:
     """How many steps have begun when a public event happens, by its number."""
     return sum(first <= event for first in stored_moves.first_publics(game))
 
@@ -82,3 +306,121 @@ def state_after(game: Game, seq: int) -> object:
             data = {"state": rules.dump(state).decode()}
             Snapshot.objects.get_or_create(game=game, seq=move.seq, defaults=data)
     return state
+
+
+# Scenes: a step, shown one thing after the other, as whoever sits at the table would see it happen
+
+UNWATCHED = (Move.Kind.START, Move.Kind.BRANCH)  # they begin something, and are shown as one
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One scene: its number of `count` in its step, the step's number of `steps`, its log lines, the view after it.
+
+    `step_lines` are those of the whole step.
+    """
+
+    step: int
+    steps: int
+    number: int
+    count: int
+    at: datetime
+    lines: list[LogLine]
+    step_lines: list[LogLine]
+    view: object
+
+    @property
+    def is_first(self) -> bool:
+        """True if nothing comes before it."""
+        return (self.step, self.number) == (1, 1)
+
+    @property
+    def is_last(self) -> bool:
+        """True if nothing comes after it."""
+        return (self.step, self.number) == (self.steps, self.count)
+
+
+def scene_of(access: Access, step: int | None = None, number: int | None = None) -> Scene:
+    """Returns a scene of a game that has begun: the last one for None, the nearest one for numbers out of range.
+
+    Arguments:
+        step, number: counted from 1.
+    """
+    steps = count_steps(access.game)
+    step = steps if step is None else min(max(step, 1), steps)
+    made = moves_of_step(access.game, step)
+    parts = _parts(access, made)
+    number = len(parts) if number is None else min(max(number, 1), len(parts))
+    lines = parts[number - 1]
+    return Scene(
+        step=step,
+        steps=steps,
+        number=number,
+        count=len(parts),
+        at=made[-1].made_at,
+        lines=merge_lines(lines),
+        step_lines=[line for part in parts for line in part if line.text],
+        view=_view_after(access, made[-1], None if number == len(parts) else _end(lines)),
+    )
+
+
+def find_scene(access: Access, event: int) -> tuple[int, int]:
+    """Returns step and number of the scene in which a public event happened; the nearest one if there is none.
+
+    Arguments:
+        event: the public number of it, as in the log.
+    """
+    event = min(max(event, 0), access.game.public_events)
+    step = max(1, count_steps_until(access.game, event))
+    parts = _parts(access, moves_of_step(access.game, step))
+    return step, next((at for at, lines in enumerate(parts, start=1) if _end(lines) >= event), len(parts))
+
+
+def tally_begins(game: Game, told: Iterable[LogLine]) -> int:
+    """Returns the public number of the event with which the latest tally begins; 0 if there has been none.
+
+    Arguments:
+        told: the events of the game.
+    """
+    begun = (line.number + 1 for line in told if line.number is not None and _begins_tally(game, line))
+    return max((number for number in begun if number <= game.public_events), default=0)
+
+
+def _begins_tally(game: Game, line: LogLine) -> bool:
+    return not line.is_stewards and game.rules.begins_tally(line.event)
+
+
+def _parts(access: Access, made: list[Move]) -> list[list[LogLine]]:
+    """The events of a step by its scenes. What has no words for anybody stands in no scene of its own."""
+    rules = access.game.rules
+    parts: list[list[LogLine]] = [[]]
+    before: object = None
+    for line in events_of(access, made, has_stewards=True):
+        if line.number is not None and not line.is_stewards:
+            is_opening = before is not None and rules.opens_scene(line.event, before)
+            if is_opening and made[-1].kind not in UNWATCHED and any(said.text for said in parts[-1]):
+                parts.append([])
+            before = line.event
+        parts[-1].append(line)
+    return parts
+
+
+def _end(lines: list[LogLine]) -> int:
+    """The number of the last public event of a scene."""
+    return max((line.number for line in lines if line.number is not None), default=0)
+
+
+def _view_after(access: Access, move: Move, event: int | None) -> object:
+    """What the viewer could see after the move, or after a public event in its middle."""
+    game, rules = access.game, access.game.rules
+    if event is None:
+        return rules.view(state_after(game, move.seq), access.number)
+    numbers = count(move.first_public)
+    found: list[object] = []
+
+    def see(state: object, happened: object) -> None:
+        if rules.redact(happened, None) is not None and next(numbers) == event:
+            found.append(rules.still(state, access.number))
+
+    checking.step(rules.watched(see), state_after(game, move.seq - 1), move)
+    return found[0]

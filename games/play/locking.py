@@ -1,4 +1,4 @@
-"""Locking a running game for one transaction, and quarantine: no move is made in a game whose rules have failed."""
+"""Locking a running game for one transaction; quarantine, for a game whose rules have failed; and holds of workers."""
 
 import logging
 from collections.abc import Iterator
@@ -176,3 +176,26 @@ def quarantined_on_failure(game_id: int, now: datetime) -> Iterator[None]:
 def quarantine(game_id: int, now: datetime) -> None:
     """Stops a game until staff releases it; see `repair.release`."""
     Game.objects.filter(pk=game_id).update(quarantined_at=now)
+
+
+# Holds: what one worker is on, others leave to it, so that no two think about one question. A hold lapses by itself, so
+# a worker that dies keeps nobody waiting for longer. It saves time and decides nothing: two that answer one question
+# store one answer, with holds or without.
+
+HOLD = timedelta(seconds=5)  # longer than a bot thinks, on a busy machine too
+
+
+def is_free(now: datetime) -> Q:
+    """Matches decisions that nobody holds."""
+    return Q(held_until=None) | Q(held_until__lte=now)
+
+
+def take_hold(rows: Q, now: datetime) -> bool:
+    """Takes all of these decisions that are open and free. Returns whether there was one."""
+    free = Decision.objects.filter(is_free(now), rows, status=Decision.Status.OPEN)
+    return bool(free.update(held_until=now + HOLD))
+
+
+def release_holds(rows: Q) -> None:
+    """Lets others take these decisions, as far as they are open still."""
+    Decision.objects.filter(rows, status=Decision.Status.OPEN).update(held_until=None)

@@ -50,7 +50,7 @@ class Decision(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     kept_answer = models.TextField(blank=True, default="")  # an answer the rules broke on, until the game is repaired
     wants_proposal = models.BooleanField(default=False, db_default=False)  # until a worker has made one
-    held_until = models.DateTimeField(null=True, blank=True)  # a worker is on it: see `games.play.holds`
+    held_until = models.DateTimeField(null=True, blank=True)  # a worker is on it: see `games.play.locking`
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["game", "code", "seat"], name="asked_once"),)
@@ -310,10 +310,10 @@ class Heartbeat(models.Model):
 
 
 class PackedLog(models.Model):
-    """The moves of a game that is over, and what was asked there. Written and read by `games.play.packing` and
+    """The moves of a game that is over, and what was asked there. Written and read by `games.play.stored_moves` and
     `games.play.stored_moves` only.
 
-    Its parts are made by `games.play.columns`. It names no account: see `PackedActor`.
+    Its parts are made by `games.play.stored_moves`. It names no account: see `PackedActor`.
     """
 
     game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="packed_log")

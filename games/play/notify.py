@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from engine.orders.model import OrderDropped
 from games.people.models import User
-from games.play import statements
+from games.play import stored_moves
 from games.play.models import Decision
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
@@ -108,7 +108,7 @@ def _orders(seats: Mapping[int, Seat], events: Iterable[object], now: datetime) 
         seat = seats[number]
         if seat.user is None or not seat.is_person or seat.game.is_practice:
             continue
-        last = next((seq for (seq,) in statements.last_answer_of(seat.game_id, number)), 0)
+        last = next((seq for (seq,) in stored_moves.last_answer_of(seat.game_id, number)), 0)
         yield Notification(
             recipient=seat.user.recipient,
             kind="orders",

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from engine.core import Answer, IllegalAction, Question, Text
 from engine.orders.answers import ORDERS
 from games.errors import Conflict
-from games.play import holds, locking
+from games.play import locking
 from games.play.background import in_background
 from games.play.models import Decision, SealedProposal
 from games.play.queries import Access
@@ -33,7 +33,7 @@ def make_one(now: datetime) -> bool:
     row = next(iter(_wanting(now)), None)
     if row is None:
         return False
-    if holds.take(Q(pk=row.pk), now):
+    if locking.take_hold(Q(pk=row.pk), now):
         row.seat.game = row.game
         if _stored(row) is None:
             _store(row, in_background(lambda: _propose(row, None, None)), now)
@@ -49,7 +49,7 @@ def _wanting(now: datetime) -> QuerySet[Decision]:
         opened_at__lte=now,
         game__quarantined_at__isnull=True,
     )
-    return rows.filter(holds.is_free(now)).order_by("opened_at", "pk")[:1]
+    return rows.filter(locking.is_free(now)).order_by("opened_at", "pk")[:1]
 
 
 def load(row: Decision) -> SealedProposal | None:

@@ -1,6 +1,6 @@
 """Reading a game: who may see it, what a seat is asked, and whom the game waits for.
 
-What a viewer may see is decided here and in `games.play.log_entries`, by the rules' `view` and `redact`.
+What a viewer may see is decided here and in `games.play.history`, by the rules' `view` and `redact`.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -5,9 +5,8 @@ from datetime import datetime
 from functools import cache
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
 
-from games.play.models import Comment, Decision, Extension, Move, Note, Vacation
+from games.play.models import Comment, Decision, Extension, Note, Vacation
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.database.compiled_query import compiled, compiled_rows
@@ -51,12 +50,6 @@ def _earliest(game: OuterRef) -> Subquery:
 def open_of(game: int, seat: int) -> QuerySet[Decision]:
     """What one seat of a game is asked."""
     return Decision.objects.filter(game_id=game, seat_id=seat, status=Decision.Status.OPEN)
-
-
-@compiled()
-def ended_at(game: int, seq: int) -> QuerySet[Move]:
-    """The move of this number, if it ended what stood in for a player until he answers."""
-    return Move.objects.filter(game_id=game, seq=seq, kind=Move.Kind.ORDERS, source=Move.Source.ADVANCE)
 
 
 def asked_rows(game: int) -> QuerySet[Decision]:
@@ -121,32 +114,6 @@ def extensions_of(game: int) -> QuerySet[Extension]:
     """Why deadlines of what a game waits on moved, newest first, with the seats that are asked."""
     rows = Extension.objects.filter(decision__in=asked_rows(game))
     return rows.order_by("-created_at")
-
-
-@compiled()
-def newest_moves(game: int, begin: int) -> QuerySet[Move]:
-    """The moves of a game behind the last one that began with this public event or an earlier one, in order."""
-    older = Move.objects.filter(game_id=game, first_public__lte=begin).order_by("-seq").values("seq")[:1]
-    return Move.objects.filter(game_id=game, seq__gt=Coalesce(Subquery(older), 0)).order_by("seq")
-
-
-@compiled()
-def moves_between(game: int, first: int, last: int) -> QuerySet[Move]:
-    """The moves of a game from one number to another, both included, in order."""
-    return Move.objects.filter(game_id=game, seq__gte=first, seq__lte=last).order_by("seq")
-
-
-@compiled_rows("seq")
-def last_answer_of(game: int, seat: int) -> QuerySet[Move]:
-    """The number of the last answer from this seat, if there is one."""
-    own = Move.objects.filter(game_id=game, seat=seat, kind=Move.Kind.ANSWER)
-    return own.order_by("-seq")[:1]
-
-
-@compiled()
-def moves_with_key(game: int, key: str) -> QuerySet[Move]:
-    """The move of a game that was made with an idempotency key."""
-    return Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
 
 
 @compiled()

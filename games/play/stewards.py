@@ -13,8 +13,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
-from games.play import clocks, deadline_rule, game_moves, pace, proposals, receipts
+from games.play import clocks, deadline_rule, game_moves, proposals, receipts
 from games.play.models import Decision, Move
+from games.tables import pace
 from games.tables.models import Game, by_known_rules
 from games.tables.seats import Seat
 from notifications import outbox

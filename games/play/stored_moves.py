@@ -2,23 +2,129 @@
 
 Whoever reads a log reads it here, and cannot tell which. While a worker packs a log, a reader may hold a game that was
 read before: what is no longer in the one place is in the other.
+
+A magic game of four leaves some 700 moves and as many questions: 400 kB as rows with their indexes, 55 kB packed. It is
+packed `PACK_AFTER_DAYS` after the end, when nobody follows a link to a question of the game any more, one game in each
+tick. The packed log is unpacked again and compared before a row is deleted.
 """
 
+import logging
+import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from itertools import accumulate, pairwise
 from operator import eq, ge, gt, le, lt
 from typing import Any, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS
-from django.db.models import QuerySet
+import msgspec
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, models, transaction
+from django.db.models import Max, Model, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from games.people.models import User
-from games.play import columns, statements
-from games.play.models import Decision, Move, PackedActor, PackedLog
-from games.tables.models import Game
+from games.play.models import Decision, Extension, Move, PackedActor, PackedLog, Snapshot
+from games.tables.models import PRACTICE, Game
 from games.tables.seats import Seat
-from notifications.database.compiled_query import compiled
+from notifications.database.compiled_query import compiled, compiled_rows
 
+# Rows as bytes, column by column, so that what is alike stands together. The moves of a magic game, 230 kB as rows,
+# take 38 kB so, 23 of them hashes, which nothing makes smaller. zlib is part of Python: zstd and lzma would take 34 kB,
+# but the one is a package more and the other slow to read.
+
+Columns = dict[str, Sequence[Any]]
+LEVEL = 9  # written once, read for years
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+HASH = 64  # hexadecimal digits of a SHA-256
+
+
+def pack_columns(model: type[models.Model], columns: Columns) -> bytes:
+    """Packs columns of a model's table.
+
+    Arguments:
+        columns: the values of each, by the name of its attribute ("actor_id").
+    """
+    written = {name: _coder(model, name)[0](values) for name, values in columns.items()}
+    return zlib.compress(msgspec.msgpack.encode(written), LEVEL)
+
+
+def unpack_columns(model: type[models.Model], data: bytes | memoryview) -> Columns:
+    """Returns the columns that `pack` was given."""
+    written: Columns = msgspec.msgpack.decode(zlib.decompress(data))
+    return {name: _coder(model, name)[1](values) for name, values in written.items()}
+
+
+def columns_of(rows: Iterable[models.Model], names: Sequence[str]) -> Columns:
+    """Returns these attributes of rows, column by column."""
+    every = list(rows)
+    return {name: [getattr(row, name) for row in every] for name in names}
+
+
+Code = Callable[[Any], Any]
+
+
+def _coder(model: type[models.Model], name: str) -> tuple[Code, Code]:
+    """How a column is written, and read again."""
+    field = next(field for field in model._meta.concrete_fields if field.attname == name)
+    if isinstance(field, models.DateTimeField):
+        return _write_times, _read_times
+    if isinstance(field, models.DurationField):
+        return _write_durations, _read_durations
+    if isinstance(field, models.BigAutoField):
+        return _write_steps, _read_steps
+    if isinstance(field, models.CharField) and field.max_length == HASH:
+        return _write_hashes, _read_hashes
+    return list, list
+
+
+def _write_steps(numbers: Sequence[int | None]) -> list[int | None]:
+    """Each number as how far it is from the one before: mostly small, and mostly the same."""
+    known = [number for number in numbers if number is not None]
+    steps = iter([*known[:1], *(after - before for before, after in pairwise(known))])
+    return [None if number is None else next(steps) for number in numbers]
+
+
+def _read_steps(steps: Sequence[int | None]) -> list[int | None]:
+    numbers = accumulate(step for step in steps if step is not None)
+    return [None if step is None else next(numbers) for step in steps]
+
+
+def _write_times(times: Sequence[datetime | None]) -> list[int | None]:
+    return _write_steps([None if at is None else (at - EPOCH) // MICROSECOND for at in times])
+
+
+def _read_times(steps: Sequence[int | None]) -> list[datetime | None]:
+    return [None if at is None else EPOCH + at * MICROSECOND for at in _read_steps(steps)]
+
+
+def _write_durations(durations: Sequence[timedelta | None]) -> list[int | None]:
+    return [None if long is None else long // MICROSECOND for long in durations]
+
+
+def _read_durations(durations: Sequence[int | None]) -> list[timedelta | None]:
+    return [None if long is None else long * MICROSECOND for long in durations]
+
+
+def _write_hashes(hashes: Sequence[str]) -> bytes | list[str]:
+    """The bytes that they are the digits of; as they are if one of them is no hash."""
+    try:
+        digests = [bytes.fromhex(one) for one in hashes]
+    except ValueError:
+        return list(hashes)
+    is_exact = all(digest.hex() == one and len(one) == HASH for digest, one in zip(digests, hashes, strict=True))
+    return b"".join(digests) if is_exact else list(hashes)
+
+
+def _read_hashes(written: bytes | list[str]) -> list[str]:
+    if isinstance(written, list):
+        return written
+    size = HASH // 2
+    return [written[at : at + size].hex() for at in range(0, len(written), size)]
+
+
+logger = logging.getLogger(__name__)
 Found = TypeVar("Found")
 SHORT = ("id", "seq", "kind", "seat", "first_public", "source", "actor_id", "received_at", "made_at")
 LONG = ("decision", "action", "events", "idempotency_key", "chain")
@@ -69,20 +175,20 @@ class PackedMoves:
         return sum(one == (seat.pk, Decision.Status.ANSWERED, False) for one in answered)
 
     @cached_property
-    def questions(self) -> columns.Columns:
+    def questions(self) -> Columns:
         """The packed decisions of the game, column by column."""
-        return columns.unpack(Decision, self.log.questions)
+        return unpack_columns(Decision, self.log.questions)
 
     @cached_property
-    def _facts(self) -> columns.Columns:
-        found = columns.unpack(Move, self.log.facts)
+    def _facts(self) -> Columns:
+        found = unpack_columns(Move, self.log.facts)
         actors = _actors(self.log.pk) if self._known_actors is None else self._known_actors
         users = {actor.number: actor.user_id for actor in actors}
         return {**found, "actor_id": [users.get(number) for number in found["actor_id"]]}
 
     @cached_property
-    def _texts(self) -> columns.Columns:
-        return columns.unpack(Move, self.log.texts)
+    def _texts(self) -> Columns:
+        return unpack_columns(Move, self.log.texts)
 
     def _move(self, game: Game, place: int) -> Move:
         stored = {name: self.column(name)[place] for name in (*SHORT, *LONG)} | {"game_id": game.pk}
@@ -100,6 +206,38 @@ def _logs(game: int) -> QuerySet[PackedLog]:
 @compiled()
 def _actors(log: int) -> QuerySet[PackedActor]:
     return PackedActor.objects.filter(log_id=log)
+
+
+@compiled()
+def _ended_at(game: int, seq: int) -> QuerySet[Move]:
+    """The move of this number, if it ended what stood in for a player until he answers."""
+    return Move.objects.filter(game_id=game, seq=seq, kind=Move.Kind.ORDERS, source=Move.Source.ADVANCE)
+
+
+@compiled()
+def _newest_moves(game: int, begin: int) -> QuerySet[Move]:
+    """The moves of a game behind the last one that began with this public event or an earlier one, in order."""
+    older = Move.objects.filter(game_id=game, first_public__lte=begin).order_by("-seq").values("seq")[:1]
+    return Move.objects.filter(game_id=game, seq__gt=Coalesce(Subquery(older), 0)).order_by("seq")
+
+
+@compiled()
+def _moves_between(game: int, first: int, last: int) -> QuerySet[Move]:
+    """The moves of a game from one number to another, both included, in order."""
+    return Move.objects.filter(game_id=game, seq__gte=first, seq__lte=last).order_by("seq")
+
+
+@compiled_rows("seq")
+def last_answer_of(game: int, seat: int) -> QuerySet[Move]:
+    """The number of the last answer from this seat, if there is one."""
+    own = Move.objects.filter(game_id=game, seat=seat, kind=Move.Kind.ANSWER)
+    return own.order_by("-seq")[:1]
+
+
+@compiled()
+def _moves_with_key(game: int, key: str) -> QuerySet[Move]:
+    """The move of a game that was made with an idempotency key."""
+    return Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
 
 
 def packed(game: Game) -> PackedMoves | None:
@@ -162,7 +300,7 @@ def between(game: Game, first: int, last: int) -> list[Move]:
     """Returns the moves from one number to another, both included, in order."""
     return _look(
         game,
-        lambda: statements.moves_between(game.pk, first, last),
+        lambda: _moves_between(game.pk, first, last),
         lambda log: log.find(game, seq__gte=first, seq__lte=last),
     )
 
@@ -174,13 +312,13 @@ def newest(game: Game, begin: int) -> list[Move]:
         older = log.values(["seq"], {"first_public__lte": begin})
         return log.find(game, seq__gt=older[-1][0] if older else 0)
 
-    return _look(game, lambda: statements.newest_moves(game.pk, begin), in_pack)
+    return _look(game, lambda: _newest_moves(game.pk, begin), in_pack)
 
 
 def ended_at(game: Game, seq: int) -> list[Move]:
     """Returns the move of this number, if it ended what stood in for a player until he answers."""
     facts = {"kind": Move.Kind.ORDERS, "source": Move.Source.ADVANCE}
-    return _look(game, lambda: statements.ended_at(game.pk, seq), lambda log: log.find(game, seq=seq, **facts))
+    return _look(game, lambda: _ended_at(game.pk, seq), lambda log: log.find(game, seq=seq, **facts))
 
 
 def last_answer(game: Game, seat: int) -> int:
@@ -189,7 +327,7 @@ def last_answer(game: Game, seat: int) -> int:
     def in_pack(log: PackedMoves) -> list[Sequence[int]]:
         return list(log.values(["seq"], {"seat": seat, "kind": Move.Kind.ANSWER})[-1:])
 
-    found = _look(game, lambda: list(statements.last_answer_of(game.pk, seat)), in_pack)
+    found = _look(game, lambda: list(last_answer_of(game.pk, seat)), in_pack)
     return found[0][0] if found else 0
 
 
@@ -199,7 +337,7 @@ def with_key(game: Game, key: str) -> Move | None:
         return None
     found = _look(
         game,
-        lambda: statements.moves_with_key(game.pk, key),
+        lambda: _moves_with_key(game.pk, key),
         lambda log: log.find(game, idempotency_key=key),
     )
     return found[0] if found else None
@@ -242,3 +380,142 @@ def packed_moves_by(user: User, names: Sequence[str]) -> Iterable[dict[str, Any]
     for log in logs.iterator(chunk_size=50):
         for found in PackedMoves(log, log.actors.all()).values(names, own):
             yield {"game__ref": log.game.ref, **dict(zip(names, found, strict=True))}
+
+
+# Packing the log of a game that is over
+
+Row = TypeVar("Row", bound=Model)
+AT_ONCE = 1  # game that a tick packs: it takes up to 0.15 s, and other work waits meanwhile
+AGAIN_AFTER = timedelta(days=1)  # when a log could not be packed
+IN_ONE_STATEMENT = 500  # rows that are written back
+
+
+def pack_due(now: datetime) -> None:
+    """Packs a few logs that are due. One that cannot be packed is logged, and tried again a day later."""
+    for (key,) in _due_for_packing(now):
+        try:
+            pack_log(key, now)
+        except Exception:  # the others must not wait for it; its rows stay as they are
+            logger.exception("The log of game %s could not be packed", key)
+            Game.objects.filter(pk=key).update(pack_at=now + AGAIN_AFTER)
+
+
+@compiled_rows("pk")
+def _due_for_packing(now: datetime) -> QuerySet[Game]:
+    """The keys of the first that are due: ordered, so that none but the index of what is to be packed is read."""
+    return Game.objects.filter(pack_at__lte=now).order_by("pack_at")[:AT_ONCE]
+
+
+def packing_due_at(game: Game, now: datetime) -> datetime | None:
+    """Returns when the log of a game that ends now is packed; None for never, as of practice, which is removed."""
+    days = settings.PACK_AFTER_DAYS
+    return now + timedelta(days=days) if days and not game.is_practice else None
+
+
+def to_pack(now: datetime) -> QuerySet[Game]:
+    """Returns the games whose logs could be packed by their age, whether or not a worker will."""
+    ended = now - timedelta(days=settings.PACK_AFTER_DAYS)
+    over = Game.objects.filter(status__in=(Game.Status.FINISHED, Game.Status.CLOSED), is_packed=False)
+    return over.filter(started_at__isnull=False, finished_at__lte=ended).exclude(PRACTICE)
+
+
+@transaction.atomic
+def pack_log(key: int, now: datetime) -> bool:
+    """Packs the log of a game. Returns False, with nothing changed, if it is packed already, not over, for practice,
+    or held by somebody else.
+
+    Raises ValueError if what was packed does not read as the rows do.
+    """
+    game = Game.objects.select_for_update(skip_locked=True).defer("state").filter(pk=key).exclude(PRACTICE).first()
+    if game is None or not game.is_over or game.is_packed:
+        return False
+    rows = list(game.moves.order_by("seq"))
+    asked = list(_old_questions(game).order_by("pk"))
+    moved = list(Extension.objects.filter(decision__in=asked).order_by("pk"))
+    numbers = _write_log(game, rows, asked, moved, now)
+    _compare(game, rows, asked, moved, numbers)
+    Move.objects.filter(game=game).delete()
+    Decision.objects.filter(pk__in=[row.pk for row in asked]).delete()  # what hangs on them goes with them
+    Snapshot.objects.filter(game=game).delete()  # made again when somebody steps through the game
+    Game.objects.filter(pk=key).update(is_packed=True, pack_at=None)
+    return True
+
+
+def _old_questions(game: Game) -> QuerySet[Decision]:
+    """All but the newest of each seat, by which talk at the table can still be answered by email."""
+    newest = Decision.objects.filter(game=game).order_by().values("seat").annotate(key=Max("pk")).values("key")
+    return Decision.objects.filter(game=game).exclude(pk__in=newest)
+
+
+def _write_log(
+    game: Game, rows: Sequence[Move], asked: Sequence[Decision], moved: Sequence[Extension], now: datetime
+) -> dict[int | None, int | None]:
+    """Stores the packed log; returns which number stands for which account."""
+    users = dict.fromkeys(row.actor_id for row in rows if row.actor_id is not None)
+    numbers: dict[int | None, int | None] = {None: None, **{user: number for number, user in enumerate(users)}}
+    facts = columns_of(rows, SHORT)
+    facts["actor_id"] = [numbers[user] for user in facts["actor_id"]]
+    log = PackedLog.objects.create(
+        game=game,
+        facts=pack_columns(Move, facts),
+        texts=pack_columns(Move, columns_of(rows, LONG)),
+        questions=pack_columns(Decision, columns_of(asked, _names(Decision, "game_id"))),
+        extensions=pack_columns(Extension, columns_of(moved, _names(Extension))),
+        packed_at=now,
+    )
+    PackedActor.objects.bulk_create(
+        PackedActor(log=log, number=number, user_id=user) for number, user in enumerate(users)
+    )
+    return numbers
+
+
+def _names(model: type[Model], *without: str) -> list[str]:
+    return [field.attname for field in model._meta.concrete_fields if field.attname not in without]
+
+
+def _compare(
+    game: Game, rows: Iterable[Move], asked: Iterable[Decision], moved: Iterable[Extension], numbers: object
+) -> None:
+    """Raises ValueError unless the packed log, as the database has it, reads as the rows do."""
+    log = PackedLog.objects.get(pk=game.pk)
+    for model, before, after in (
+        (Move, rows, PackedMoves(log).find(game)),
+        (Decision, asked, _questions(log)),
+        (Extension, moved, _rows(Extension, log.extensions)),
+    ):
+        if [_values(model, row) for row in before] != [_values(model, row) for row in after]:
+            raise ValueError(f"the {model._meta.verbose_name_plural} of game {game.ref} would change by being packed")
+
+
+def _values(model: type[Model], row: Model) -> list[object]:
+    return [getattr(row, name) for name in _names(model)]
+
+
+def _rows(model: type[Row], data: bytes | memoryview, **more: object) -> list[Row]:
+    """The rows that were packed, with their primary keys, not stored."""
+    found = unpack_columns(model, data)
+    lines = zip(*found.values(), strict=True)
+    return [model(**dict(zip(found, line, strict=True)), **more) for line in lines]
+
+
+def _questions(log: PackedLog) -> list[Decision]:
+    return _rows(Decision, log.questions, game_id=log.pk)
+
+
+@transaction.atomic
+def unpack_log(key: int) -> bool:
+    """Writes the rows of a packed log again, as they were. Returns False if the game's log is not packed.
+
+    No worker packs it again by itself.
+    """
+    game = Game.objects.select_for_update().defer("state").get(pk=key)
+    log = PackedLog.objects.filter(pk=key).first()
+    if log is None:
+        return False
+    rows = PackedMoves(log).find(game)
+    Move.objects.bulk_create(rows, IN_ONE_STATEMENT)
+    Decision.objects.bulk_create(_questions(log), IN_ONE_STATEMENT)
+    Extension.objects.bulk_create(_rows(Extension, log.extensions), IN_ONE_STATEMENT)
+    log.delete()
+    Game.objects.filter(pk=key).update(is_packed=False, pack_at=None)
+    return True

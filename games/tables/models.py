@@ -140,7 +140,9 @@ class Game(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(null=True, blank=True, editable=False)  # when the ratings took note of it
-    pack_at = models.DateTimeField(null=True, blank=True, editable=False)  # when `games.play.packing` packs its log
+    pack_at = models.DateTimeField(
+        null=True, blank=True, editable=False
+    )  # when `games.play.stored_moves` packs its log
     is_packed = models.BooleanField(default=False, db_default=False, editable=False)  # its log is a `PackedLog`
 
     class Meta:

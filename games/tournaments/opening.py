@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 
 from games.errors import Forbidden, LimitReached, ServiceError
 from games.people.models import User
-from games.play import pace
 from games.speech import refuse_muted
-from games.tables import names
+from games.tables import names, pace
 from games.tables.plans import checked_options, checked_seat_count, clean_title, rules_named
 from games.tables.settings import ClockSettings, clocks_of, one_of
 from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS, Tournament

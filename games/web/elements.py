@@ -18,8 +18,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
-from games.play.log_entries import LogLine
-from games.play.zone_letters import letters_of
+from games.play.clocks import letters_of
+from games.play.history import LogLine
 from games.tables import rulebooks
 from games.web.answers.row_items import BlankItem
 from notifications.clock import present

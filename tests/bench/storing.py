@@ -23,7 +23,7 @@ def main(database: str) -> None:
     """Prints the part for one database."""
     django.setup()
     from games.models import User
-    from games.play import packing
+    from games.play import stored_moves
     from notifications.clock import present
 
     users = [User.objects.create_user(f"{name}@stored.test".lower(), name=name) for name in ("Anna", "Ben", "Cy", "Di")]
@@ -33,7 +33,7 @@ def main(database: str) -> None:
         games = [_played(users, rules, options) for _ in range(GAMES)]
         _line(f"{rules}: in rows", empty, _sizes(), games)
         begun = time.process_time()
-        assert all(packing.pack(key, present.now()) for key, _moves in games)
+        assert all(stored_moves.pack_log(key, present.now()) for key, _moves in games)
         spent = time.process_time() - begun
         _line(f"{rules}: packed", empty, _sizes(), games)
         note(f"packing one took {1000 * spent / GAMES:.0f} ms of processor time (without the database's own process)")

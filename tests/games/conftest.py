@@ -12,7 +12,7 @@ from django.db.models import Model
 
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Seat, User
-from games.play import automatic_answers, game_moves, outages, phase_boundaries, proposals, queries
+from games.play import automatic_answers, deadline_rule, game_moves, phase_boundaries, proposals, queries
 from games.tables import plans
 from tests.conftest import NOON
 from tests.games.kept import Stage, keep
@@ -218,8 +218,8 @@ def settle(now: dt.datetime) -> None:
 
 def beat(now: dt.datetime) -> None:
     """Deadlines are looked after again; what an outage took is given back."""
-    outages.beat(now)
-    while outages.give_back_one(now):
+    deadline_rule.beat(now)
+    while deadline_rule.give_back_one(now):
         pass
 
 

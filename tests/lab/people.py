@@ -731,7 +731,7 @@ class Moderator:
         game = Game.objects.get(pk=self._game.pk)
         if game.is_over:
             return
-        count = history.count_of(game)
+        count = history.count_steps(game)
         if count <= self._after:
             self._timeline.at(self._timeline.now + EVERY, self._look)
             return

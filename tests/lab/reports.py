@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from games.models import Decision, Game, Move, Seat
-from games.play import pace
+from games.tables import pace
 from notifications.clock.calendar import Calendar, Quiet, deadline
 from tests.lab.people import ZONES, Habits
 

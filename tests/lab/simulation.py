@@ -35,7 +35,6 @@ from games.play import (
     automatic_answers,
     deadline_rule,
     deadlines,
-    outages,
     pauses,
     phase_boundaries,
     proposals,
@@ -448,8 +447,8 @@ class Workers:
     def _recover(self, began: datetime, now: datetime) -> None:
         """Brings the workers back: their first heartbeat finds the gap and extends deadlines by it."""
         self._beat(began)
-        outages.beat(now)
-        while outages.give_back_one(now):
+        deadline_rule.beat(now)
+        while deadline_rule.give_back_one(now):
             pass
         self._outage = self._draw_outage(now)
         self.outages += 1

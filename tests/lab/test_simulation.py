@@ -17,8 +17,9 @@ from django.core.management import call_command
 
 from engine.registry import newest
 from games.models import Decision, Game, Heartbeat, Move, Seat
-from games.play import pace, standing_orders
+from games.play import standing_orders
 from games.play.deadline_rule import patience
+from games.tables import pace
 from games.web.answers.posted_answer import decode
 from notifications.clock import present
 from notifications.models import Delivery

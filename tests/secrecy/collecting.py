@@ -166,7 +166,7 @@ def _list(house: House, label: str, viewer: str, path: str) -> Received:
 def _admin_pages(house: House, name: str) -> Iterator[str]:
     """Where a page beside the lists is, for each row it can be about."""
     if name == "games_game_step":
-        for number in range(1, history.count_of(fresh(house.game))):
+        for number in range(1, history.count_steps(fresh(house.game))):
             yield reverse(f"admin:{name}", args=[house.game.pk, number])
         return
     rows: dict[str, Any] = {

@@ -19,7 +19,7 @@ from games.api.base.scopes import Scope
 from games.api.play.serializers import NoBody
 from games.people import mail_preferences
 from games.people.models import User
-from games.play import hours, queries
+from games.play import clocks, queries
 from games.play.notify import thread_of
 from games.tables.seats import Seat
 from notifications import conversations, preferences
@@ -112,7 +112,7 @@ class TableMailBody(Body):
     remind_before = serializers.ListField(
         child=serializers.IntegerField(),
         allow_null=True,
-        max_length=hours.MOST_REMINDERS,
+        max_length=clocks.MOST_REMINDERS,
         help_text="Minutes before a deadline; [] for never; null: as in all games.",
     )
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)

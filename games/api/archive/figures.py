@@ -17,7 +17,7 @@ from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.errors import Conflict, NotFound
 from games.lobby import practice
-from games.play import fairness, log_entries, queries, roll_backs
+from games.play import history, queries, replay
 from games.play.queries import Access
 from games.tables import rulebooks
 from games.tables.models import Game
@@ -109,7 +109,7 @@ class Story(Resource):
     @extend_schema(operation_id="read_story", responses={200: StoryShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
         """The turning points of a game that is over, made of what everybody was shown."""
-        return Response(StoryShape({"lines": log_entries.story(queries.access_game(person(request), ref).game)}).data)
+        return Response(StoryShape({"lines": history.story(queries.access_game(person(request), ref).game)}).data)
 
 
 class LastTally(Resource):
@@ -136,7 +136,7 @@ class Verify(Resource):
         """Plays a finished game again from its seed and compares every move."""
         game = queries.access_game(person(request), ref).game
         checked(NoBody, request)
-        return Response(VerdictShape(fairness.check(game)).data)
+        return Response(VerdictShape(replay.check_fairness(game)).data)
 
 
 class Book(Resource):
@@ -185,7 +185,7 @@ class BeginLesson(Resource):
 
 
 def _events(access: Access) -> list[object]:
-    return [line.event for line in log_entries.events_of(access, roll_backs.standing(access.game))]
+    return [line.event for line in history.events_of(access, replay.standing_moves(access.game))]
 
 
 def _figures(access: Access, figures: Figures) -> reading.Data:

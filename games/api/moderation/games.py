@@ -247,7 +247,7 @@ def _shown(request: Request, game: Game) -> Response:
     facts = {
         "game": reading.game_data(access),
         "quarantined_at": game.quarantined_at,
-        "steps": history.count_of(game) if game.started_at else 0,
+        "steps": history.count_steps(game) if game.started_at else 0,
         "entries": entries,
         "notes": notes.readable(game.moderator_notes.all(), person(request)),
     }

@@ -10,8 +10,8 @@ from msgspec import to_builtins
 from engine.core import ActionForm, Amounts, Choice, Field, JsonObject, Option, Text
 from engine.registry import AnyRules
 from games import links, page_urls
-from games.play import absences, log_entries, missed, queries, stored_moves
-from games.play.log_entries import LogLine
+from games.play import absences, deadlines, history, queries, stored_moves
+from games.play.history import LogLine
 from games.play.models import Decision, Move
 from games.play.order_forms import Say, say_for
 from games.play.proposal_forms import stored_proposal
@@ -187,7 +187,7 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
     first = stored_moves.begin_behind(game, after - 1) if after else 1
     for seq in range(first, game.seq + 1, PIECE):
         made = stored_moves.between(game, seq, seq + PIECE - 1)
-        for line in log_entries.events_of(access, made, has_stewards=True):
+        for line in history.events_of(access, made, has_stewards=True):
             number = None if line.is_stewards else line.number
             if is_behind or (number is not None and number > after):
                 is_behind = True
@@ -198,7 +198,7 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
 
 def move_data(access: Access, move: Move) -> list[Data]:
     """Returns the log lines of one move, as this viewer may know them."""
-    return [line_data(line) for line in log_entries.events_of(access, [move])]
+    return [line_data(line) for line in history.events_of(access, [move])]
 
 
 def line_data(line: LogLine) -> Data:
@@ -230,8 +230,8 @@ def _question(access: Access, asked: OpenQuestion, *, is_new: bool) -> Data:
         "allowed_until": row.allowed_until if row else None,
         "due_at": row.due_at if row else None,
         "steward_at": row.steward_at if row else None,
-        "default": missed.in_words(access.game, question, say),
-        "default_code": missed.silence_of(access.game, question).code,
+        "default": deadlines.say_missed(access.game, question, say),
+        "default_code": deadlines.silence_of(access.game, question).code,
         "proposal": proposed,
         "actions": [action_data(say, form) for form in question.actions],
     }
@@ -279,4 +279,4 @@ def _words(say: Say, text: Text | None) -> str | None:
 
 def closed_data(decision: Decision) -> list[Data]:
     """Returns the public facts of a closed decision."""
-    return [{"number": line.number, "at": line.at, "text": line.text} for line in log_entries.lines_of_answer(decision)]
+    return [{"number": line.number, "at": line.at, "text": line.text} for line in history.lines_of_answer(decision)]

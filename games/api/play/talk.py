@@ -19,10 +19,10 @@ from games.api.play.serializers import LogLineShape, NoBody
 from games.errors import Conflict, NotFound
 from games.people import blocks
 from games.play import queries, table_talk
+from games.play.history import scene_of
 from games.play.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
 from games.play.models import Note as NoteRow
 from games.play.queries import Access
-from games.play.scenes import scene_of
 from notifications.clock import present
 
 SHOWN = 100

@@ -18,7 +18,7 @@ from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.errors import NotFound
 from games.people.models import User
-from games.play import absences, endings, hours, pauses, queries, stewards, vacations
+from games.play import absences, clocks, endings, pauses, queries, stewards, vacations
 from notifications.clock import present
 
 TIMES = ["%H:%M"]
@@ -47,7 +47,7 @@ class HoursBody(Body):
     remind_before = serializers.ListField(
         child=serializers.IntegerField(),
         allow_null=True,
-        max_length=hours.MOST_REMINDERS,
+        max_length=clocks.MOST_REMINDERS,
         help_text="Minutes before a deadline; [] for never; null for once, when most of the time has gone.",
     )
 
@@ -103,8 +103,8 @@ class HoursResource(Resource):
     @extend_schema(operation_id="change_hours", request=HoursBody, responses={200: HoursShape, **problems(*OPENING)})
     def put(self, request: Request) -> Response:
         """Changes them, for all you are asked from now on; reminders change at once."""
-        wanted = hours.Hours(**checked(HoursBody, request))
-        hours.change(user=person(request), hours=wanted, now=present.now())
+        wanted = clocks.Hours(**checked(HoursBody, request))
+        clocks.change_hours(user=person(request), hours=wanted, now=present.now())
         return Response(_hours(person(request)))
 
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from games.api.base.paging import NEXT, PageQuery
 from games.api.base.parsing import AnyField, Body, DataSerializer, WordField
 from games.api.play.serializers import TakenSeatShape
-from games.play.pace import paces
+from games.tables.pace import paces
 from games.tables.seats import LONGEST_WORDS, Invitation
 from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
 

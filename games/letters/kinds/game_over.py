@@ -12,7 +12,7 @@ from games.letters.base import Draft
 from games.letters.pictures.board import DrawnBoard, board_picture
 from games.letters.review import review_context
 from games.letters.subjects import SeatLetter
-from games.play import log_entries, queries, stored_moves
+from games.play import history, queries, stored_moves
 from games.play.models import Move
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -44,8 +44,8 @@ class GameOver(SeatLetter):
             "own": _own(result, about),
             "places": [(place, seat.display_name, score, seat.pk == about.pk) for place, seat, score in result.places],
             "rules": queries.say(game, game.rules.title),
-            "story": [*log_entries.story(game), *_figures(game)],
-            "last_lines": [line.text for line in log_entries.recent_lines(queries.Access(game, None), LAST_LINES)],
+            "story": [*history.story(game), *_figures(game)],
+            "last_lines": [line.text for line in history.recent_lines(queries.Access(game, None), LAST_LINES)],
             "history_url": page_urls.history_url(game),
             "following": following(about),
             "commitment": game.commitment,

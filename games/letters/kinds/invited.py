@@ -7,7 +7,8 @@ from games.letters import phrases, reasons
 from games.letters.base import Draft
 from games.letters.pictures.board import DrawnBoard, game_picture
 from games.letters.subjects import InvitationLetter
-from games.play import pace, queries
+from games.play import queries
+from games.tables import pace
 from games.tables.names import isolated
 from games.tables.seats import LONGEST_WORDS, Invitation
 from notifications.channels.mail.letter import one_line

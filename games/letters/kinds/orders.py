@@ -7,7 +7,7 @@ from games.inbox.keywords import Keyword, word
 from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import SeatLetter
-from games.play import log_entries, queries
+from games.play import history, queries
 from games.play.models import Decision, Move
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -31,7 +31,7 @@ class OrdersDone(SeatLetter):
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """All that has happened since the player last moved, what his orders did among it."""
-        lines = [line.text for line in log_entries.since_last_answer(queries.Access(about.game, about))]
+        lines = [line.text for line in history.since_last_answer(queries.Access(about.game, about))]
         context = {
             "heading": _("Your orders at work"),
             "news": lines[-MOST_LINES:],

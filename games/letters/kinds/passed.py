@@ -10,7 +10,7 @@ from games import links
 from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.subjects import DecisionLetter
-from games.play import log_entries, queries
+from games.play import history, queries
 from games.play.models import Decision
 from games.play.proposal_forms import lines_of_played
 from games.tables.models import Game
@@ -39,7 +39,7 @@ class Passed(DecisionLetter):
         game, seat = about.game, about.seat
         context = {
             "heading": _("Your move was made for you"),
-            "done": [line.text for line in log_entries.lines_of_answer(about)],
+            "done": [line.text for line in history.lines_of_answer(about)],
             "silence": _default_text(game, notice.data.get("silence")),
             "proposed": lines_of_played(queries.Access(game, seat), about) if notice.data.get("is_proposal") else [],
             "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,

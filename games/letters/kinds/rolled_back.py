@@ -2,12 +2,13 @@
 
 from django.utils.translation import gettext as _
 
+from engine.records.checking import origin_of
 from games.letters import reasons
 from games.letters.base import Draft
 from games.letters.phrases import unlinked
 from games.letters.subjects import SeatLetter
 from games.moderation.models import ModerationEntry
-from games.play import roll_backs as log_roll_backs
+from games.play import replay
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.models import Notice
@@ -49,5 +50,5 @@ class RolledBack(SeatLetter):
 
 
 def _step(game: Game) -> int:
-    moves = log_roll_backs.roll_backs(game)
-    return log_roll_backs.origin_of(moves[-1]).step if moves else 0
+    moves = replay.roll_backs(game)
+    return origin_of(moves[-1]).step if moves else 0

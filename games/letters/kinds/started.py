@@ -6,7 +6,7 @@ from games import page_urls
 from games.letters import phrases, reasons
 from games.letters.base import Draft, seat_facts
 from games.letters.subjects import SeatLetter
-from games.play import log_entries, queries
+from games.play import history, queries
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments import queries as tournaments
@@ -44,7 +44,7 @@ class Started(SeatLetter):
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Seats in order, the first lines of the log, pace and options, the commitment."""
         game = about.game
-        opening = [line.text for line in log_entries.log_lines(queries.Access(game, None), until=1)]
+        opening = [line.text for line in history.log_lines(queries.Access(game, None), until=1)]
         context = {
             "heading": _("The game has begun"),
             "rules": queries.say(game, game.rules.title),

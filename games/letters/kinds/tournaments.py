@@ -13,8 +13,8 @@ from games import page_urls
 from games.letters import phrases, reasons
 from games.letters.base import EmailOnly
 from games.letters.frame import exit_of, frame, reading, render
-from games.play import pace
 from games.play.queries import current_language
+from games.tables import pace
 from games.tables.names import isolated
 from games.tables.plans import rules_named
 from games.tournaments import queries

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import QuerySet
 
-from games.play import packing
+from games.play import stored_moves
 from games.tables.models import Game
 from notifications.clock import present
 
@@ -28,12 +28,14 @@ class Command(BaseCommand):
     def handle(self, *args: object, refs: list[str], unpack: bool, **options: object) -> None:
         """Prints a line for every hundred games, and how many it were. Fails if one could not be packed."""
         now = present.now()
-        found = Game.objects.filter(is_packed=True) if unpack else packing.to_pack(now)
+        found = Game.objects.filter(is_packed=True) if unpack else stored_moves.to_pack(now)
         if refs:
             found = found.filter(ref__in=refs)
             if missing := set(refs) - set(found.values_list("ref", flat=True)):
                 raise CommandError(f"Nothing to do for: {', '.join(sorted(missing))}")
-        done, failed = self._each(found, packing.unpack if unpack else lambda key: packing.pack(key, now))
+        done, failed = self._each(
+            found, stored_moves.unpack_log if unpack else lambda key: stored_moves.pack_log(key, now)
+        )
         self.stdout.write(f"{done} logs {'unpacked' if unpack else 'packed'}.")
         if failed:
             raise CommandError(f"{failed} logs could not be; their games are as they were.")

@@ -20,8 +20,8 @@ from games.moderation.entries import check_moderator, record_entry
 from games.moderation.games import repair
 from games.moderation.models import ModerationEntry
 from games.people.models import User
-from games.play import automatic_answers, game_moves, history, locking, log_entries, queries, replay, stored_moves
-from games.play.log_entries import LogLine
+from games.play import automatic_answers, game_moves, history, locking, queries, replay, stored_moves
+from games.play.history import LogLine
 from games.play.models import Move, Snapshot
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -66,20 +66,20 @@ class Disclosure:
 def steps(game: Game, most: int = STEPS_SHOWN) -> list[RollBackStep]:
     """Returns the earlier steps of a game, newest first; its present step is not among them."""
     access = queries.Access(game, None)
-    return [_step(access, number, moves) for number, moves in history.newest(game, most + 1)[1:]]
+    return [_step(access, number, moves) for number, moves in history.newest_steps(game, most + 1)[1:]]
 
 
 def _step(access: queries.Access, number: int, moves: list[Move]) -> RollBackStep:
-    words = " · ".join(line.text for line in log_entries.events_of(access, moves) if line.text)
+    words = " · ".join(line.text for line in history.events_of(access, moves) if line.text)
     return RollBackStep(number, moves[-1].made_at, words)
 
 
 def learned(game: Game, step: int) -> Disclosure:
     """Returns what everybody has learned since a step. Raises Conflict for one that is not behind the game."""
     check_step(game, step)
-    since = stored_moves.find(game, seq__gt=history.moves_of(game, step)[-1].seq)
+    since = stored_moves.find(game, seq__gt=history.moves_of_step(game, step)[-1].seq)
     seats = list(game.seats.select_related("user").order_by("number"))
-    shown = list(log_entries.events_of(queries.Access(game, None), since))
+    shown = list(history.events_of(queries.Access(game, None), since))
     more = [pair for seat in seats for pair in _learned_at(seat, list(_more(game, since, seat)))]
     return Disclosure(
         lines=[line for line in shown if line.text and not line.is_taken_back],
@@ -101,15 +101,15 @@ def _learned_at(seat: Seat, lines: list[LogLine]) -> Iterator[tuple[SeatHolder, 
 
 def _more(game: Game, moves: list[Move], seat: Seat) -> Iterator[LogLine]:
     """The public lines of which a seat has seen more than everybody, in the words that everybody has read."""
-    own = {line.number: line for line in log_entries.events_of(queries.Access(game, seat), moves) if line.number}
-    for line in log_entries.events_of(queries.Access(game, None), moves):
+    own = {line.number: line for line in history.events_of(queries.Access(game, seat), moves) if line.number}
+    for line in history.events_of(queries.Access(game, None), moves):
         if line.text and line.number in own and own[line.number].event != line.event and not line.is_taken_back:
             yield line
 
 
 def check_step(game: Game, step: int) -> None:
     """Raises Conflict for a step that is not behind the game."""
-    if not 1 <= step < history.count_of(game):
+    if not 1 <= step < history.count_steps(game):
         raise Conflict(_("This game has no such earlier step."))
 
 
@@ -136,12 +136,12 @@ def copy_to_sandbox(*, game: Game, step: int, seat: int, by: User, reason: str, 
     there is not.
     """
     check_moderator(by, game)
-    if not game.started_at or not 1 <= step <= history.count_of(game):
+    if not game.started_at or not 1 <= step <= history.count_steps(game):
         raise Conflict(_("There's no such step in this game."))
     if not 0 <= seat < game.seat_count:
         raise NotFound(_("There's no such seat at this table."))
     rules = game.rules
-    earlier = history.state_after(game, history.moves_of(game, step)[-1].seq)
+    earlier = history.state_after(game, history.moves_of_step(game, step)[-1].seq)
     if rules.outcome(earlier) is not None:
         raise Conflict(_("The game was already over then."))
     record_entry(ModerationEntry.Action.SANDBOX, by=by, game=game, reason=reason, now=now)

@@ -11,8 +11,8 @@ from games.errors import Conflict, NotFound
 from games.moderation.entries import LOOK, check_moderator, record_entry
 from games.moderation.models import ModerationEntry
 from games.people.models import User
-from games.play import log_entries, queries
-from games.play.log_entries import LogLine
+from games.play import history, queries
+from games.play.history import LogLine
 from games.tables.models import Game
 from games.tables.seats import Seat
 
@@ -44,4 +44,4 @@ def reveal_hand(*, game: Game, seat: int, by: User, reason: str, now: datetime) 
     record_entry(ModerationEntry.Action.LOOK, by=by, game=game, seat=seat, user=chair.user, reason=reason, now=now)
     access = queries.Access(game, chair)
     view = replace(queries.view_of(access), questions=[])  # who has answered a sealed question is for nobody to know
-    return Hand(chair, queries.describe(access, view), log_entries.recent_lines(access, LINES))
+    return Hand(chair, queries.describe(access, view), history.recent_lines(access, LINES))

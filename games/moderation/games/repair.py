@@ -93,12 +93,12 @@ def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
     """
     with quarantined_on_failure(game_id, now), locked(game_id, even_broken=True) as table:
         game = table.game
-        if not 1 <= step < history.count_of(game):
+        if not 1 <= step < history.count_steps(game):
             raise Conflict(_("This game has no such earlier step."))
         game.branch += 1
         game.quarantined_at = None
         game.save(update_fields=["branch", "quarantined_at"])
-        origin = Origin(step, history.moves_of(game, step)[-1].seq, game.branch)
+        origin = Origin(step, history.moves_of_step(game, step)[-1].seq, game.branch)
         move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
         move.action = origin.dump()
         order_dates.delete_all(game)

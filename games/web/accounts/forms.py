@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.errors import ServiceError
 from games.people.models import ApiToken, User, everyday_scopes
-from games.play import hours
+from games.play import clocks
 from games.web.accounts.fields import NameField, ZoneField
 
 
@@ -80,7 +80,7 @@ def checked_leads(form: forms.Form, choice: str, ticked: list[int], others: dict
         form.add_error("leads", gettext("Tick at least one time, or choose another option above."))
         return
     try:
-        hours.checked_leads(others.get(choice, ticked))
+        clocks.checked_leads(others.get(choice, ticked))
     except ServiceError as error:
         form.add_error("leads", error.message)
 
@@ -122,17 +122,17 @@ class HoursForm(forms.Form):
         data = super().clean() or {}
         if not self.errors:
             try:
-                hours.check_quiet(data["quiet_from"], data["quiet_until"])
+                clocks.check_quiet(data["quiet_from"], data["quiet_until"])
             except ServiceError as error:
                 self.add_error("quiet_from", error.message)
             checked_leads(self, data["remind"], data["leads"], self.OTHERS)
         return data
 
-    def hours(self) -> hours.Hours:
+    def hours(self) -> clocks.Hours:
         """The chosen preferences. Only for a form that is valid."""
         data = self.cleaned_data
         leads = self.OTHERS.get(data["remind"], data["leads"])
-        return hours.Hours(self.zone, data["quiet_from"], data["quiet_until"], leads)
+        return clocks.Hours(self.zone, data["quiet_from"], data["quiet_until"], leads)
 
     @staticmethod
     def initial_of(user: User) -> dict[str, object]:

@@ -30,7 +30,7 @@ from games.people import (
 from games.people.models import User
 from games.people.profiles import ProfileChange
 from games.people.sessions import is_fresh
-from games.play import hours, vacations
+from games.play import clocks, vacations
 from games.privacy import erasure
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.web.form_errors import refusals_in, status_of
@@ -132,7 +132,7 @@ def change_hours(request: HttpRequest) -> HttpResponse:
     form = HoursForm(request.POST, zone=user.recipient.zone)
     if not form.is_valid():
         return _settings(request, status=HTTPStatus.UNPROCESSABLE_ENTITY, hours=form)
-    hours.change(user=user, hours=form.hours(), now=present.now())
+    clocks.change_hours(user=user, hours=form.hours(), now=present.now())
     messages.success(request, _("Saved. Your new hours apply to questions from now on; reminders change right away."))
     return redirect("settings")
 
@@ -142,7 +142,7 @@ def change_hours(request: HttpRequest) -> HttpResponse:
 def change_zone(request: HttpRequest) -> HttpResponse:
     """Stores the time zone that the browser named and the person confirmed; leads back to where it was asked."""
     zone = posted(request, "zone")
-    hours.change_zone(user=require_user(request), zone=zone, now=present.now())
+    clocks.change_zone(user=require_user(request), zone=zone, now=present.now())
     messages.success(request, _("Times are now shown for %(zone)s.") % {"zone": zone.replace("_", " ")})
     return HttpResponseRedirect(next_path(request, "settings"))
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from engine.core import Figures, Seat
 from engine.orders.model import OrderFired
-from games.play import log_entries, queries, roll_backs, scenes
+from games.play import history, queries, replay
 from games.play.queries import Access
 from games.web.play.table_page import access_game
 
@@ -66,7 +66,7 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not game.outcome:
         return redirect("table", ref=ref)
-    events = [line.event for line in log_entries.events_of(access, roll_backs.standing(game))]
+    events = [line.event for line in history.events_of(access, replay.standing_moves(game))]
     context = {
         "game": game,
         "result": queries.result(game),
@@ -84,10 +84,10 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not (game.started_at and game.rules.has_tally):
         return redirect("table", ref=ref)
-    told = list(log_entries.events_of(access, roll_backs.standing(game)))
+    told = list(history.events_of(access, replay.standing_moves(game)))
     found = game.rules.last_tally((line.event for line in told), game.seat_count)
     table = _table(access, found) if found is not None else None
-    context = {"game": game, "names": game.seat_names(), "table": table, "begins": scenes.tally_begins(game, told)}
+    context = {"game": game, "names": game.seat_names(), "table": table, "begins": history.tally_begins(game, told)}
     return render(request, "games/archive/last_tally.html", context)
 
 

@@ -5,10 +5,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from engine.records.checking import origin_of
 from games.archive import verifier
 from games.errors import ServiceError
-from games.play import fairness, replay
-from games.play import roll_backs as log_roll_backs
+from games.play import replay
 from games.tables.models import Game
 from games.web.people import signed_in
 from games.web.play.table_page import access_game
@@ -24,13 +24,13 @@ def verify(request: HttpRequest, ref: str) -> HttpResponse:
         try:
             if signed_in(request) is None:
                 raise ServiceError(_("Sign in to check it here."))
-            context["verdict"] = fairness.check(game)
+            context["verdict"] = replay.check_fairness(game)
         except ServiceError as error:
             context["refusal"], status = error.message, error.status
     if game.status == Game.Status.FINISHED:
         package = verifier.package_of(game.rules_name)
         seats = list(game.seats.order_by("number"))
-        origins = [log_roll_backs.origin_of(move) for move in log_roll_backs.roll_backs(game)]
+        origins = [origin_of(move) for move in replay.roll_backs(game)]
         context |= {
             "seats": seats,
             "game_seed": replay.seed_of(game),

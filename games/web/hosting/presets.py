@@ -12,8 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.errors import ServiceError
 from games.lobby import presets as rows
 from games.lobby.models import TablePreset
-from games.play import pace
-from games.tables import plans
+from games.tables import pace, plans
 from games.web.people import require_user
 from games.web.tables.game_form import in_words
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from games import links, page_urls
 from games.errors import ServiceError
 from games.people import trusted_devices
-from games.play import absences, log_entries, queries, statements
+from games.play import absences, history, queries, statements
 from games.play.models import Decision, Move
 from games.play.order_forms import say_for
 from games.play.queries import Access
@@ -98,7 +98,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "is_accepting": asked[0].proposal is not None and _is_accepting(request, refusal),
         "is_trusted": row.seat.user is not None and trusted_devices.is_trusted(request, row.seat.user),
         "action_url": request.path,
-        "since": log_entries.since_last_answer(access)[::-1],
+        "since": history.since_last_answer(access)[::-1],
         **answering.board_context(access, view),
     }
     return render(request, "games/play/act.html", context, using="pages", status=refusal.status if refusal else 200)
@@ -151,7 +151,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
     asked = [one for one in items if following and one.item.code == following.code]
     context = {
         "game": row.game,
-        "lines": log_entries.lines_of_move(access, move),
+        "lines": history.lines_of_move(access, move),
         "kept": answering.kept_words(move),
         "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
         "again_url": request.path,

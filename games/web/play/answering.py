@@ -22,8 +22,8 @@ from engine.core import JsonObject, Question
 from engine.orders.answers import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
 from games.errors import Conflict, Illegal, ServiceError
 from games.people.models import User
-from games.play import game_moves, log_entries, missed, proposals, queries, stored_moves
-from games.play.log_entries import LogLine
+from games.play import deadlines, game_moves, history, proposals, queries, stored_moves
+from games.play.history import LogLine
 from games.play.models import Decision, Move
 from games.play.order_forms import say_for
 from games.play.proposal_forms import ProposalItem, proposal_item
@@ -96,7 +96,7 @@ def asked_items(
             typed = {order_rows.ROWS: "1", order_rows.LOOK: order_rows.PROPOSED, **start}
         is_wanted = (hints or {}).get(ALSO) == found.question.decision.id
         rows = order_rows.rows_item(access, view, found.question, typed, start, is_wanted=is_wanted)
-        silence = missed.in_words(access.game, found.question, say)
+        silence = deadlines.say_missed(access.game, found.question, say)
         item = question_item(found.question, say, typed=typed, hints=hints, rows=rows, silence=silence)
         is_open = not item.is_extra or item.code in wanted
         is_predecessors = queries.is_predecessors(access, found.question)
@@ -261,12 +261,12 @@ def _earlier_answer(access: Access, code: str) -> list[LogLine]:
 
 def what_became_of(row: Decision) -> list[LogLine]:
     """The public log lines about a closed decision; for a sealed one those of the answer that opened all of them."""
-    lines = list(log_entries.lines_of_answer(row))
+    lines = list(history.lines_of_answer(row))
     asked_together = row.game.decisions.filter(code=row.code)
     if lines or not row.is_sealed or asked_together.filter(status=Decision.Status.OPEN).exists():
         return lines
     last = stored_moves.last(row.game, decision=row.code)
-    return log_entries.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []
+    return history.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []
 
 
 def redirect_to_result(path: str, move: Move) -> HttpResponse:
@@ -287,7 +287,7 @@ def own_move(access: Access, key: str, now: datetime) -> Move | None:
 def result_lines(access: Access, move: Move) -> list[str]:
     """The sentences about a move: what the mover alone sees of it, the first public line, of his own seat if there is
     one, and whether orders came with it."""
-    lines = log_entries.lines_of_move(access, move)
+    lines = history.lines_of_move(access, move)
     first = next((place for place, line in enumerate(lines) if line.number is not None), len(lines))
     own = [line for line in lines[first:] if getattr(line.event, "seat", None) == access.number]
     told = [line.text for line in [*lines[:first], *(own or lines[first:])[:1]]]

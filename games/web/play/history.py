@@ -5,8 +5,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from games.play import log_entries, queries
-from games.play.scenes import find_scene, scene_of
+from games.play import history as log_entries
+from games.play import queries
+from games.play.history import find_scene, scene_of
 from games.web.play import answering
 from games.web.play.table_page import access_game
 

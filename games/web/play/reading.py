@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.translation import ngettext
 
 from games.people.models import User
-from games.play import log_entries, read_markers, statements, table_talk
-from games.play.log_entries import LogLine
+from games.play import history, statements, table_talk
+from games.play.history import LogLine
 from games.play.models import Comment, Move
 from games.play.queries import Access
 from games.web.people import signed_in
@@ -41,9 +41,9 @@ def reading_context(
     if user is not None and access.seat is not None:
         game = access.game
         new_from = (
-            read_markers.load_since(user=user, game=game)
+            history.load_last_seen(user=user, game=game)
             if is_live
-            else read_markers.record_visit(user=user, game=game, now=now, answered=done.first_public - 1 if done else 0)
+            else history.record_visit(user=user, game=game, now=now, answered=done.first_public - 1 if done else 0)
         )
     news = [] if new_from is None else [line for line in lines if _is_news(line, access, new_from)]
     return {
@@ -89,7 +89,7 @@ def latest_comments(access: Access, user: User | None) -> list[TalkLine]:
 
 def recent_log(access: Access, *, is_whole: bool) -> list[LogLine]:
     """The log, newest first."""
-    return (log_entries.log_lines(access) if is_whole else log_entries.recent_lines(access, LOG_LINES))[::-1]
+    return (history.log_lines(access) if is_whole else history.recent_lines(access, LOG_LINES))[::-1]
 
 
 def _filtered(lines: list[LogLine], wish: Mapping[str, str]) -> list[LogLine]:

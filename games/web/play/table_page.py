@@ -13,11 +13,11 @@ from games.clubs import members
 from games.errors import NotFound
 from games.people import mail_preferences
 from games.people.models import User
-from games.play import absences, endings, pace, queries, statements
+from games.play import absences, endings, queries, statements
 from games.play.models import Decision, Move
 from games.play.order_forms import can_give
 from games.play.queries import Access
-from games.tables import lists
+from games.tables import lists, pace
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments import queries as tournaments

@@ -12,8 +12,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
-from games.play import endings, pace, pauses, queries, stewards
+from games.play import endings, pauses, queries, stewards
 from games.play.queries import Access
+from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.web.people import require_user

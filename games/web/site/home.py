@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 from engine.registry import newest
 from games import links
 from games.people.models import User
-from games.play import pace, queries
+from games.play import queries
 from games.play.queries import current_language
-from games.tables import boards, lists
+from games.tables import boards, lists, pace
 from games.tables.lists import HeldReply, Listed
 from games.tables.models import Game
 from games.tables.seats import Seat

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.core import Days, TableOption, Text
 from engine.registry import AnyRules, newest
-from games.play import pace
 from games.play.queries import current_language
+from games.tables import pace
 
 USUAL = 4  # seats
 OPTION = "option-"  # before the name of a rules' option, so that it cannot meet a field of ours

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from engine.core.lessons import OpenSteps
 from engine.registry import newest
 from games.lobby import practice
-from games.play import log_entries, queries, roll_backs
+from games.play import history, queries, replay
 from games.play.models import Decision
 from games.play.queries import Access, current_language
 from games.tables.models import Game
@@ -145,7 +145,7 @@ def lesson_item(access: Access, view: Any, wanted: str, *, is_refused: bool = Fa
     if last == lesson.steps:
         return LessonItem(last, lesson.steps, is_over=True, text=[queries.say(game, lesson.after)])
     step = last if is_refused else min(max(int(wanted) if NUMBER.fullmatch(wanted) else first, first), last)
-    seen = [line.event for line in log_entries.events_of(access, roll_backs.standing(game))]
+    seen = [line.event for line in history.events_of(access, replay.standing_moves(game))]
     page = lesson.page(step, view, seen)
     names = [
         _("%(player)s (you)") % {"player": name} if number == seat.number else name

@@ -10,8 +10,8 @@ from games.clubs import members
 from games.lobby import bot_accounts, handover
 from games.lobby import changed_settings as table_settings
 from games.people.models import User
-from games.play import pace
 from games.play.queries import Access
+from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import Group, told_settings

@@ -11,7 +11,7 @@ from engine.registry import newest
 from games.errors import NotFound
 from games.moderation.forms import ReasonForm
 from games.people.models import User
-from games.play import pace
+from games.tables import pace
 from games.tables.plans import rules_named
 from games.tournaments import opening, queries
 from games.tournaments.models import Entrant, Tournament

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Seat, User
-from games.play import log_entries, queries, table_talk
+from games.play import history, queries, table_talk
 from notifications.models import Notice
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned, some_action
@@ -301,7 +301,7 @@ def test_events_without_words_are_data_to_programs_and_no_lines_to_people(
     lines = annas.get(f"games/{game.ref}/log/")["lines"]
     assert lines and {line["text"] for line in lines} == {""}
     assert all(line["event"] for line in lines)
-    assert log_entries.log_lines(queries.access_game(anna, game.ref)) == []
+    assert history.log_lines(queries.access_game(anna, game.ref)) == []
 
 
 def test_a_game_and_what_is_asked_are_read_by_few_statements(

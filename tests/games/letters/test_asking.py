@@ -14,7 +14,7 @@ from games.inbox import grammar
 from games.letters import asking
 from games.letters.ways import ways
 from games.models import Decision, Game, Move, User
-from games.play import log_entries, pauses, queries
+from games.play import history, pauses, queries
 from notifications.composers import composer_for
 from notifications.messages import Form
 from tests.games.conftest import answer, fresh, open_rows, running, settle
@@ -82,7 +82,7 @@ def test_where_the_proposal_is_played_for_the_silent_the_letter_says_so(
 
 
 def test_it_tells_what_happened_since_the_last_move_and_nothing_before(turn: Decision, ben: User) -> None:
-    since, left_out = log_entries.recap_since_last_answer(access_of(turn), 100)
+    since, left_out = history.recap_since_last_answer(access_of(turn), 100)
     letter = mail("due", ben)
     assert len(since) > 1 and left_out == 0
     for line in since:
@@ -100,8 +100,8 @@ def test_a_first_letter_tells_what_happened_so_far(game: Game, ben: User) -> Non
 def test_of_long_news_what_matters_is_told_and_a_link_leads_to_the_rest(
     turn: Decision, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    since, _left_out = log_entries.recap_since_last_answer(access_of(turn), 100)
-    (kept,), left_out = log_entries.recap_since_last_answer(access_of(turn), 1)
+    since, _left_out = history.recap_since_last_answer(access_of(turn), 100)
+    (kept,), left_out = history.recap_since_last_answer(access_of(turn), 1)
     monkeypatch.setattr(asking, "FEWEST_WORDS", 1)
     monkeypatch.setattr(asking, "SINGLE_WORDS", 1)
     letter = mail("due", ben)

@@ -4,7 +4,7 @@ import datetime as dt
 
 from games import links
 from games.models import Decision, Extension, Outage, User
-from games.play import deadlines, outages
+from games.play import deadline_rule, deadlines
 from tests.games.letters.conftest import hook, let_pass, mail, newest, stale
 
 HOUR = dt.timedelta(hours=1)
@@ -13,7 +13,7 @@ HOUR = dt.timedelta(hours=1)
 def after_an_outage(turn: Decision, now: dt.datetime) -> Decision:
     assert turn.due_at is not None
     Outage.objects.create(began_at=turn.due_at - HOUR, ended_at=turn.due_at + 2 * HOUR)
-    while outages.give_back_one(turn.due_at + 2 * HOUR):
+    while deadline_rule.give_back_one(turn.due_at + 2 * HOUR):
         pass
     turn.refresh_from_db()
     return turn

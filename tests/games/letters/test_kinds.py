@@ -13,7 +13,8 @@ from games import links, page_urls
 from games.letters.reasons import TOLD_LATER
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Invitation, Seat, User
-from games.play import absences, endings, log_entries, notify, pace, pauses, queries
+from games.play import absences, endings, history, notify, pauses, queries
+from games.tables import pace
 from notifications.clock import present
 from notifications.composers import composer_for
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
@@ -218,9 +219,9 @@ def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: Us
     for place, number in enumerate(game.outcome["ranking"], start=1):
         seat = game.seats.get(number=number)
         assert f"{place}. {seat.name}" in letter.text
-    for line in log_entries.story(game):
+    for line in history.story(game):
         assert f"- {line}" in letter.text and line in html.unescape(letter.html)
-    assert any(line.startswith("After round") for line in log_entries.story(game))
+    assert any(line.startswith("After round") for line in history.story(game))
     assert page_urls.history_url(game) in letter.text and page_urls.history_url(game) in letter.html
     own = "You have won" if winner.user == ben else "You came "
     for part in (letter.text, letter.html):
@@ -235,7 +236,7 @@ def test_the_story_is_made_of_what_everybody_was_shown(
 ) -> None:
     game, heard = end_soon(turn.game, ben, now), []
     monkeypatch.setattr(type(game.rules), "story", lambda rules, events: heard.extend(events) or [], raising=False)
-    assert log_entries.story(game) == []
+    assert history.story(game) == []
     assert heard and all(event == game.rules.redact(event, None) for event in heard)
     assert any(isinstance(event, TokenPlaced) and event.value is None for event in heard)
 

@@ -8,8 +8,8 @@ import pytest
 
 from engine.orders.model import EVERYTHING
 from games.models import Decision, Game, Seat, User
-from games.play import absences, log_entries, queries, standing_orders
-from games.play.log_entries import LogLine, merge_lines
+from games.play import absences, history, queries, standing_orders
+from games.play.history import LogLine, merge_lines
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, seat_of
 from tests.games.letters.conftest import mail, stale
@@ -120,7 +120,7 @@ def test_orders_that_end_with_their_round_are_told_in_one_line_and_no_letter(pla
     Decision.objects.filter(pk=row.pk).update(code=row.code.replace("r1", "r2"))
     somebody_places(placing, now)
     assert letters() == 0
-    lines = [line.text for line in log_entries.since_last_answer(queries.Access(fresh(game), seat_of(game, user)))]
+    lines = [line.text for line in history.since_last_answer(queries.Access(fresh(game), seat_of(game, user)))]
     told = [line for line in lines if "with the round" in line]
     assert told == [
         "Your order for “When you place a token” has ended with the round. (×3)",
@@ -137,10 +137,10 @@ def test_orders_until_their_player_is_back_end_without_a_letter_and_are_told_wit
     move = answer(placing, row, now, {"type": "place", "token": 1, "space": "guard"})
     access = queries.Access(fresh(placing), row.seat)
     assert letters() == 0
-    assert log_entries.lines_of_move(access, move)[0].text.endswith("has ended because you are back. (×2)")
-    assert log_entries.since_last_answer(access)[0].text.endswith("has ended because you are back. (×2)")
+    assert history.lines_of_move(access, move)[0].text.endswith("has ended because you are back. (×2)")
+    assert history.since_last_answer(access)[0].text.endswith("has ended because you are back. (×2)")
     others = queries.Access(fresh(placing), seat_of(placing, following(placing)))
-    assert not any("because you are back" in line.text for line in log_entries.log_lines(others))
+    assert not any("because you are back" in line.text for line in history.log_lines(others))
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from games.letters.digest import together
 from games.lobby import practice
 from games.models import Decision, Game, User
 from games.people import mail_preferences
-from games.play import log_entries, notify, queries
+from games.play import history, notify, queries
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of
@@ -60,7 +60,7 @@ def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
     order = [letter.text.index(links.act_url(row)) for row in sorted(rows, key=lambda row: row.due_at or now)]
     assert order == sorted(order)
     assert len(letter.pictures) == 2 and letter.html.count("<img") == 2
-    (line, *_rest), _left_out = log_entries.recap_since_last_answer(queries.Access(turn.game, turn.seat), 6)
+    (line, *_rest), _left_out = history.recap_since_last_answer(queries.Access(turn.game, turn.seat), 6)
     assert f"- {line}" in letter.text and f"<li>{line}</li>" in letter.html
     assert len(letter.html.encode()) + sum(len(one.png) * 4 // 3 for one in letter.pictures) < 90_000
 

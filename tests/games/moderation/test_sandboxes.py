@@ -9,7 +9,8 @@ from games.lobby import practice
 from games.models import Game, ModerationEntry, User
 from games.moderation.games import earlier_steps, tables
 from games.people import staff
-from games.play import fairness, history, queries
+from games.play import history, queries
+from games.play import replay as fairness
 from games.play.replay import replay
 from games.tables import lists
 from notifications.models import Notice
@@ -45,7 +46,7 @@ def played(anna: User, ben: User, carla: User, kept_hidden: Stage) -> Game:
 
 
 def copied(game: Game, by: User, now: dt.datetime, step: int | None = None, seat: int = 0) -> Game:
-    step = history.count_of(game) if step is None else step
+    step = history.count_steps(game) if step is None else step
     return earlier_steps.copy_to_sandbox(game=game, step=step, seat=seat, by=by, reason="To see what happened", now=now)
 
 
@@ -85,7 +86,7 @@ def test_the_moderator_plays_it_with_bots_without_clock_or_mail_and_it_replays(
     ]
     over = play_to_the_end(made, now)
     assert over.status == Game.Status.FINISHED
-    assert fairness.check(over).fault == ""
+    assert fairness.check_fairness(over).fault == ""
     assert Notice.objects.count() == told
     assert not over.decisions.exclude(due_at=None).exists()
     assert lists.finished_games(moderator, moderator) == []

@@ -7,7 +7,7 @@ import pytest
 
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
-from games.play import automatic_answers, endings, game_moves, holds, phase_boundaries
+from games.play import automatic_answers, endings, game_moves, locking, phase_boundaries
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle
 
 
@@ -122,7 +122,7 @@ def test_a_worker_lets_others_take_what_it_leaves(with_bots: Game, now: dt.datet
 def test_what_a_dead_worker_was_on_is_answered_a_moment_later(with_bots: Game, now: dt.datetime) -> None:
     automatic_answers.BotTurns().answer_one(now)
     assert not automatic_answers.BotTurns().answer_one(now)
-    assert automatic_answers.BotTurns().answer_one(now + holds.HOLD)
+    assert automatic_answers.BotTurns().answer_one(now + locking.HOLD)
 
 
 def test_a_worker_holds_what_its_own_answers_ask_of_bots(anna: User, now: dt.datetime) -> None:

@@ -9,7 +9,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from engine.rules import OpenDecision
 from games.errors import Quarantined
 from games.models import Game, Move, User
-from games.play import automatic_answers, deadlines, endings, game_moves, missed, phase_boundaries
+from games.play import automatic_answers, deadlines, endings, game_moves, phase_boundaries
 from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, to_placing
 from tests.games.play.test_deadlines import told
 
@@ -135,8 +135,8 @@ def test_at_a_deadline_a_proposal_against_the_rules_is_replaced_by_the_default(
     game = to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False, missed="proposal"), now)
     (row,) = open_rows(game)
     told(row, now)
-    illegal = missed.StandIn({"type": "place", "token": 99, "space": "cave-gold"}, {})
-    monkeypatch.setattr(missed, "stand_in", lambda *_args: illegal)
+    illegal = deadlines.StandIn({"type": "place", "token": 99, "space": "cave-gold"}, {})
+    monkeypatch.setattr(deadlines, "stand_in", lambda *_args: illegal)
     assert deadlines.expire_one(now + DAY)
     row.refresh_from_db()
     assert (row.status, fresh(game).moves.last().action) == ("answered", '{"type":"forfeit"}')

@@ -8,7 +8,7 @@ import pytest
 from games.errors import ServiceError
 from games.models import Decision, Extension, Game, Heartbeat, Seat, User
 from games.moderation.games import repair
-from games.play import absences, clocks, deadline_rule, deadlines, hours, pauses
+from games.play import absences, clocks, deadline_rule, deadlines, pauses
 from notifications import ledger
 from notifications.models import Delivery, Endpoint, Notice
 from tests.games.conftest import answer, beat, fresh, open_rows, running, settle, to_placing
@@ -188,13 +188,13 @@ def test_one_table_reminds_at_times_of_its_own_and_its_next_player_as_he_is_used
     people: list[User], now: dt.datetime
 ) -> None:
     row = placing(people, now)
-    hours.change_reminders(seat=row.seat, remind_before=[60], now=now)
+    clocks.change_reminders(seat=row.seat, remind_before=[60], now=now)
     row.refresh_from_db()
     assert row.due_at is not None and row.remind_at == row.due_at - HOUR
     assert deadlines.remind_one(row.remind_at) and not deadlines.remind_one(row.due_at - HOUR / 2)
     for wrong in ([5], [60, 120, 180, 240]):
         with pytest.raises(ServiceError):
-            hours.change_reminders(seat=row.seat, remind_before=wrong, now=now)
+            clocks.change_reminders(seat=row.seat, remind_before=wrong, now=now)
     Seat.objects.update(remind_before=[60])
     seat = absences.hand_over(Seat.objects.get(pk=row.seat_id), User.objects.create_user("x@example.org"), now)
     assert Seat.objects.get(pk=seat.pk).remind_before is None
@@ -202,7 +202,7 @@ def test_one_table_reminds_at_times_of_its_own_and_its_next_player_as_he_is_used
 
 def test_who_wants_no_reminders_gets_none_and_his_ledger_says_why(people: list[User], now: dt.datetime) -> None:
     row = placing(people, now)
-    hours.change_reminders(seat=row.seat, remind_before=[], now=now)
+    clocks.change_reminders(seat=row.seat, remind_before=[], now=now)
     Endpoint.objects.create(recipient=row.seat.user.recipient, url="https://anna.example.org/hook")
     assert deadlines.remind_one(now + DAY - HOUR) and not deadlines.remind_one(now + DAY - HOUR)
     (entry,) = ledger.entries(Notice.objects.filter(kind="reminder"))

@@ -21,7 +21,7 @@ from games.play import (
     deadline_rule,
     deadlines,
     endings,
-    holds,
+    locking,
     pauses,
     phase_boundaries,
     proposals,
@@ -120,7 +120,7 @@ def test_a_worker_that_dies_while_it_answers_for_bots_is_followed_by_another(ann
     game = running(anna, [ben], now, bots=("random",))
 
     def after_a_moment() -> None:
-        later = now + holds.HOLD
+        later = now + locking.HOLD
         while automatic_answers.BotTurns().answer_one(later):
             pass
 
@@ -131,7 +131,7 @@ def test_a_worker_that_dies_while_it_proposes_is_followed_by_another(proposing, 
     row = open_rows(proposing)[0]
     proposing.decisions.exclude(pk=row.pk).update(wants_proposal=False)
     for where in deaths(lambda: proposals.make_one(now)):
-        proposals.make_one(now + holds.HOLD)
+        proposals.make_one(now + locking.HOLD)
         assert not proposing.decisions.filter(wants_proposal=True).exists(), where
         assert SealedProposal.objects.filter(decision=row).count() == 1, where
 

@@ -8,7 +8,8 @@ import pytest
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
 from games.people import address_changes, mail_preferences
-from games.play import absences, automatic_answers, deadline_rule, deadlines, endings, outages, pace, queries
+from games.play import absences, automatic_answers, deadline_rule, deadlines, endings, queries
+from games.tables import pace
 from notifications.clock.calendar import Calendar
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, beat, fresh, open_rows, running, seat_of, settle, to_placing
@@ -308,7 +309,7 @@ def test_time_lost_in_an_outage_is_given_back_even_if_the_process_dies_between(
     beat(now + DAY - dt.timedelta(hours=8))
     back = now + DAY + dt.timedelta(hours=1)
     with monkeypatch.context() as patch:
-        patch.setattr(outages, "_give_back_in", lambda *_args: 1 / 0)
+        patch.setattr(deadline_rule, "_give_back_in", lambda *_args: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             beat(back)
     assert not deadlines.expire_one(back), "not before the time is given back"
@@ -324,11 +325,11 @@ def test_while_the_time_of_an_outage_is_given_back_no_deadline_counts_and_no_ans
     told(row, now)
     Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now + DAY - dt.timedelta(hours=1))
     back = now + DAY + dt.timedelta(hours=1)
-    outages.beat(back)
+    deadline_rule.beat(back)
     assert not deadlines.expire_one(back)
     answer(strict, row, back)
-    assert outages.give_back_one(back) is True and row.extensions.count() == 0
-    while outages.give_back_one(back):
+    assert deadline_rule.give_back_one(back) is True and row.extensions.count() == 0
+    while deadline_rule.give_back_one(back):
         pass
     assert deadline_rule.is_settled()
 
@@ -339,10 +340,10 @@ def test_time_is_given_back_game_by_game_and_what_was_asked_afterwards_keeps_its
     rows = [placement(to_placing(running(anna, [ben, carla], now), now)) for _ in range(3)]
     Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now + DAY - dt.timedelta(hours=1))
     back = now + DAY + dt.timedelta(hours=1)
-    outages.beat(back)
+    deadline_rule.beat(back)
     Decision.objects.filter(pk=rows[2].pk).update(opened_at=back, due_at=back + dt.timedelta(hours=1))
     moved = []
-    while outages.give_back_one(back):
+    while deadline_rule.give_back_one(back):
         moved.append([Decision.objects.get(pk=row.pk).due_at > back + dt.timedelta(hours=2) for row in rows])
     assert moved == [[True, False, False], [True, True, False], [True, True, False]]
 

@@ -23,8 +23,8 @@ from games.play import (
     automatic_answers,
     deadlines,
     game_moves,
+    history,
     locking,
-    log_entries,
     pauses,
     phase_boundaries,
     queries,
@@ -224,7 +224,7 @@ def test_the_page_behind_a_link_costs_the_same_however_long_the_log_is(
 
 
 def test_a_program_that_follows_the_log_reads_what_is_new(placing: Game) -> None:
-    def follow() -> list[log_entries.LogLine]:
+    def follow() -> list[history.LogLine]:
         return list(log_behind(queries.Access(fresh(placing), None), fresh(placing).public_events - 3))
 
     lengthen(placing)
@@ -239,9 +239,9 @@ def test_the_letter_at_the_end_reads_the_end_of_the_log(placing: Game, now: dt.d
     lengthen(placing)
     game = fresh(placing)
     with counting() as cost:
-        lines = log_entries.recent_lines(queries.Access(game, None), game_over.LAST_LINES)
+        lines = history.recent_lines(queries.Access(game, None), game_over.LAST_LINES)
     assert len(lines) == game_over.LAST_LINES
-    assert cost.moves == log_entries.EVENTS_PER_LINE * game_over.LAST_LINES
+    assert cost.moves == history.EVENTS_PER_LINE * game_over.LAST_LINES
 
 
 @pytest.mark.parametrize("page", ["home", "my_games", "lobby", "told", "settings"])

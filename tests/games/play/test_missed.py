@@ -6,7 +6,7 @@ import json
 import pytest
 
 from games.models import Decision, Game, Move, Seat, User
-from games.play import deadlines, log_entries, proposals, queries
+from games.play import deadlines, history, proposals, queries
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, new_table, open_rows, propose_all, row_of, settle
 from tests.games.letters.conftest import composed, mail
@@ -86,7 +86,7 @@ def test_a_round_left_to_the_defaults_is_forfeited_whole_as_one_miss_a21_a99(
     assert misses_of(proposing, ben) == 1
     assert asked_of(proposing, ben) in ([], ["sheet"]), "nothing more of this round"
     told_to_all = queries.Access(fresh(proposing), None)
-    assert not any("Ben places" in line.text for line in log_entries.log_lines(told_to_all))
+    assert not any("Ben places" in line.text for line in history.log_lines(told_to_all))
     assert "This round is played without you" in composed("passed", ben).text
 
 

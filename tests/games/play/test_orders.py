@@ -9,7 +9,7 @@ import pytest
 from engine.orders.model import Order
 from games.errors import Conflict, Illegal, ServiceError
 from games.models import Decision, Game, Move, OrderDate, Seat, User
-from games.play import absences, log_entries, queries, standing_orders
+from games.play import absences, history, queries, standing_orders
 from games.play.replay import replay
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle
@@ -76,7 +76,7 @@ def test_giving_orders_is_invisible_to_everybody_else(placing: Game, now: dt.dat
         ]
         for seat in [None, *game.seats.exclude(user=user)]:
             access = queries.Access(game, seat)
-            found.append([(line.number, line.text) for line in log_entries.log_lines(access)])
+            found.append([(line.number, line.text) for line in history.log_lines(access)])
             found.append(msgspec.json.encode(queries.view_of(access)))
         found.append([(row.code, row.seat.number, row.due_at) for row in queries.asked_rows(game)])
         return found
@@ -87,7 +87,7 @@ def test_giving_orders_is_invisible_to_everybody_else(placing: Game, now: dt.dat
     assert (move.kind, move.events) == (Move.Kind.ORDERS, "[]")
     row = asked(placing)
     answer(placing, row, now, {"type": "place", "token": 1, "space": "guard"})
-    lines = log_entries.log_lines(queries.Access(fresh(placing), None))
+    lines = history.log_lines(queries.Access(fresh(placing), None))
     numbers = [line.number for line in lines]
     assert numbers == sorted(numbers) and None not in numbers
 
@@ -97,9 +97,9 @@ def test_its_own_seat_reads_what_an_order_did(placing: Game, now: dt.datetime) -
     give(placing, user, now, place(9))
     move = answer(placing, asked(placing), now, {"type": "place", "token": 1, "space": "guard"})
     game = fresh(placing)
-    own = log_entries.log_lines(queries.Access(game, seat_of(game, user)), since=move.seq)
+    own = history.log_lines(queries.Access(game, seat_of(game, user)), since=move.seq)
     assert any(line.text.startswith("Your order has answered") and line.number is None for line in own)
-    others = log_entries.log_lines(queries.Access(game, None), since=move.seq)
+    others = history.log_lines(queries.Access(game, None), since=move.seq)
     assert not any("order" in line.text for line in others)
 
 
@@ -308,14 +308,14 @@ def test_who_takes_a_seat_over_gets_no_orders_of_his_predecessor_and_reads_nothi
     answer(placing, asked(placing), now, {"type": "place", "token": 1, "space": "guard"})
     seat = seat_of(placing, user)
     assert any(
-        "Your order has answered" in line.text for line in log_entries.log_lines(queries.Access(fresh(placing), seat))
+        "Your order has answered" in line.text for line in history.log_lines(queries.Access(fresh(placing), seat))
     )
     Seat.objects.filter(pk=seat.pk).update(status=Seat.Status.ABSENT)
     absences.take_over(seat_id=seat.pk, user=david, now=now)
     assert sheet(placing, david) == [] and not OrderDate.objects.exists()
     heir = queries.Access(fresh(placing), seat_of(placing, david))
-    assert not any("order" in line.text.lower() for line in log_entries.log_lines(heir))
-    assert any("9" in line.text for line in log_entries.log_lines(heir)), "what the seat knows goes on with it"
+    assert not any("order" in line.text.lower() for line in history.log_lines(heir))
+    assert any("9" in line.text for line in history.log_lines(heir)), "what the seat knows goes on with it"
     replay(fresh(placing))
     give(placing, david, now, place(4))
     assert [order.answers[0]["token"] for order in sheet(placing, david)] == [4]

@@ -35,7 +35,8 @@ from games.models import (
 )
 from games.moderation.entries import exclude_own_games
 from games.moderation.games import repair
-from games.play import columns, history, log_entries, packing, queries, roll_backs, stored_moves
+from games.play import history, queries, stored_moves
+from games.play import replay as roll_backs
 from games.play.replay import ReplayMismatch, replay
 from games.privacy import erasure, export
 from notifications.clock import present
@@ -70,7 +71,7 @@ def rows_of(game: Game) -> list[list[dict[str, Any]]]:
 
 
 def pack(game: Game, now: dt.datetime) -> Game:
-    assert packing.pack(game.pk, now + SOON)
+    assert stored_moves.pack_log(game.pk, now + SOON)
     packed = fresh(game)
     assert packed.is_packed and not packed.moves.exists()
     return packed
@@ -78,16 +79,16 @@ def pack(game: Game, now: dt.datetime) -> Game:
 
 def told(game: Game, viewers: list[User | None]) -> list[Any]:
     """What readers of the log get."""
-    found: list[Any] = [model.dump(records.record_of(game)), replay(game).head, log_entries.story(game)]
+    found: list[Any] = [model.dump(records.record_of(game)), replay(game).head, history.story(game)]
     for viewer in viewers:
         access = queries.Access(fresh(game), seat_of(game, viewer) if viewer else None)
         found += [
-            log_entries.log_lines(access),
-            log_entries.recent_lines(access, 3),
-            log_entries.since_last_answer(access),
-            log_entries.last_answer(access),
+            history.log_lines(access),
+            history.recent_lines(access, 3),
+            history.since_last_answer(access),
+            history.last_answer(access),
             *(reading.log_data(access, after=after, limit=10) for after in (0, 1, 7, game.public_events)),
-            history.newest(game, 3),
+            history.newest_steps(game, 3),
             *(history.step_of(access, number) for number in (1, 2, None)),
         ]
     return found
@@ -120,7 +121,7 @@ def test_a_whole_game_that_was_taken_back_is_the_same_packed(
     before, rows = [*told(game, [None, anna, carla]), roll_backs.roll_backs(game), in_words(game)], rows_of(game)
     packed = pack(game, now)
     assert [*told(packed, [None, anna, carla]), roll_backs.roll_backs(packed), in_words(packed)] == before
-    assert packing.unpack(game.pk) and rows_of(game) == rows
+    assert stored_moves.unpack_log(game.pk) and rows_of(game) == rows
 
 
 def test_pages_and_programs_get_the_same_bytes(over: Game, anna: User, client: Client, now: dt.datetime) -> None:
@@ -139,10 +140,10 @@ def test_unpacked_every_row_is_as_it_was(over: Game, now: dt.datetime) -> None:
     before = rows_of(over)
     assert all(before)
     pack(over, now)
-    assert packing.unpack(over.pk)
+    assert stored_moves.unpack_log(over.pk)
     assert rows_of(over) == before
     assert not fresh(over).is_packed and not PackedLog.objects.exists() and not PackedActor.objects.exists()
-    assert not packing.unpack(over.pk)
+    assert not stored_moves.unpack_log(over.pk)
 
 
 def test_each_seat_keeps_its_newest_question_by_which_talk_is_answered(over: Game, now: dt.datetime) -> None:
@@ -162,24 +163,26 @@ def test_a_reader_who_read_the_game_before_it_was_packed_finds_its_log(
     packed = pack(over, now)
     assert stored_moves.find(stale) == before
     assert stored_moves.last_answer(fresh(over), 0) == stored_moves.last_answer(stale, 0)
-    assert packing.unpack(over.pk)
+    assert stored_moves.unpack_log(over.pk)
     assert stored_moves.find(packed) == before
 
 
 def test_a_packed_log_that_was_tampered_with_does_not_replay(over: Game, now: dt.datetime) -> None:
     log = pack(over, now).packed_log
-    facts = columns.unpack(Move, log.facts)
-    log.facts = columns.pack(Move, {**facts, "source": ["bot" if one == "web" else one for one in facts["source"]]})
+    facts = stored_moves.unpack_columns(Move, log.facts)
+    log.facts = stored_moves.pack_columns(
+        Move, {**facts, "source": ["bot" if one == "web" else one for one in facts["source"]]}
+    )
     log.save()
     with pytest.raises(ReplayMismatch):
         replay(fresh(over))
 
 
 def test_a_worker_packs_when_the_time_has_come_and_not_before(over: Game, now: dt.datetime) -> None:
-    packing.pack_due(now + 29 * DAY)
+    stored_moves.pack_due(now + 29 * DAY)
     assert not fresh(over).is_packed
-    packing.pack_due(now + SOON)
-    packing.pack_due(now + SOON)
+    stored_moves.pack_due(now + SOON)
+    stored_moves.pack_due(now + SOON)
     assert fresh(over).is_packed and fresh(over).pack_at is None
 
 
@@ -192,14 +195,14 @@ def test_every_tick_packs_what_is_due(over: Game, anna: User) -> None:
 @pytest.mark.parametrize("change", [{"is_lesson": True}, {"status": "running"}, {"is_packed": True}])
 def test_what_still_changes_or_is_removed_is_not_packed(over: Game, now: dt.datetime, change: dict[str, Any]) -> None:
     Game.objects.filter(pk=over.pk).update(**change)
-    assert not packing.pack(over.pk, now + SOON)
+    assert not stored_moves.pack_log(over.pk, now + SOON)
     assert over.moves.exists()
 
 
 def test_nothing_is_due_where_a_service_packs_nothing(over: Game, now: dt.datetime) -> None:
-    assert packing.due_at(over, now) == now + 30 * DAY
+    assert stored_moves.packing_due_at(over, now) == now + 30 * DAY
     with override_settings(PACK_AFTER_DAYS=0):
-        assert packing.due_at(over, now) is None
+        assert stored_moves.packing_due_at(over, now) is None
 
 
 def test_a_log_that_would_change_stays_in_rows_and_is_tried_again_a_day_later(
@@ -208,7 +211,7 @@ def test_a_log_that_would_change_stays_in_rows_and_is_tried_again_a_day_later(
     before = rows_of(over)
     monkeypatch.setattr(stored_moves, "LONG", ("decision", "action", "events", "chain"))  # one is forgotten
     Move.objects.filter(game=over, seq=2).update(idempotency_key="once")
-    packing.pack_due(now + SOON)
+    stored_moves.pack_due(now + SOON)
     assert rows_of(over)[1:] == before[1:] and not PackedLog.objects.exists()
     assert fresh(over).pack_at == now + SOON + DAY
 
@@ -217,12 +220,12 @@ def test_a_log_that_would_change_stays_in_rows_and_is_tried_again_a_day_later(
 @pytest.mark.both
 def test_a_worker_that_dies_in_between_has_packed_the_log_or_nothing(over: Game, now: dt.datetime) -> None:
     rows, record = rows_of(over), model.dump(records.record_of(over))
-    for where in deaths(lambda: packing.pack(over.pk, now + SOON)):
+    for where in deaths(lambda: stored_moves.pack_log(over.pk, now + SOON)):
         game = fresh(over)
         assert game.is_packed == PackedLog.objects.exists(), where
         assert game.is_packed or rows_of(over) == rows, where
         assert model.dump(records.record_of(game)) == record, where
-        packing.pack(over.pk, now + SOON)
+        stored_moves.pack_log(over.pk, now + SOON)
         assert fresh(over).is_packed and model.dump(records.record_of(fresh(over))) == record, where
 
 
@@ -239,8 +242,8 @@ def test_who_goes_is_named_in_no_packed_log_and_the_game_stays_what_was_played(
     assert over.comments.get().text == "Well played, @…"
     User.objects.filter(pk=ben.pk).update(name="")
     log = PackedLog.objects.get(pk=over.pk)
-    assert all(isinstance(one, int | None) for one in columns.unpack(Move, log.facts)["actor_id"])
-    assert max(one for one in columns.unpack(Move, log.facts)["actor_id"] if one is not None) < 3
+    assert all(isinstance(one, int | None) for one in stored_moves.unpack_columns(Move, log.facts)["actor_id"])
+    assert max(one for one in stored_moves.unpack_columns(Move, log.facts)["actor_id"] if one is not None) < 3
 
 
 def test_the_copy_of_a_persons_data_has_packed_moves_too(over: Game, anna: User, ben: User, now: dt.datetime) -> None:
@@ -366,5 +369,5 @@ QUESTIONS = st.fixed_dictionaries(
 @given(st.lists(MOVES, max_size=5), st.lists(QUESTIONS, max_size=5))
 def test_whatever_is_packed_reads_as_it_was(moves: list[dict[str, Any]], asked: list[dict[str, Any]]) -> None:
     for table, rows in ((Move, moves), (Decision, asked)):
-        packed: columns.Columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-        assert columns.unpack(table, columns.pack(table, packed)) == packed
+        packed: stored_moves.Columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+        assert stored_moves.unpack_columns(table, stored_moves.pack_columns(table, packed)) == packed

@@ -11,7 +11,7 @@ from engine.orders.model import Sheet
 from games import links
 from games.errors import Illegal
 from games.models import Decision, Game, Seat, User
-from games.play import absences, deadlines, game_moves, log_entries, queries, standing_orders
+from games.play import absences, deadlines, game_moves, history, queries, standing_orders
 from games.play.replay import replay
 from games.web.play import page_etag
 from notifications.models import Delivery, Notice
@@ -114,7 +114,7 @@ def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.dateti
         return [
             [(row.code, row.seat.number) for row in queries.asked_rows(game).order_by("pk")],
             [seat.number for seat in queries.waiting(game, None)[0]],
-            [[line.text for line in log_entries.log_lines(access)] for access in others],
+            [[line.text for line in history.log_lines(access)] for access in others],
             [queries.describe(access, queries.view_of(access)) for access in others],
             game.public_events,
         ]

@@ -7,7 +7,7 @@ import pytest
 from engine.rules import OpenDecision
 from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.models import Decision, Game, Move, User
-from games.play import endings, game_moves, log_entries, queries
+from games.play import endings, game_moves, history, queries
 from notifications.models import Notice
 from tests.games.conftest import (
     answer,
@@ -221,7 +221,7 @@ def test_public_numbers_of_the_log_have_no_gaps(placing: Game, now: dt.datetime,
     for _turn in range(5):
         answer(placing, placement(placing), now)
     for seat in [None, *placing.seats.all()]:
-        numbers = [line.number for line in log_entries.log_lines(queries.Access(fresh(placing), seat)) if line.number]
+        numbers = [line.number for line in history.log_lines(queries.Access(fresh(placing), seat)) if line.number]
         assert numbers == sorted(set(numbers))
     starts = list(placing.moves.order_by("seq").values_list("first_public", flat=True))
     assert starts[0] == 1

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from games.models import Decision, Extension, Game, Move, User
-from games.play import deadlines, pace
+from games.play import deadlines
+from games.tables import pace
 from notifications import outbox
 from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import suppressions

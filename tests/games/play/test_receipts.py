@@ -6,7 +6,7 @@ import pytest
 
 from games.errors import Conflict, Illegal
 from games.models import Decision, Extension, Game, Heartbeat, Receipt
-from games.play import deadline_rule, deadlines, game_moves, outages, receipts
+from games.play import deadline_rule, deadlines, game_moves, receipts
 from notifications.clock import present
 from notifications.models import Inbound
 from tests.games.conftest import answer, beat, open_rows
@@ -103,7 +103,7 @@ def test_a_reply_by_mail_that_waits_is_a_receipt(row: Decision, now: dt.datetime
 
 
 def beat_all(now: dt.datetime) -> None:
-    outages.beat_of_web(now)
+    deadline_rule.beat_of_web(now)
     beat(now)
 
 
@@ -118,7 +118,7 @@ def test_when_the_web_alone_is_down_its_time_is_given_back_check_47(
         at = down + (back - down) * minutes / 400
         beat(at)
         assert not deadlines.expire_one(at) and not is_passed(row)
-    outages.beat_of_web(back)
+    deadline_rule.beat_of_web(back)
     assert not deadlines.expire_one(back), "not before the time is given back"
     beat(back)
     row.refresh_from_db()

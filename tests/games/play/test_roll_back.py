@@ -9,8 +9,9 @@ from games.errors import Conflict, Forbidden
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
 from games.moderation.games import earlier_steps
 from games.people import staff
-from games.play import endings, fairness, history, log_entries, queries, standing_orders
-from games.play import roll_backs as lines
+from games.play import endings, history, queries, standing_orders
+from games.play import replay as fairness
+from games.play import replay as lines
 from games.play.replay import replay
 from notifications.composers import composer_for
 from notifications.models import Notice
@@ -64,7 +65,7 @@ def test_the_board_stands_as_it_stood_and_the_game_goes_on_and_replays(
         spectator(after), then.view
     )
     assert history.step_of(spectator(after), None).number == count + 1
-    assert after.load_state().rng != history.state_after(after, history.moves_of(after, 4)[-1].seq).rng
+    assert after.load_state().rng != history.state_after(after, history.moves_of_step(after, 4)[-1].seq).rng
     assert {row.code for row in open_rows(after)} == {one.id for one in after.rules.decisions(after.load_state())}
     again = back(advance(after, 6, now), count + 2, moderator, now)
     assert again.branch == 2
@@ -72,26 +73,26 @@ def test_the_board_stands_as_it_stood_and_the_game_goes_on_and_replays(
 
 
 def test_what_was_taken_back_stays_in_the_log_and_is_marked(played: Game, moderator: User, now: dt.datetime) -> None:
-    before = log_entries.log_lines(spectator(played))
-    last = history.moves_of(played, 4)[-1].seq
-    after = log_entries.log_lines(spectator(back(played, 4, moderator, now)))
+    before = history.log_lines(spectator(played))
+    last = history.moves_of_step(played, 4)[-1].seq
+    after = history.log_lines(spectator(back(played, 4, moderator, now)))
     assert [line.text for line in after[:-1]] == [line.text for line in before]
     assert "back to step 4" in after[-1].text
     kept = [line.text for line in after if not line.is_taken_back]
-    assert kept == [*(x.text for x in log_entries.log_lines(spectator(played), until=last)), after[-1].text]
+    assert kept == [*(x.text for x in history.log_lines(spectator(played), until=last)), after[-1].text]
     assert [entry.reason for entry in queries.moderation(spectator(played))] == ["A wrong card"]
 
 
 def test_a_branch_that_was_left_can_be_gone_back_to(played: Game, moderator: User, now: dt.datetime) -> None:
-    count = history.count_of(played)
+    count = history.count_steps(played)
     after = back(back(played, 2, moderator, now), count, moderator, now)
-    gone = [line for line in log_entries.log_lines(spectator(after)) if line.is_taken_back]
+    gone = [line for line in history.log_lines(spectator(after)) if line.is_taken_back]
     assert ["back to step 2" in line.text for line in gone] == [True]
-    assert len(lines.standing(after)) == after.seq - 1
+    assert len(lines.standing_moves(after)) == after.seq - 1
 
 
 def test_what_was_asked_before_is_void_wherever_it_was_asked(played: Game, moderator: User, now: dt.datetime) -> None:
-    step = history.count_of(played)
+    step = history.count_steps(played)
     (old,) = open_rows(played)
     given = some_answer(played, old)
     answer(played, old, now, given)
@@ -126,7 +127,7 @@ def test_orders_end_and_who_has_resigned_stays_so(
     standing_orders.give(
         game_id=played.pk, seat=seat.number, raw={"orders": [order]}, source="web", now=now, dates=dates
     )
-    step = history.count_of(played)
+    step = history.count_steps(played)
     endings.resign(game_id=played.pk, seat=seat_of(played, carla).number, actor=carla, source="web", now=now)
     after = back(fresh(played), step, moderator, now)
     assert not queries.orders_of(queries.Access(after, seat_of(after, ben))).orders
@@ -147,7 +148,7 @@ def test_a_game_in_quarantine_is_set_going(played: Game, moderator: User, now: d
 def test_a_step_that_is_not_behind_the_game_is_refused(
     played: Game, moderator: User, now: dt.datetime, step: int
 ) -> None:
-    for number in (step, history.count_of(played)):
+    for number in (step, history.count_steps(played)):
         with pytest.raises(Conflict):
             back(played, number, moderator, now)
     assert fresh(played).seq == played.seq
@@ -176,13 +177,13 @@ def test_what_was_learned_since_is_shown_as_everybody_read_it(
 ) -> None:
     game = advance(running(anna, [ben, carla], now), 5, now)
     found = earlier_steps.learned(game, 2)
-    public = log_entries.log_lines(spectator(game), since=history.moves_of(game, 3)[0].seq)
+    public = history.log_lines(spectator(game), since=history.moves_of_step(game, 3)[0].seq)
     assert [line.text for line in found.lines] == [line.text for line in public]
     assert [seat.name for seat in found.told] == [seat.name for seat in game.seats.order_by("number")]
     assert found.by_seat, "tokens lie face down: their owners know more"
     for _seat, shown in found.by_seat:
         assert {line.text for line in shown} <= {line.text for line in found.lines}
-    assert [step.number for step in earlier_steps.steps(game)] == list(range(history.count_of(game) - 1, 0, -1))
+    assert [step.number for step in earlier_steps.steps(game)] == list(range(history.count_steps(game) - 1, 0, -1))
 
 
 @pytest.mark.slow
@@ -191,10 +192,10 @@ def test_figures_and_story_leave_out_what_was_taken_back(played: Game, moderator
     while fresh(game).status == Game.Status.RUNNING:
         advance(game, 1, now) if open_rows(game) else settle(now)
     over = fresh(game)
-    assert fairness.check(over).fault == ""
-    shown = [line.event for line in log_entries.events_of(spectator(over), lines.standing(over))]
+    assert fairness.check_fairness(over).fault == ""
+    shown = [line.event for line in history.events_of(spectator(over), lines.standing_moves(over))]
     course = over.rules.figures(shown, over.seat_count)[0].lines
     turns = [event.turn for event in shown if hasattr(event, "turn")]
     assert turns == sorted(turns)
     assert len(course) == -(-max(turns) // over.seat_count)
-    assert log_entries.story(over) == [queries.say(over, text) for text in over.rules.story(shown)]
+    assert history.story(over) == [queries.say(over, text) for text in over.rules.story(shown)]

@@ -8,7 +8,7 @@ import pytest
 from games.errors import Conflict, ServiceError
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Seat, User
-from games.play import absences, deadlines, endings, log_entries, pauses, proposals, queries, stewards, vacations
+from games.play import absences, deadlines, endings, history, pauses, proposals, queries, stewards, vacations
 from tests.games.conftest import (
     answer,
     beat,
@@ -226,12 +226,12 @@ def test_its_use_is_public_once_the_question_is_closed_and_sealed_until_then(
     words = "Ben’s steward has answered for Ben."
     for viewer in (None, seat_of(proposing, anna)):
         access = queries.Access(fresh(proposing), viewer)
-        assert words not in [line.text for line in log_entries.log_lines(access)]
+        assert words not in [line.text for line in history.log_lines(access)]
     for other in open_rows(fresh(proposing)):
         answer(proposing, other, now + 5 * HOUR, EMPTY)
     for viewer in (None, seat_of(proposing, anna)):
         access = queries.Access(fresh(proposing), viewer)
-        assert words in [line.text for line in log_entries.log_lines(access)]
+        assert words in [line.text for line in history.log_lines(access)]
 
 
 @pytest.mark.parametrize("hours", [0, -3, 25, 10_000])

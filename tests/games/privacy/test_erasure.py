@@ -11,7 +11,7 @@ from games.lobby import invitations, lifecycle
 from games.models import Comment, Erasure, Game, Invitation, Seat, User
 from games.people import alerts, sign_in_links, tokens
 from games.people.known_browsers import on_sign_in
-from games.play import absences, log_entries, queries
+from games.play import absences, history, queries
 from games.play.replay import replay
 from games.privacy import erasure
 from notifications.channels.mail.suppressions import is_suppressed
@@ -87,9 +87,7 @@ def test_the_game_goes_on_with_a_vacant_seat_and_replays_to_the_same_hash(
         assert all(row.seat.user != busy_ben for row in open_rows(placing)), dice
         answer(placing, open_rows(placing)[0], now)
     replay(fresh(placing))
-    assert "Former player" in " ".join(
-        line.text for line in log_entries.log_lines(queries.access_game(anna, placing.ref))
-    )
+    assert "Former player" in " ".join(line.text for line in history.log_lines(queries.access_game(anna, placing.ref)))
 
 
 def test_his_seat_can_be_taken_over_and_his_links_are_dead(

@@ -13,7 +13,7 @@ from games.inbox.phrases import split
 from games.letters.samples import game as sample_game
 from games.letters.samples.letters import sample
 from games.models import Game, User
-from games.play import log_entries, queries
+from games.play import history, queries
 from games.tables import names
 from games.tables.names import fitted, isolated, of_bot, shortened
 from tests.games.conftest import fresh
@@ -42,7 +42,7 @@ def test_a_long_name_loses_its_end_and_not_its_hold() -> None:
 def test_every_sentence_of_a_game_holds_the_name_together(of_dani: Game, anna: User) -> None:
     access = queries.access_game(anna, of_dani.ref)
     board = queries.describe(access, queries.view_of(access))
-    log = " ".join(line.text for line in log_entries.log_lines(access))
+    log = " ".join(line.text for line in history.log_lines(access))
     for told in (board, log):
         assert told.count(HELD) == told.count(DANI) > 0
 

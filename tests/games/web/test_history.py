@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from games.models import Game, Snapshot
-from games.play import history, log_entries, queries, scenes
+from games.play import history, queries
 from tests.conftest import NOON
 from tests.games.conftest import Keep, answer, fresh, open_rows, running, settle, some_answer
 from tests.games.kept import Stage
@@ -53,7 +53,7 @@ def test_steps_of_all_viewers_are_the_same_and_together_tell_the_whole_log(playe
         own = access(played, user)
         count = history.step_of(own, None).count
         told = [line for number in range(1, count + 1) for line in history.step_of(own, number).lines]
-        log = log_entries.log_lines(own)
+        log = history.log_lines(own)
         assert [line for line in told if line.number] == [line for line in log if line.number]
         assert count == history.step_of(access(played), None).count
 
@@ -110,12 +110,12 @@ def test_the_page_steps_back_and_on_and_takes_any_number(played, anna):
 
 def begin_of(own: queries.Access) -> int:
     """Where the latest tally begins."""
-    return scenes.tally_begins(own.game, log_entries.events_of(own, own.game.moves.order_by("seq")))
+    return history.tally_begins(own.game, history.events_of(own, own.game.moves.order_by("seq")))
 
 
-def tally_of(own: queries.Access) -> scenes.Scene:
+def tally_of(own: queries.Access) -> history.Scene:
     """Its first scene."""
-    return scenes.scene_of(own, *scenes.find_scene(own, begin_of(own)))
+    return history.scene_of(own, *history.find_scene(own, begin_of(own)))
 
 
 def test_scenes_are_the_same_for_everybody_and_together_tell_the_log(played, anna):
@@ -127,13 +127,13 @@ def test_scenes_are_the_same_for_everybody_and_together_tell_the_log(played, ann
         while not shown[-1].is_last:
             last = shown[-1]
             on = (last.step, last.number + 1) if last.number < last.count else (last.step + 1, 1)
-            shown.append(scenes.scene_of(own, *on))
+            shown.append(history.scene_of(own, *on))
         counts.add(len(shown))
-        log = [line for line in log_entries.log_lines(own) if line.number and line.number >= begin]
+        log = [line for line in history.log_lines(own) if line.number and line.number >= begin]
         told = [line for scene in shown for line in scene.lines]
         assert [line.number for line in told if line.number] == [line.number for line in log]
         assert shown[-1].view == queries.view_of(own)
-        assert all(scenes.find_scene(own, scene.lines[-1].number) == (scene.step, scene.number) for scene in shown)
+        assert all(history.find_scene(own, scene.lines[-1].number) == (scene.step, scene.number) for scene in shown)
     assert len(counts) == 1
 
 
@@ -141,7 +141,7 @@ def test_a_tally_is_played_space_after_space(played, anna):
     own = access(played, anna)
     first = tally_of(own)
     assert first.count > 2
-    shown = [scenes.scene_of(own, first.step, number) for number in range(1, first.count + 1)]
+    shown = [history.scene_of(own, first.step, number) for number in range(1, first.count + 1)]
     tallied = [len(scene.view.tallied) for scene in shown]
     assert tallied == sorted(tallied) and tallied[0] <= 1 < tallied[-1]
     hidden = [token for row in first.view.spaces.values() for token in row if token.value is None]

@@ -13,7 +13,7 @@ from engine.core import Days
 from engine.registry import newest
 from games.lobby import lifecycle
 from games.models import Game
-from games.play import pace
+from games.tables import pace
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 from notifications.reasons import in_words

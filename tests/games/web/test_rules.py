@@ -14,7 +14,7 @@ from games import links, page_urls
 from games.letters.samples.letters import sample
 from games.models import Game
 from games.play import queries
-from games.play.log_entries import log_lines
+from games.play.history import log_lines
 from games.tables import rulebooks
 from notifications.composers import composer_for
 from notifications.messages import Form

@@ -10,7 +10,8 @@ from django.urls import reverse
 from games import links
 from games.lobby import invitations
 from games.models import Game, User
-from games.play import pace, stewards
+from games.play import stewards
+from games.tables import pace
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.conftest import new_table, row_of, seat_of

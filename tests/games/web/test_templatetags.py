@@ -8,7 +8,7 @@ import time_machine
 from django.template import Context, Template
 from django.utils import timezone, translation
 
-from games.play.log_entries import LogLine
+from games.play.history import LogLine
 from games.web.answers.order_rows import BlankItem
 from games.web.elements import blank_select, local_time, log_items, time_in_words
 from games.web.jinja import board_svg, footer

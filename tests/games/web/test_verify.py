@@ -10,7 +10,7 @@ from engine.core.rng import game_seed
 from games.models import Game, User
 from games.moderation.games import tables as moderation
 from games.people import staff
-from games.play import fairness
+from games.play import replay
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import end_soon
 from tests.games.web.filling import words
@@ -55,7 +55,7 @@ def test_at_the_end_everything_is_shown_and_the_check_fits(over: Game, member: C
 @pytest.mark.slow
 def test_a_second_look_plays_nothing_again(over: Game, member: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "All fits" in words(member.post(page_of(over)))
-    monkeypatch.setattr(fairness, "replay", None)
+    monkeypatch.setattr(replay, "replay", None)
     assert "All fits" in words(member.post(page_of(over)))
 
 
