@@ -18,7 +18,7 @@ from engine.aladdins_dragons.facts import CAVES, GUARD, KINDS, PIECES, cave_kind
 from engine.aladdins_dragons.greedy import CardChoice, best_bribe, city_prizes
 from engine.aladdins_dragons.judging import ARTIFACT, CAMEL, EXCHANGE, RIVALRY, SATURATION, SPELL, VICTORY
 from engine.aladdins_dragons.model import Placing, State, View
-from engine.aladdins_dragons.questions import magic_default, strength_at_guard
+from engine.aladdins_dragons.questions import default_of_magic, strength_at_guard
 from engine.aladdins_dragons.worlds import determinise
 from engine.core import Choice, Question, Seat
 
@@ -451,7 +451,7 @@ def plain_answer(state: State, frame: model.Frame, seat: Seat) -> Action:
         case model.Purchase(room):
             return _buy(state, seat, room)
         case model.Tent() | model.Ask():
-            return magic_default(state, frame, seat)
+            return default_of_magic(state, frame, seat)
     raise AssertionError(frame)
 
 

@@ -50,9 +50,8 @@ def lay_out(picture: JsonObject) -> None:
     top, and the centre of every face is its `x`, `y`.
     """
     picture["width"] = WIDTH
-    picture["shelf_count"] = max(
-        1, *(len(space["shelves"]) for space in (space for group in picture["groups"] for space in group["spaces"]))
-    )
+    spaces = (space for group in picture["groups"] for space in group["spaces"])
+    picture["shelf_count"] = max(1, *(len(space["shelves"]) for space in spaces))
     y = _lay_out_notes(picture["notes"])
     for group in picture["groups"]:
         _lay_out_group(group, y, picture["shelf_count"])

@@ -30,62 +30,148 @@ from engine.core import (
 )
 from engine.core.games import branch_mark
 
-# The questions of the magic version: windows, declarations, the tent, and what cards ask.
+TAKING_BACK = "start_over"
+DEFAULTS = {
+    "take_treasures": Text("default-take"),
+    "place": Text("default-forfeit"),
+    "market": Text("default-keep"),
+    "camel": Text("default-leave"),
+    "bribe": Text("default-stay-out"),
+    "buy": Text("default-decline"),
+    "window": Text("default-pass"),
+    "declare": Text("default-pass"),
+    "tent": Text("default-keep-first"),
+}
+"""The default answers by kind of decision (A99), in words; as actions below."""
 
-MagicFrame = model.Window | model.Tent | model.Ask
+DEFAULT_ACTIONS: Mapping[str, Action] = {
+    "take_treasures": actions.TakeTreasures(dict.fromkeys(KINDS[: PIECES.starting_treasures], 1)),
+    "place": actions.Forfeit(),  # A21
+    "market": actions.Keep(),
+    "camel": actions.LeaveCamel(),
+    "bribe": actions.StayOut(),
+    "buy": actions.Decline(),
+    "window": actions.Pass(),
+}
 
 
-def magic_decisions(state: State, frame: MagicFrame) -> list[Decision]:
-    """Says who is asked. A sealed answer may be replaced, unasked, until the pass is complete."""
+def default(state: State, decision: Decision) -> Action:
+    """Returns what the deadline answers (A99). Raises KeyError for what a seat may do unasked."""
+    frame = state.agenda[-1]
+    if isinstance(frame, model.Tent | model.Ask):
+        return default_of_magic(state, frame, decision.seat)
+    return DEFAULT_ACTIONS[decision.kind]
+
+
+def default_of_magic(state: State, frame: model.Tent | model.Ask, seat: Seat) -> Action:
+    """Returns what the deadline answers: at the tent the first card stays (A99)."""
+    if isinstance(frame, model.Tent):
+        return actions.KeepSpell(frame.cards[0])
+    return get_card(frame.card).default(state, frame, seat)
+
+
+def decisions(state: State) -> Iterator[Decision]:
+    """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6).
+
+    One after the other: who looks for one need not know who may do something unasked, which comes last.
+    """
+    frame = None if state.outcome is not None else state.agenda[-1]
     match frame:
+        case model.StartingTreasures(chosen):
+            name = f"{branch_mark(state.branch)}start-treasures"
+            for seat, choice in enumerate(chosen):
+                yield Decision(name, seat, "take_treasures", sealed=True, prompted=choice is None)
+        case model.Placing():
+            yield from waves.placements(state, frame)
+            if state.has_magic:  # seats may declare unasked (A92)
+                window = _next_declaration(state)
+                able = [seat for seat in state.sequence() if could_act(state, seat, window)]
+                yield from (
+                    Decision(f"{state.round_id}-{window.where}", seat, "declare", prompted=False) for seat in able
+                )
+        case model.Market(seat):
+            yield Decision(f"{state.round_id}-market", seat, "market")
+        case model.Camel(seat):
+            yield Decision(f"{state.round_id}-camel", seat, "camel")
+        case model.Bribes(waiting):
+            tries = f"-{state.magic.declared + 1}" if state.has_magic else ""  # a borrowed key may be struck (S13)
+            yield Decision(f"{state.round_id}-guard{tries}", waiting[0], "bribe")
+        case model.Purchase(room, waiting):
+            yield Decision(f"{state.round_id}-{room}-buy", waiting[0], "buy")
         case model.Window(where, kind, number, entitled, answers):
             name = f"{kind}-{state.magic.declared}" if kind == "reply" else where
-            return [
-                Decision(f"{state.round_id}-window-{name}-{number}", seat, "window", True, answer is None)
-                for seat, answer in zip(entitled, answers, strict=True)
-            ]
+            for seat, answer in zip(entitled, answers, strict=True):
+                yield Decision(f"{state.round_id}-window-{name}-{number}", seat, "window", True, answer is None)
         case model.Tent(seat):
-            return [Decision(f"{state.round_id}-tent", seat, "tent")]
+            yield Decision(f"{state.round_id}-tent", seat, "tent")
         case model.Ask(card, _, waiting, turns):
-            return [Decision(f"{state.round_id}-ask-{card}-{turns[seat] + 1}", seat, "ask") for seat in waiting]
-
-
-def declarations(state: State) -> list[Decision]:
-    """Returns what seats may do unasked while placing lasts (A92)."""
-    if not state.has_magic:
-        return []
-    window = _next_declaration(state)
-    return [
-        Decision(f"{state.round_id}-{window.where}", seat, "declare", prompted=False)
-        for seat in state.sequence()
-        if could_act(state, seat, window)
-    ]
+            for seat in waiting:
+                yield Decision(f"{state.round_id}-ask-{card}-{turns[seat] + 1}", seat, "ask")
 
 
 def _next_declaration(state: State) -> Window:
     return Window(f"declared-{state.magic.declared + 1}")
 
 
-def declare_question(state: State, decision: Decision, silence: Text) -> Question:
-    """Returns what the seat could declare now; possibly nothing, which only its owner knows."""
-    forms = play_forms(state, decision.seat, _next_declaration(state))
-    return Question(decision, Text("ask-declare"), forms, silence, Text("hint-declare"))
-
-
-def magic_question(state: State, decision: Decision, frame: MagicFrame, defaults: Mapping[str, Text]) -> Question:
+def question(state: State, decision: Decision) -> Question:
     """The decision as its own seat sees it."""
     seat = decision.seat
-    match frame:
-        case model.Window():
+    match state.agenda[-1]:
+        case model.StartingTreasures(chosen):
+            asked = _treasures(state, decision, chosen[seat])
+        case model.Placing() if decision.kind == "declare":
+            forms = play_forms(state, seat, _next_declaration(state))  # possibly none, which only its owner knows
+            asked = _ask(decision, Text("ask-declare"), *forms, hint=Text("hint-declare"))
+        case model.Wave() as frame:
+            asked = _wave(state, decision, frame)
+        case model.Placing():
+            asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
+        case model.Market():
+            keep = ActionForm("keep", Text("do-keep"))
+            asked = _ask(
+                decision,
+                Text("ask-market"),
+                *_exchange_forms(state, seat),
+                keep,
+                hint=Text("standing-own", {"amounts": {"amounts": state.hoards[seat]}}),
+            )
+        case model.Camel():
+            leave = ActionForm("leave_camel", Text("do-keep-camel" if seat == state.camel else "do-leave-camel"))
+            hint = Text("hint-camel", {"seat": {"seat": state.camel}})
+            asked = _ask(decision, Text("ask-camel"), _camel_form(state, seat), leave, hint=hint)
+        case model.Bribes():
+            stay = ActionForm("stay_out", Text("do-stay-out"))
+            plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
+            bribes = _bribe_forms(state, seat)
+            title, hint = _bribe_words(state, seat, can_pay=bool(bribes))
+            asked = _ask(decision, title, *bribes, *plays, stay, hint=hint)
+        case model.Purchase(room, waiting):
+            decline = ActionForm("decline", Text("do-decline"))
+            plays = play_forms(state, seat, Window(room, PURCHASE)) if state.has_magic else []
+            buys = _buy_forms(state, seat, room)
+            hint = _buy_hint(state, seat, waiting[1:], can_pay=bool(buys))
+            asked = _ask(decision, _buy_title(state, seat, room), *buys, *plays, decline, hint=hint)
+        case model.Window() as frame:
             forms = [ActionForm("pass", Text("do-pass")), *play_forms(state, seat, frame)]  # most answers are a pass
-            hint = _window_hint(frame, seat)
-            return Question(decision, _window_title(frame), forms, defaults["window"], hint)
+            asked = _ask(decision, _window_title(frame), *forms, hint=_window_hint(frame, seat))
         case model.Tent(_, cards, to):
             title = Text("ask-tent", {"to": {"seat": to}}) if to is not None else Text("ask-tent-alone")
-            return Question(decision, title, [_tent_form(cards, state.magic.last_first)], defaults["tent"])
-        case model.Ask(card):
+            last_first = state.magic.last_first
+            options = [
+                Option(card, Text("card", {"card": {"card": card}}), rule_text(card, last_first)) for card in cards
+            ]
+            field = Choice("card", Text("field-card"), options)
+            asked = _ask(decision, title, ActionForm("keep_spell", Text("do-keep-spell"), [field]))
+        case model.Ask(card) as frame:
             title, forms = get_card(card).question(state, frame, seat)
-            return Question(decision, title, forms, get_card(card).default_text(state, frame, seat))
+            asked = Question(decision, title, forms, get_card(card).default_text(state, frame, seat))
+        case frame:
+            raise AssertionError(frame)
+    return asked
+
+
+def _ask(decision: Decision, title: Text, *forms: ActionForm, hint: Text | None = None) -> Question:
+    return Question(decision, title, list(forms), DEFAULTS[decision.kind], hint)
 
 
 def _window_title(window: Window) -> Text:
@@ -116,126 +202,6 @@ def _window_hint(window: Window, seat: Seat) -> Text:
     if not answer:
         return Text("hint-passed")
     return Text("hint-played", {"plays": _in_words(answer, window)})
-
-
-def _tent_form(cards: list[str], last_first: str) -> ActionForm:
-    options = [Option(card, Text("card", {"card": {"card": card}}), rule_text(card, last_first)) for card in cards]
-    return ActionForm("keep_spell", Text("do-keep-spell"), [Choice("card", Text("field-card"), options)])
-
-
-def magic_default(state: State, frame: model.Tent | model.Ask, seat: Seat) -> Action:
-    """Returns what the deadline answers: at the tent the first card stays (A99)."""
-    if isinstance(frame, model.Tent):
-        return actions.KeepSpell(frame.cards[0])
-    return get_card(frame.card).default(state, frame, seat)
-
-
-TAKING_BACK = "start_over"
-DEFAULTS = {
-    "take_treasures": Text("default-take"),
-    "place": Text("default-forfeit"),
-    "market": Text("default-keep"),
-    "camel": Text("default-leave"),
-    "bribe": Text("default-stay-out"),
-    "buy": Text("default-decline"),
-    "window": Text("default-pass"),
-    "declare": Text("default-pass"),
-    "tent": Text("default-keep-first"),
-}
-"""The default answers by kind of decision (A99), in words; as actions below."""
-
-DEFAULT_ACTIONS: Mapping[str, Action] = {
-    "take_treasures": actions.TakeTreasures(dict.fromkeys(KINDS[: PIECES.starting_treasures], 1)),
-    "place": actions.Forfeit(),  # A21
-    "market": actions.Keep(),
-    "camel": actions.LeaveCamel(),
-    "bribe": actions.StayOut(),
-    "buy": actions.Decline(),
-    "window": actions.Pass(),
-}
-
-
-def default(state: State, decision: Decision) -> Action:
-    """Returns what the deadline answers (A99). Raises KeyError for what a seat may do unasked."""
-    frame = state.agenda[-1]
-    if isinstance(frame, model.Tent | model.Ask):
-        return magic_default(state, frame, decision.seat)
-    return DEFAULT_ACTIONS[decision.kind]
-
-
-def decisions(state: State) -> Iterator[Decision]:
-    """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6).
-
-    One after the other: who looks for one need not know who may do something unasked, which comes last.
-    """
-    frame = None if state.outcome is not None else state.agenda[-1]
-    match frame:
-        case model.StartingTreasures(chosen):
-            name = f"{branch_mark(state.branch)}start-treasures"
-            for seat, choice in enumerate(chosen):
-                yield Decision(name, seat, "take_treasures", sealed=True, prompted=choice is None)
-        case model.Placing():
-            yield from waves.placements(state, frame)
-            yield from declarations(state)
-        case model.Market(seat):
-            yield Decision(f"{state.round_id}-market", seat, "market")
-        case model.Camel(seat):
-            yield Decision(f"{state.round_id}-camel", seat, "camel")
-        case model.Bribes(waiting):
-            tries = f"-{state.magic.declared + 1}" if state.has_magic else ""  # a borrowed key may be struck (S13)
-            yield Decision(f"{state.round_id}-guard{tries}", waiting[0], "bribe")
-        case model.Purchase(room, waiting):
-            yield Decision(f"{state.round_id}-{room}-buy", waiting[0], "buy")
-        case model.Window() | model.Tent() | model.Ask():
-            yield from magic_decisions(state, frame)
-
-
-def question(state: State, decision: Decision) -> Question:
-    """The decision as its own seat sees it."""
-    seat = decision.seat
-    match state.agenda[-1]:
-        case model.StartingTreasures(chosen):
-            asked = _treasures(state, decision, chosen[seat])
-        case model.Placing() if decision.kind == "declare":
-            asked = declare_question(state, decision, DEFAULTS["declare"])
-        case model.Wave() as frame:
-            asked = _wave(state, decision, frame)
-        case model.Placing():
-            asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
-        case model.Market():
-            keep = ActionForm("keep", Text("do-keep"))
-            asked = _ask(
-                decision,
-                Text("ask-market"),
-                *_exchange_forms(state, seat),
-                keep,
-                hint=Text("standing-own", {"amounts": {"amounts": state.hoards[seat]}}),
-            )
-        case model.Camel():
-            leave = ActionForm("leave_camel", Text("do-keep-camel" if seat == state.camel else "do-leave-camel"))
-            hint = Text("hint-camel", {"seat": {"seat": state.camel}})
-            asked = _ask(decision, Text("ask-camel"), _camel_form(state, seat), leave, hint=hint)
-        case model.Bribes():
-            stay = ActionForm("stay_out", Text("do-stay-out"))
-            plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
-            bribes = _bribe_forms(state, seat)
-            title, hint = _bribe_words(state, seat, can_pay=bool(bribes))
-            asked = _ask(decision, title, *bribes, *plays, stay, hint=hint)
-        case model.Purchase(room, waiting):
-            decline = ActionForm("decline", Text("do-decline"))
-            plays = play_forms(state, seat, Window(room, PURCHASE)) if state.has_magic else []
-            buys = _buy_forms(state, seat, room)
-            hint = _buy_hint(state, seat, waiting[1:], can_pay=bool(buys))
-            asked = _ask(decision, _buy_title(state, seat, room), *buys, *plays, decline, hint=hint)
-        case model.Window() | model.Tent() | model.Ask() as frame:
-            asked = magic_question(state, decision, frame, DEFAULTS)
-        case frame:
-            raise AssertionError(frame)
-    return asked
-
-
-def _ask(decision: Decision, title: Text, *forms: ActionForm, hint: Text | None = None) -> Question:
-    return Question(decision, title, list(forms), DEFAULTS[decision.kind], hint)
 
 
 def _kind(kind: str, limit: int | None = None, hint: Text | None = None) -> Option:

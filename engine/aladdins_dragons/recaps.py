@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from engine.aladdins_dragons import events
-from engine.aladdins_dragons import events as magic_events
 from engine.aladdins_dragons.cards.card import CARDS
 from engine.aladdins_dragons.events import CardPlayed, Event, TreasureGiven
 from engine.aladdins_dragons.facts import CAVES, CITY, GUARD
@@ -21,8 +20,8 @@ SMALL = 1
 SILENT = (
     events.DeckShuffled, events.CavesFilled, events.GuardPosted, events.PlacingEnded, events.SpaceRevealed,
     events.TreasureReturned, events.MarketDeclined, events.CamelLeft, events.TokensEvicted, events.PurchaseDeclined,
-    events.RoundEnded, events.RoundBegan, magic_events.OffersRevealed, magic_events.SpellsDrawn,
-    magic_events.TokenRevealed,
+    events.RoundEnded, events.RoundBegan, events.OffersRevealed, events.SpellsDrawn,
+    events.TokenRevealed,
 )  # fmt: skip
 """Events that the board shows, or that follow from a line that is told."""
 
@@ -115,7 +114,7 @@ class _RecapWriter:
             getattr(event, "seat", None),
             getattr(event, "to", None),
         )
-        shown = (magic_events.CardPlayed, magic_events.CardStruck, events.SeatResigned, events.GameEnded)
+        shown = (events.CardPlayed, events.CardStruck, events.SeatResigned, events.GameEnded)
         return (CARD if isinstance(event, shown) else SMALL) + MINE * concerned
 
     def _add_result(self, event: Event) -> bool:
@@ -125,15 +124,15 @@ class _RecapWriter:
                 self._take(seat, amounts, source)
             case events.TreasurePaid(seat, amounts, space) if space not in CARDS:
                 self._at(space).paid[seat] = amounts
-            case events.ArtifactBought(seat, room, artifact) | magic_events.ArtifactSold(seat, room, artifact):
+            case events.ArtifactBought(seat, room, artifact) | events.ArtifactSold(seat, room, artifact):
                 self._buy(seat, room, artifact)
             case events.RoomUnsold(room):
                 self._at(room).add("recap-unsold")
             case events.CamelGiven(_, to):
                 self._at("caravanserai").add("recap-camel", to)
-            case magic_events.SpellKept(seat):
+            case events.SpellKept(seat):
                 self._at("tent").add("recap-spell", seat)
-            case magic_events.AllowanceRaised(seat):
+            case events.AllowanceRaised(seat):
                 self._at("djinn").add("recap-allowance", seat)
             case _:
                 return self._add_entry(event)
@@ -149,7 +148,7 @@ class _RecapWriter:
                 self._at(GUARD).add("recap-bribes", seat, amounts={"amounts": paid})
             case events.PalaceEntered(seat):
                 self._at(GUARD).add("recap-enters", seat)
-            case magic_events.PalaceUnlocked(seat):
+            case events.PalaceUnlocked(seat):
                 self._at(GUARD).add("recap-key", seat)
             case events.BribeDeclined(seat):
                 self._at(GUARD).add("recap-stays-out", seat)
@@ -229,7 +228,7 @@ def _own(view: View, hoard: dict[str, int]) -> Text:
 # The story of a game that is over, as everybody saw it: who led when, the greatest haul, who has which artifact.
 
 MOST_LEADS = 6  # changes of the lead that are told; the last ones decide
-GAINS = (events.ArtifactBought, magic_events.ArtifactSold, magic_events.ArtifactTaken)
+GAINS = (events.ArtifactBought, events.ArtifactSold, events.ArtifactTaken)
 
 
 class _StoryWriter:
@@ -270,7 +269,7 @@ class _StoryWriter:
             self.gained[event.seat] += 1
             if event.artifact is not None:
                 self.known.setdefault(event.seat, []).append(event.artifact)
-        elif isinstance(event, magic_events.OfferSwapped):
+        elif isinstance(event, events.OfferSwapped):
             artifacts = self.known.setdefault(event.seat, [])
             if event.given in artifacts:
                 artifacts.remove(event.given)

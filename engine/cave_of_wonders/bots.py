@@ -160,7 +160,7 @@ class _Worlds:
                 [
                     SPACE_INDEX[space]
                     for space, seen in view.spaces.items()
-                    if (seen is not None and (not seen.face_up) and (seen.kind == kind))
+                    if seen is not None and not seen.face_up and seen.kind == kind
                 ],
                 [TOKEN_INDEX[token] for token in unseen[kind]],
             )

@@ -122,12 +122,8 @@ def player_line(view: View, words: Words, seat: Seat) -> str:
 def _player_board(view: View, words: Words, seat: Seat) -> Iterator[str]:
     board, rows, columns = view.boards[seat], complete_rows(view.boards[seat]), complete_columns(view.boards[seat])
     for kind in KINDS:
-        squares = "".join(
-            f"{number}:{(''.join(words.letter(token.character) for token in board[f'{kind}-{number}']) or '-')}".ljust(
-                SQUARE
-            )
-            for number in NUMBERS
-        )
+        stacks = {number: [words.letter(token.character) for token in board[f"{kind}-{number}"]] for number in NUMBERS}
+        squares = "".join(f"{number}:{''.join(stack) or '-'}".ljust(SQUARE) for number, stack in stacks.items())
         done = words.sentence("row-done") if kind in rows else ""
         yield f"  {words.kind(kind):<11}{squares}{done}".rstrip()
     if columns:
