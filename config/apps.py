@@ -21,4 +21,4 @@ class ConfigConfig(AppConfig):
 class StaffAdminConfig(AdminConfig):
     """The admin site, for staff whose second factor is known."""
 
-    default_site = "games.people.staff_site.StaffSite"
+    default_site = "games.people.staff.StaffSite"

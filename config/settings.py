@@ -264,7 +264,7 @@ FILE_UPLOAD_HANDLERS = ["config.web.uploads.BoundedUploadHandler"]  # kept in me
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
 SESSION_COOKIE_NAME = "__Host-session" if IS_PRODUCTION else "session"
-SESSION_ENGINE = "games.people.session_store"
+SESSION_ENGINE = "games.people.sessions"
 SESSION_COOKIE_AGE = 14 * 86_400  # from signing in, however busy one was: games.web.middleware.SessionsEnd
 CSRF_COOKIE_NAME = "__Host-csrf" if IS_PRODUCTION else "csrf"
 CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script asks for it

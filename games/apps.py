@@ -19,7 +19,7 @@ class GamesConfig(AppConfig):
         from games import letters, lookups
         from games.inbox import handler
         from games.letters.pictures import board
-        from games.people import known_browsers, limits, push_devices, security_log, sessions, sign_in_links
+        from games.people import limits, notification_preferences, sessions, sign_in
         from games.web import guests
         from notifications.inbound import dispatch
 
@@ -33,12 +33,16 @@ class GamesConfig(AppConfig):
             except Exception as error:  # noqa: BLE001  # whatever goes wrong in another's package stops nothing here
                 registry.leave_out(point, error)
         dispatch.register(handler)
-        user_logged_in.connect(sessions.begin, dispatch_uid="games.people.sessions")
-        user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.people.known_browsers")
+        user_logged_in.connect(sessions.begin_session, dispatch_uid="games.people.sessions.begin_session")
+        user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.people.sessions.on_sign_in")
         user_logged_in.connect(guests.on_sign_in, dispatch_uid="games.web.guests")
         user_logged_in.connect(limits.on_sign_in, dispatch_uid="games.people.limits")
-        accounts.authentication_step_completed.connect(sign_in_links.on_code, dispatch_uid="games.accounts.on_code")
-        user_logged_out.connect(push_devices.on_sign_out, dispatch_uid="games.people.push_devices")
+        accounts.authentication_step_completed.connect(sign_in.on_sign_in_code, dispatch_uid="games.accounts.on_code")
+        user_logged_out.connect(
+            notification_preferences.on_sign_out, dispatch_uid="games.people.notification_preferences"
+        )
         for changed in (accounts.password_changed, accounts.password_set, accounts.password_reset):
-            changed.connect(push_devices.on_password_change, dispatch_uid="games.people.push_devices")
-        security_log.connect()
+            changed.connect(
+                notification_preferences.on_password_change, dispatch_uid="games.people.notification_preferences"
+            )
+        sign_in.connect_security_log()

@@ -8,7 +8,7 @@ AUTHENTICATION_BACKENDS = [
 ]
 LOGIN_URL = "account_request_login_code"
 LOGIN_REDIRECT_URL = "my_games"
-ACCOUNT_ADAPTER = "games.people.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "games.people.sign_in.AccountAdapter"
 ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.sign_in.sign_up_form.SignUpForm"
 ACCOUNT_FORMS = {
     "login": "games.web.accounts.sign_in.forms.PasswordForm",
@@ -49,5 +49,5 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "games.people.password_rules.HardToGuess"},
+    {"NAME": "games.people.sign_in.HardToGuess"},
 ]

@@ -15,8 +15,8 @@ from games.letters.base import Brief, Letter
 from games.letters.frame import frame, reading, render, user_of
 from games.letters.pictures.board import DrawnBoard
 from games.page_urls import page_url
-from games.people.mail_preferences import ALL_NEWS
 from games.people.models import User
+from games.people.notification_preferences import ALL_NEWS
 from games.play import history, queries
 from games.tables import lists
 from games.tables.models import Game

@@ -13,7 +13,7 @@ def move(apps, schema_editor):
 
     What nobody can read any more, such as after another SECRET_KEY, is deleted with it.
     """
-    from games.people.session_store import SessionStore, hashed
+    from games.people.sessions import SessionStore, hash_session_key
 
     former, new = apps.get_model("sessions", "Session"), apps.get_model("games", "Session")
     store, rows = SessionStore(), []
@@ -24,7 +24,7 @@ def move(apps, schema_editor):
             continue
         whose = int(data[SESSION_KEY]) if SESSION_KEY in data else None
         facts = {"session_data": store.encode(data), "expire_date": row.expire_date, "user_id": whose}
-        rows.append(new(session_key=hashed(row.session_key), **facts))
+        rows.append(new(session_key=hash_session_key(row.session_key), **facts))
     new.objects.bulk_create(rows, batch_size=AT_ONCE, ignore_conflicts=True)
     former.objects.all().delete()
 

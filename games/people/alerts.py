@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext_noop
 
-from games.people import address_changes as accounts_address_changes
+from games.people import accounts
 from games.people.models import AddressChange, ApiToken, Erasure, User
 from notifications.channels.push import devices
 from notifications.models import Notice, Recipient
@@ -95,7 +95,7 @@ def disown(notice: Notice, now: datetime) -> bool:
     if user is None or not is_open(notice, now):
         return False
     if notice.kind == MOVED:
-        accounts_address_changes.take_back(user=user, address=notice.recipient.address, now=now)
+        accounts.restore_address(user=user, address=notice.recipient.address, now=now)
     _lock(user, now)
     notice.data["disowned_at"] = now.isoformat()
     notice.save(update_fields=["data"])
@@ -116,7 +116,7 @@ def _lock(user: User, now: datetime) -> None:
 def _owner(notice: Notice) -> User | None:
     people = User.objects.select_for_update(of=("self",)).select_related("recipient").filter(is_active=True)
     if notice.kind == MOVED:
-        change = AddressChange.objects.filter(pk=accounts_address_changes.change_of(notice.subject)).first()
+        change = AddressChange.objects.filter(pk=accounts.address_change_of(notice.subject)).first()
         return people.filter(pk=change.user_id).first() if change else None
     return people.filter(recipient=notice.recipient).first()
 

@@ -19,7 +19,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from games.errors import TooMany
-from games.people import known_browsers, trusted_devices
+from games.people import sessions
 from games.people.models import AnonymousRequest, User, normal_address
 from notifications.channels.mail.suppressions import hash_address
 
@@ -134,8 +134,8 @@ def network_of(address: str) -> str:
 def _take(
     kind: AnonymousRequest.Kind, request: HttpRequest, address: str, user: User | None, now: datetime
 ) -> AnonymousRequest:
-    where, is_known = network_of(known_browsers.address_of(request)), False
-    if user is not None and (known_browsers.is_known(request, user) or trusted_devices.is_trusted(request, user)):
+    where, is_known = network_of(sessions.address_of(request)), False
+    if user is not None and (sessions.is_known_browser(request, user) or sessions.is_trusted(request, user)):
         where, is_known = f"account {user.pk}", True
     facts = {"address": mailbox_hash(address), "source": _hashed("source", where)}
     row = AnonymousRequest(kind=kind, is_known=is_known, at=now, **facts)

@@ -295,7 +295,7 @@ KEY_BYTES = 20
 
 
 class Session(AbstractBaseSession):
-    """A session as `games.people.session_store` keeps it: its key hashed, its data sealed.
+    """A session as `games.people.sessions` keeps it: its key hashed, its data sealed.
 
     allauth's `usersessions` and Django's own table store the key as the cookie has it, and offer no way to change that.
     """

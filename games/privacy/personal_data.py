@@ -1,15 +1,24 @@
 """The personal data of an account, table by table; `notifications.privacy.personal_data` lists those of a recipient."""
 
+import json
+from datetime import datetime, timedelta
+
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.contrib.admin.models import LogEntry
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
+from games.errors import check_rate
 from games.idempotency.models import Keyed
 from games.lobby.models import HostOffer, TablePreset
 from games.moderation.models import ModerationEntry, ModeratorNote, Report
+from games.people import alerts
 from games.people.limits import mailbox_hash
 from games.people.models import (
     AddressChange,
@@ -29,6 +38,7 @@ from games.play.stored_moves import packed_moves_by
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, SeatTenure
 from games.tournaments.models import Entrant, Tournament, TournamentSeat
+from notifications.privacy import personal_data
 from notifications.privacy.personal_data import ALL, OURS, POWER, PersonalData
 
 OTHERS = "it is about somebody else"
@@ -185,3 +195,36 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData("changes_on_the_admin_site", lambda user: LogEntry.objects.filter(user=user),
                  ("action_time", "action_flag", "change_message"), {ALL: OTHERS}),
 )  # fmt: skip
+
+
+# The export has of games the person's own moves and comments, but nothing that others hide.
+
+MOST_A_DAY = 3
+FORMAT = 1  # raised when a part changes its meaning
+
+
+@transaction.atomic
+def give(*, user: User, now: datetime) -> str:
+    """Exports a person's data as JSON text, and notifies him by email. Raises TooMany after three exports in a day."""
+    person = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
+    taken = person.recipient.notices.filter(kind=alerts.COPY_TAKEN)
+    message = _("You've downloaded several copies today. Please try again tomorrow.")
+    check_rate(taken, most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
+    alerts.copy_taken(user=person, now=now)
+    return as_text(person, now)
+
+
+def as_text(user: User, now: datetime) -> str:
+    """Returns the data as JSON, each part under its name."""
+    return json.dumps(_parts(user, now), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+
+
+def _parts(user: User, now: datetime) -> dict[str, object]:
+    about = {"format": FORMAT, "site": settings.SITE_URL, "made_at": now}
+    parts = {holding.name: holding.rows(user) for holding in PERSONAL_DATA if holding.shown}
+    return about | parts | {holding.name: holding.rows(user.recipient) for holding in personal_data.PERSONAL_DATA}
+
+
+def file_name(now: datetime) -> str:
+    """Returns the file name of the export."""
+    return f"{settings.SITE_HOST.rsplit(':', 1)[0]}-{now:%Y-%m-%d}.json"

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from games.api.base.problems import MEDIA_TYPE, problem
 from games.errors import ServiceError, TooMany
 from games.operations import request_counts
-from games.people import known_browsers, sessions
+from games.people import sessions
 from games.people.models import User
 from games.web import guests
 from notifications.clock import present
@@ -100,7 +100,7 @@ class SessionsEnd:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if _reader(request) is not None and sessions.is_over(request, present.now()):
+        if _reader(request) is not None and sessions.is_expired(request, present.now()):
             request.has_expired = True  # type: ignore[attr-defined]  # nobody signs out: what the browser keeps stays
             logout(request)
         return self.get_response(request)
@@ -204,5 +204,5 @@ class KnownBrowsers:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        known_browsers.remember(request, response)
+        sessions.remember_browser(request, response)
         return response

@@ -17,7 +17,7 @@ from games import links
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
 from games.people import sessions, tokens
-from games.people.session_store import SessionStore
+from games.people.sessions import SessionStore
 from games.play import automatic_answers, phase_boundaries
 from games.tables import plans
 from games.web.answers.order_rows import ROWS

@@ -13,7 +13,7 @@ from config.wsgi import application
 from games import links
 from games.letters import asking, replies
 from games.models import Decision, User
-from games.people import sign_in_links
+from games.people import sign_in
 from games.play import queries
 from notifications.channels.push.models import PushSubscription
 from notifications.channels.registry import CHANNELS
@@ -82,7 +82,7 @@ def _open(path: str, cookies: str) -> None:
 
 def _sign_in(person: Person, user: User) -> None:
     """Presses the button of the page behind the link. No session is sent along, as from a new device."""
-    query = urlsplit(sign_in_links.link(user)).query
+    query = urlsplit(sign_in.sign_in_link(user)).query
     body = urlencode({"csrfmiddlewaretoken": person.csrf, "sesame": parse_qs(query)["sesame"][0], "sure": "yes"})
     headers = {"Content-Type": FORM, "Cookie": person.cookies.partition("; ")[2]}
     ask(application, Request(reverse("sign_in_link"), body.encode(), headers))

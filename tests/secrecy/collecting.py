@@ -17,7 +17,7 @@ from games import links
 from games.api import urls as api
 from games.models import User
 from games.play import history
-from games.privacy import export
+from games.privacy import personal_data
 from games.urls import urlpatterns as pages
 from notifications.models import Endpoint
 from tests.games.conftest import fresh
@@ -126,7 +126,7 @@ def _calendar(house: House, label: str, viewer: str) -> Received:
 
 def _copy(house: House, label: str, viewer: str) -> Received:
     """The copy of one's own data."""
-    return {f"{viewer} copy of the data": export.as_text(house.people[NAMES[viewer]], house.now).encode()}
+    return {f"{viewer} copy of the data": personal_data.as_text(house.people[NAMES[viewer]], house.now).encode()}
 
 
 def _link(house: House, label: str, viewer: str) -> Received:

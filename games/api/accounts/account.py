@@ -14,10 +14,10 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
 from games.errors import Illegal
-from games.people import address_changes, profiles, tokens
+from games.people import accounts, tokens
+from games.people.accounts import ProfileChange
 from games.people.models import ApiToken, User
-from games.people.profiles import ProfileChange
-from games.privacy import export
+from games.privacy import personal_data
 from games.tables import names
 from notifications.clock import present, zones
 
@@ -138,7 +138,7 @@ class Me(Resource):
     )
     def put(self, request: Request) -> Response:
         """Changes your name, language and zone. Seats already taken keep the name they had."""
-        profiles.change(user=person(request), wanted=ProfileChange(**checked(PersonBody, request)))
+        accounts.change_profile(user=person(request), wanted=ProfileChange(**checked(PersonBody, request)))
         return Response(PersonShape(person(request)).data)
 
 
@@ -177,7 +177,7 @@ class Address(Resource):
     def post(self, request: Request) -> Response:
         """Asks both addresses, by a link in a mail to each; the account moves when both have said yes."""
         address = checked(AddressBody, request)["address"]
-        change = address_changes.request_change(user=person(request), new_address=address, now=present.now())
+        change = accounts.request_address_change(user=person(request), new_address=address, now=present.now())
         return Response(AddressShape(change).data, status=202)
 
 
@@ -192,5 +192,5 @@ class Export(Resource):
     @extend_schema(operation_id="export_me", responses={200: COPY, **problems(*LISTING)})
     def get(self, request: Request) -> HttpResponse:
         """A copy of everything that is kept of you, three times a day; you are told by mail that it was taken."""
-        text = export.give(user=person(request), now=present.now())
+        text = personal_data.give(user=person(request), now=present.now())
         return HttpResponse(text, content_type="application/json")

@@ -17,7 +17,7 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
 from games.api.play.serializers import NoBody
-from games.people import mail_preferences
+from games.people import notification_preferences
 from games.people.models import User
 from games.play import clocks, queries
 from games.play.notify import thread_of
@@ -149,7 +149,9 @@ class Snooze(Resource):
     @extend_schema(operation_id="snooze_mail", request=SnoozeBody, responses={200: MailShape, **problems(*OPENING)})
     def post(self, request: Request) -> Response:
         """Holds all mail, at most for three days, or ends that. Your clocks do not stand still meanwhile."""
-        mail_preferences.snooze(user=person(request), until=checked(SnoozeBody, request)["until"], now=present.now())
+        notification_preferences.snooze(
+            user=person(request), until=checked(SnoozeBody, request)["until"], now=present.now()
+        )
         return Response(_mail(person(request)))
 
 
@@ -162,7 +164,7 @@ class TestMail(Resource):
     def post(self, request: Request) -> Response:
         """Sends you a test mail, once a minute; `me/told/` says what became of it."""
         checked(NoBody, request)
-        mail_preferences.send_test(user=person(request), now=present.now())
+        notification_preferences.send_test_mail(user=person(request), now=present.now())
         return Response(status=202)
 
 
@@ -175,7 +177,7 @@ class Reopen(Resource):
     def post(self, request: Request) -> Response:
         """Says that your address works again: we write to it as before. Harmless when we do."""
         checked(NoBody, request)
-        mail_preferences.use_address_again(user=person(request))
+        notification_preferences.use_address_again(user=person(request))
         return Response(_mail(person(request)))
 
 
@@ -188,7 +190,7 @@ class RenewCalendar(Resource):
     def post(self, request: Request) -> Response:
         """Makes the address of your calendar void and gives you a new one."""
         checked(NoBody, request)
-        mail_preferences.renew_calendar(user=person(request))
+        notification_preferences.renew_calendar(user=person(request))
         person(request).recipient.refresh_from_db()
         return Response(_mail(person(request)))
 
@@ -209,8 +211,8 @@ class TableMail(Resource):
     def put(self, request: Request, ref: str) -> Response:
         """Changes it, for what is waiting already as well."""
         seat = _seat(person(request), ref)
-        preferences = mail_preferences.TablePreferences(**checked(TableMailBody, request))
-        mail_preferences.choose_for_table(seat=seat, chosen=preferences, now=present.now())
+        preferences = notification_preferences.TablePreferences(**checked(TableMailBody, request))
+        notification_preferences.choose_for_table(seat=seat, chosen=preferences, now=present.now())
         return Response(_table_mail(seat))
 
 
@@ -225,7 +227,7 @@ class SnoozeTable(Resource):
     def post(self, request: Request, ref: str) -> Response:
         """Holds all mail about this table, at most for three days, or ends that. Your clock does not stand still."""
         seat, until = _seat(person(request), ref), checked(SnoozeBody, request)["until"]
-        mail_preferences.snooze(user=person(request), until=until, now=present.now(), game=seat.game)
+        notification_preferences.snooze(user=person(request), until=until, now=present.now(), game=seat.game)
         return Response(_table_mail(seat))
 
 

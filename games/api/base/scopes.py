@@ -7,7 +7,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from games.people import second_factor
+from games.people import staff
 from games.people.models import ApiToken
 from notifications.clock import present
 
@@ -44,7 +44,7 @@ class HasScope(BasePermission):
             given = {*request.auth.scopes, *([Scope.READ] if Scope.PLAY in request.auth.scopes else [])}
             is_enough = wanted in given
         else:
-            is_enough = wanted != Scope.MODERATE or second_factor.is_shown(request, present.now())
+            is_enough = wanted != Scope.MODERATE or staff.has_shown_second_factor(request, present.now())
         if getattr(request.user, "is_bot", False) and not may_bots(view, request.method or ""):
             raise PermissionDenied(_("Bot accounts can't do this."))
         if not is_enough:

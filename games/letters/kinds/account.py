@@ -10,7 +10,7 @@ from games.letters.base import EmailOnly
 from games.letters.frame import frame, render
 from games.letters.phrases import moment
 from games.page_urls import page_url
-from games.people import address_changes
+from games.people import accounts
 from games.people.models import AddressChange
 from notifications.channels.mail.letter import one_line
 from notifications.messages import MailMessage
@@ -33,7 +33,7 @@ class AddressAsked(EmailOnly):
         change, side = _find(notice.subject)
         if change is None:
             return None
-        context = {"change": change, "is_old": side == address_changes.OLD, "link": address_changes.link(change, side)}
+        context = {"change": change, "is_old": side == accounts.OLD, "link": accounts.address_change_link(change, side)}
         return account_mail("address_asked", context)
 
 
@@ -71,7 +71,7 @@ class MailTest(EmailOnly):
 
 
 def _find(subject: str) -> tuple[AddressChange | None, str]:
-    pk, side = address_changes.change_of(subject), subject.rpartition(":")[2]
+    pk, side = accounts.address_change_of(subject), subject.rpartition(":")[2]
     return AddressChange.objects.filter(pk=pk).select_related("user").first(), side
 
 

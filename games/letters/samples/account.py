@@ -3,7 +3,7 @@
 from functools import partial
 
 from games.letters.samples.game import Sample, SampleGame
-from games.people import address_changes, webhooks
+from games.people import accounts, webhooks
 from games.people.models import AddressChange
 from notifications.channels.webhook.webhooks import SILENT
 from notifications.models import Notice
@@ -19,9 +19,9 @@ SECURITY: dict[str, dict[str, object]] = {  # with what they tell of
 
 
 def _address(kind: str, made: SampleGame) -> list[Notice]:
-    change = address_changes.request_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
+    change = accounts.request_address_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
     AddressChange.objects.filter(pk=change.pk).update(old_confirmed_at=made.now, new_confirmed_at=made.now)
-    return [made.notice(kind, f"address:{change.pk}:{address_changes.OLD}")]
+    return [made.notice(kind, f"address:{change.pk}:{accounts.OLD}")]
 
 
 def _security(kind: str, made: SampleGame) -> list[Notice]:

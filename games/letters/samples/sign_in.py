@@ -5,8 +5,8 @@ from django.core.mail import EmailMultiAlternatives
 
 from games.letters.samples.game import SampleGame
 from games.page_urls import page_url
-from games.people import sign_in_links
-from games.people.adapters import WITH_LINK, AccountAdapter
+from games.people import sign_in
+from games.people.sign_in import WITH_LINK, AccountAdapter
 from notifications.messages import MailMessage
 
 SIGN_IN: dict[str, dict[str, str]] = {  # allauth asks for them by these names; what it gives, of an address its page
@@ -21,7 +21,7 @@ SIGN_IN: dict[str, dict[str, str]] = {  # allauth asks for them by these names; 
 def sign_in_email(kind: str, made: SampleGame) -> MailMessage:
     """Returns the email of a kind of SIGN_IN to Ben, in the active language."""
     given = {name: page_url(value) if name.endswith("_url") else value for name, value in SIGN_IN[kind].items()}
-    link = {"link": sign_in_links.link(made.ben)} if kind in WITH_LINK else {}
+    link = {"link": sign_in.sign_in_link(made.ben)} if kind in WITH_LINK else {}
     context: dict[str, object] = {**given, **link, "site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
     mail = AccountAdapter(None).render_mail(f"account/email/{kind}", made.ben.email, context)
     html = str(mail.alternatives[0][0]) if isinstance(mail, EmailMultiAlternatives) else ""

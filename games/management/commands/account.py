@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
 
 from games.people.models import User, normal_address
-from games.privacy import erasure, export
+from games.privacy import erasure, personal_data
 from notifications.clock import present
 
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no account of {whose}.")
         now = present.now()
         if act == "copy":
-            self.stdout.write(export.as_text(user, now))
+            self.stdout.write(personal_data.as_text(user, now))
             return
         if user.is_staff:
             raise CommandError("This is staff: take its rights away on the admin site first.")

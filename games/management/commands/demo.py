@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from engine.registry import newest
 from games.lobby import lifecycle
-from games.people import sign_in_links
+from games.people import sign_in
 from games.people.models import User
 from games.tables import plans
 from games.tables.models import Game
@@ -25,12 +25,12 @@ class Command(BaseCommand):
         if settings.IS_PRODUCTION:
             raise CommandError("There is no demo in production.")
         user = User.objects.filter(email=ADDRESS).first() or User.objects.create_user(ADDRESS, name="Anna")
-        sign_in_links.confirm(user)
+        sign_in.confirm_address(user)
         live = (Game.Status.OPEN, Game.Status.RUNNING)
         if not user.seats.filter(game__status__in=live).exists():
             self._start_table(user)
         self.stdout.write(f"Sign in as {user.name}; the link is good once, within ten minutes:")
-        self.stdout.write(sign_in_links.link(user))
+        self.stdout.write(sign_in.sign_in_link(user))
 
     def _start_table(self, user: User) -> None:
         rules = newest()[0]

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from games.people import second_factor, sign_in_links, staff
+from games.people import sign_in, staff
 from notifications.clock import present
 
 
@@ -42,9 +42,9 @@ class Command(BaseCommand):
         make = staff.make_administrator if administrator else staff.make_moderator
         user = make(address)
         if forget_second_factor:
-            second_factor.reset(user=user, now=present.now())
+            staff.reset_second_factor(user=user, now=present.now())
         role = "an administrator" if user.is_superuser else "a moderator"
         self.stdout.write(f"{user.email} is {role}. This link signs in once, within ten minutes:")
-        self.stdout.write(sign_in_links.link(user, "/admin/"))
-        if settings.STAFF_SECOND_FACTOR and not second_factor.has_one(user):
+        self.stdout.write(sign_in.sign_in_link(user, "/admin/"))
+        if settings.STAFF_SECOND_FACTOR and not staff.has_second_factor(user):
             self.stdout.write("The admin site asks for a code of an app then; the first visit sets it up.")

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.people import sign_in_links
+from games.people import sign_in
 from games.people.models import User, normal_address
 
 
@@ -22,4 +22,4 @@ class Command(BaseCommand):
         user = User.objects.filter(email=normal_address(address), is_active=True).first()
         if user is None:
             raise CommandError(f"There is no account with the address {address}.")
-        self.stdout.write(sign_in_links.link(user))
+        self.stdout.write(sign_in.sign_in_link(user))

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.lobby.practice import LESSON_KEPT
 from games.people.sessions import is_fresh
-from games.privacy import erasure, export
+from games.privacy import erasure, personal_data
 from games.privacy.retention import RULES
 from games.web.accounts.forms import LeaveForm
 from games.web.form_errors import refusals_in, status_of
@@ -46,9 +46,9 @@ def own_data(request: HttpRequest) -> HttpResponse:
 def take_copy(request: HttpRequest) -> HttpResponse:
     """Sends all personal data of the person as a file."""
     now = present.now()
-    text = export.give(user=require_user(request), now=now)
+    text = personal_data.give(user=require_user(request), now=now)
     response = HttpResponse(text, content_type="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{export.file_name(now)}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{personal_data.file_name(now)}"'
     return response
 
 

@@ -17,18 +17,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games.errors import Forbidden
 from games.moderation.entries import is_moderator
-from games.people import (
-    address_changes,
-    known_browsers,
-    limits,
-    profiles,
-    second_factor,
-    sign_in_links,
-    tokens,
-    trusted_devices,
-)
+from games.people import accounts, limits, sessions, sign_in, staff, tokens
+from games.people.accounts import ProfileChange
 from games.people.models import User
-from games.people.profiles import ProfileChange
 from games.people.sessions import is_fresh
 from games.play import clocks, vacations
 from games.privacy import erasure
@@ -52,13 +43,13 @@ FORMS: dict[str, Callable[..., forms.Form]] = {
 def sign_in_link(request: HttpRequest) -> HttpResponse:
     """The page behind a sign-in link. GET uses nothing up; POST signs in, on a new device with a tick."""
     token = request.POST.get("sesame") or request.GET.get("sesame", "")
-    user = sign_in_links.find_user(token)
+    user = sign_in.find_user_by_link(token)
     if user is None:
         return with_private_address(
             render(request, "games/accounts/sign_in_spent.html", status=200 if signed_in(request) else 410)
         )
     # A scanner presses single buttons, but it has no cookie of this person's.
-    is_known = known_browsers.is_known(request, user) or trusted_devices.is_trusted(request, user)
+    is_known = sessions.is_known_browser(request, user) or sessions.is_trusted(request, user)
     if request.method == "POST" and (is_known or request.POST.get("sure") == "yes"):
         return _sign_in(request, token)
     context = {
@@ -79,7 +70,7 @@ def sign_in_link(request: HttpRequest) -> HttpResponse:
 
 
 def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    user = sign_in_links.redeem(token)
+    user = sign_in.redeem_link(token)
     if user is None:
         return with_private_address(render(request, "games/accounts/sign_in_spent.html", status=410))
     login(request, user)
@@ -93,12 +84,12 @@ def begin_sign_up(request: HttpRequest, token: str) -> HttpResponse:
 
     Where somebody has begun one meanwhile, it leads to its sign-in link.
     """
-    address = sign_in_links.address_of_sign_up(token, present.now())
+    address = sign_in.address_of_sign_up(token, present.now())
     if address is None:
         return with_private_address(render(request, "games/accounts/sign_in_spent.html", status=410))
     begun = User.objects.filter(email=address, is_active=True).first()
     if begun is not None and not limits.is_owned(begun):
-        return HttpResponseRedirect(sign_in_links.link(begun))
+        return HttpResponseRedirect(sign_in.sign_in_link(begun))
     get_adapter(request).stash_verified_email(request, address)
     return redirect("account_signup")
 
@@ -111,7 +102,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
         return _settings(request)
 
     def save(data: Data) -> str:
-        profiles.change(user=require_user(request), wanted=ProfileChange(**data))
+        accounts.change_profile(user=require_user(request), wanted=ProfileChange(**data))
         return _("Saved.")
 
     return take(request, "profile", save)
@@ -153,7 +144,7 @@ def change_address(request: HttpRequest) -> HttpResponse:
     """Asks both addresses whether the account shall move."""
 
     def ask(data: Data) -> str:
-        address_changes.request_change(user=require_user(request), new_address=data["email"], now=present.now())
+        accounts.request_address_change(user=require_user(request), new_address=data["email"], now=present.now())
         return _("We've written to both addresses. The change takes effect once both have confirmed it.")
 
     return take(request, "address", ask)
@@ -164,14 +155,14 @@ def change_address(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind the links of an address change. GET changes nothing; POST says yes or no."""
-    wish = address_changes.find_by_link(token, present.now())
+    wish = accounts.find_address_change(token, present.now())
     answer = request.POST.get("answer", "")
     if request.method == "POST" and answer == "yes":
-        wish = address_changes.confirm(token=token, now=present.now())
+        wish = accounts.confirm_address_change(token=token, now=present.now())
         if wish.change.done_at and signed_in(request) == wish.change.user:
             update_session_auth_hash(request, wish.change.user)
     elif request.method == "POST" and answer == "no":
-        address_changes.refuse(token=token, now=present.now())
+        accounts.refuse_address_change(token=token, now=present.now())
     is_missing = request.method == "POST" and answer not in ("yes", "no")
     context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
     return with_private_address(
@@ -206,7 +197,7 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
 
 def may_moderate(request: HttpRequest) -> bool:
     """Whether a moderator sits there who has shown his second factor."""
-    return is_moderator(require_user(request)) and second_factor.is_shown(request, present.now())
+    return is_moderator(require_user(request)) and staff.has_shown_second_factor(request, present.now())
 
 
 def take(request: HttpRequest, name: str, act: Callable[[Data], str | HttpResponse]) -> HttpResponse:
@@ -242,7 +233,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: object) -> 
         "channels": [(one.settings_template, one.settings_context(recipient)) for one in CHANNELS.values()],
         "mail_trouble": suppressions.why_suppressed(recipient.address),
         **_vacations(user),
-        "pending": address_changes.pending(user, present.now()),
+        "pending": accounts.find_pending_address_change(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
         "leaving": erasure.pending_erasure(user),

@@ -19,7 +19,7 @@ from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, ServiceError, TooMany
 from games.moderation import club_reports
 from games.moderation.entries import may_moderate_club
-from games.people import friends, second_factor
+from games.people import friends, staff
 from games.people.models import User
 from games.tables import lists
 from games.web.clubs.forms import ClubForm, ClubInviteForm, ClubReportForm
@@ -65,7 +65,7 @@ def _find(request: HttpRequest, user: User, ref: str) -> Club:
 
 def _moderates(request: HttpRequest, user: User, club: Club) -> bool:
     """Whether the reader may moderate the club here: as on the admin site, with a second factor."""
-    return may_moderate_club(user, club) and second_factor.is_shown(request, present.now())
+    return may_moderate_club(user, club) and staff.has_shown_second_factor(request, present.now())
 
 
 def _page(request: HttpRequest, user: User, club: Club, *, status: int = 200, **changes: object) -> HttpResponse:

@@ -14,7 +14,7 @@ from games import links, page_urls
 from games.errors import ServiceError
 from games.lobby import changed_settings as table_settings
 from games.lobby import lifecycle
-from games.people import trusted_devices
+from games.people import sessions
 from games.people.models import User
 from games.tables import plans
 from games.tables.models import Game
@@ -97,7 +97,7 @@ def agreement(request: HttpRequest, ref: str, person: str, token: str) -> HttpRe
             request, "games/tables/agreement.html", _context(request, seat, error, has_left), status=status
         )
         if request.method == "POST" and not error and request.POST.get(MINE) == "yes":
-            trusted_devices.trust(request, response, user, present.now())
+            sessions.trust_device(request, response, user, present.now())
         return response
 
 
@@ -113,7 +113,7 @@ def _context(request: HttpRequest, seat: Seat, error: str, has_left: bool) -> di
         "differences": [] if has_left else table_settings.differences(seat),
         "error": error,
         "has_left": has_left,
-        "is_trusted": trusted_devices.is_trusted(request, seat.user),
+        "is_trusted": sessions.is_trusted(request, seat.user),
         "action_url": request.path,
         "game_url": page_urls.game_url(seat.game),
         **about(seat.game),
@@ -121,7 +121,7 @@ def _context(request: HttpRequest, seat: Seat, error: str, has_left: bool) -> di
 
 
 def _answer_by_link(seat: Seat, user: User, request: HttpRequest) -> bool:
-    if request.POST.get(MINE) != "yes" and not trusted_devices.is_trusted(request, user):
+    if request.POST.get(MINE) != "yes" and not sessions.is_trusted(request, user):
         raise ServiceError(_("Nothing was changed. Tick “This device is mine”, then press the button again."))
     return _answer(seat.game, user, request)
 

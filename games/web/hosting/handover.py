@@ -13,7 +13,7 @@ from games import links, page_urls
 from games.errors import ServiceError
 from games.lobby import handover
 from games.lobby.models import HostOffer
-from games.people import trusted_devices
+from games.people import sessions
 from games.web.answers.confirmation import MINE
 from games.web.link_pages import not_found, private
 from notifications.clock import present
@@ -39,19 +39,19 @@ def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "game": offer.game,
             "answer": answer,
             "error": error,
-            "is_trusted": trusted_devices.is_trusted(request, offer.user),
+            "is_trusted": sessions.is_trusted(request, offer.user),
             "game_url": page_urls.game_url(offer.game),
         }
         response = render(request, "games/tables/host_offer.html", context, status=status)
         if answer and request.POST.get(MINE) == "yes":
-            trusted_devices.trust(request, response, offer.user, present.now())
+            sessions.trust_device(request, response, offer.user, present.now())
         return response
 
 
 def _answer(offer: HostOffer, request: HttpRequest) -> str:
     """Does what the button says, and returns it."""
     answer = request.POST.get("answer", "")
-    if request.POST.get(MINE) != "yes" and not trusted_devices.is_trusted(request, offer.user):
+    if request.POST.get(MINE) != "yes" and not sessions.is_trusted(request, offer.user):
         raise ServiceError(_("Nothing was changed. Tick “This device is mine”, then press the button again."))
     if answer == "accept":
         handover.accept(offer=offer, now=present.now())

@@ -7,7 +7,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links
-from games.people import mail_preferences
+from games.people import notification_preferences
 from games.people.models import User
 from games.play.notify import thread_of
 from games.tables.models import Game
@@ -38,18 +38,18 @@ def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> boo
     """Do what was chosen. A form sent untouched, as programs that examine mails do, has chosen nothing."""
     answer = request.POST.get("answer", "")
     if answer == "here" or is_one_click(request):
-        mail_preferences.stop(user=user, topic=topic, game=game)
+        notification_preferences.mute_topic(user=user, topic=topic, game=game)
     elif answer == "everywhere":
-        mail_preferences.stop(user=user, topic=topic, game=None)
+        notification_preferences.mute_topic(user=user, topic=topic, game=None)
     elif answer == "again":
-        mail_preferences.go_on(user=user, topic=topic, game=game)
+        notification_preferences.unmute_topic(user=user, topic=topic, game=game)
     else:
         return False
     return True
 
 
 def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
-    found = mail_preferences.topics_of(topic, game)
+    found = notification_preferences.optional_topics(topic, game)
     names = {one.name for one in found}
     side = conversations.find_conversation(user.recipient, thread_of(game)) if game else None
     return {

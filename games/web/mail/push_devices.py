@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
-from games.people import push_devices
+from games.people import notification_preferences
 from games.web.people import require_user, signed_in
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present
@@ -23,17 +23,17 @@ def switch_on(request: HttpRequest) -> JsonResponse:
     401 if the sign-in has ended since the page was loaded: led on to the page to sign in, a script would take that for
     a yes.
     """
-    user, browser, now = signed_in(request), push_devices.browser_of(request), present.now()
+    user, browser, now = signed_in(request), notification_preferences.browser_of(request), present.now()
     if user is None:
         said = _("Please sign in again before you do this.")
         return JsonResponse({"message": said}, status=HTTPStatus.UNAUTHORIZED)
     posted = {name: request.POST.get(name, "").replace("\0", "") for name in ("endpoint", "p256dh", "auth")}
     try:
         if "again" in request.POST:
-            row = push_devices.see_again(user=user, url=posted["endpoint"], browser=browser, now=now)
+            row = notification_preferences.record_push_use(user=user, url=posted["endpoint"], browser=browser, now=now)
         else:
             keys = BrowserKeys(posted["endpoint"], posted["p256dh"], posted["auth"])
-            row = push_devices.switch_on(user=user, keys=keys, browser=browser, now=now)
+            row = notification_preferences.switch_on_push(user=user, keys=keys, browser=browser, now=now)
     except ServiceError as error:
         return JsonResponse({"message": error.message}, status=error.status)
     return JsonResponse({"device": row.ref}, status=HTTPStatus.OK)
@@ -47,10 +47,10 @@ def device(request: HttpRequest, ref: str) -> HttpResponse:
     try:
         match request.POST.get("do", ""):
             case "remove":
-                push_devices.switch_off(user=user, ref=ref, now=present.now())
+                notification_preferences.switch_off_push(user=user, ref=ref, now=present.now())
                 messages.success(request, _("Notifications are off on that device."))
             case "choose":
-                push_devices.choose(user=user, ref=ref, wanted=request.POST.getlist("wanted"))
+                notification_preferences.choose_push_topics(user=user, ref=ref, wanted=request.POST.getlist("wanted"))
                 messages.success(request, _("Saved."))
             case _other:
                 raise NotFound(_("There's no such button."))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import links
-from games.people import mail_preferences
+from games.people import notification_preferences
 from games.people.models import User
 from games.play import queries
 from games.play.notify import thread_of
@@ -39,13 +39,13 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
         case "snooze":
             return _snooze(request, user)
         case "test":
-            mail_preferences.send_test(user=user, now=present.now())
+            notification_preferences.send_test_mail(user=user, now=present.now())
             messages.success(request, _("A test email is on its way."))
         case "works":
-            mail_preferences.use_address_again(user=user)
+            notification_preferences.use_address_again(user=user)
             messages.success(request, _("We'll send emails to your address again."))
         case "new_calendar":
-            mail_preferences.renew_calendar(user=user)
+            notification_preferences.renew_calendar(user=user)
             messages.success(request, _("Your old calendar address no longer works. Subscribe to the new one."))
         case _:
             return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -53,7 +53,7 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
 
 
 def _choose(request: HttpRequest, user: User) -> HttpResponse:
-    form = MailForm(request.POST, ways=mail_preferences.ways_of(user))
+    form = MailForm(request.POST, ways=notification_preferences.channel_choices(user))
     if not form.is_valid():
         return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY, form=form)
     data = form.cleaned_data
@@ -75,7 +75,7 @@ def _snooze(request: HttpRequest, user: User) -> HttpResponse:
     form, now = SnoozeForm(request.POST), present.now()
     if not form.is_valid():
         return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY, snooze=form)
-    mail_preferences.snooze(user=user, until=form.until(user.recipient, now), now=now)
+    notification_preferences.snooze(user=user, until=form.until(user.recipient, now), now=now)
     messages.success(request, _("Saved."))
     return redirect("mail_settings")
 
@@ -83,7 +83,7 @@ def _snooze(request: HttpRequest, user: User) -> HttpResponse:
 def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: object) -> HttpResponse:
     recipient, now = user.recipient, present.now()
     context = {
-        "form": MailForm.of(recipient, ways=mail_preferences.ways_of(user)),
+        "form": MailForm.of(recipient, ways=notification_preferences.channel_choices(user)),
         "snooze": SnoozeForm(),
         "snoozed_until": _ahead(recipient.snoozed_until, now),
         "trouble": suppressions.why_suppressed(recipient.address),
@@ -120,19 +120,19 @@ def told(request: HttpRequest) -> HttpResponse:
 def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
     """How and when a player is told about one table; takes what the button that was pressed is for."""
     user, now = require_user(request), present.now()
-    seat, ways = queries.access_seat(user, ref).seat, mail_preferences.ways_of(user)
+    seat, ways = queries.access_seat(user, ref).seat, notification_preferences.channel_choices(user)
     assert seat is not None
     side = conversations.find_conversation(user.recipient, thread_of(seat.game))
     form, snooze, status = TableMailForm.of(seat, side, ways=ways), SnoozeForm(), 200
     if request.method == "POST" and request.POST.get("do") == "snooze":
         snooze, status = SnoozeForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
         if snooze.is_valid():
-            mail_preferences.snooze(user=user, until=snooze.until(user.recipient, now), now=now, game=seat.game)
+            notification_preferences.snooze(user=user, until=snooze.until(user.recipient, now), now=now, game=seat.game)
             return _saved(request, ref)
     elif request.method == "POST":
         form, status = TableMailForm(request.POST, ways=ways), HTTPStatus.UNPROCESSABLE_ENTITY
         if form.is_valid():
-            mail_preferences.choose_for_table(seat=seat, chosen=form.to_preferences(), now=now)
+            notification_preferences.choose_for_table(seat=seat, chosen=form.to_preferences(), now=now)
             return _saved(request, ref)
     context = {
         "form": form,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import links, page_urls
 from games.errors import ServiceError
-from games.people import trusted_devices
+from games.people import sessions
 from games.play import absences, history, queries, statements
 from games.play.models import Decision, Move
 from games.play.order_forms import say_for
@@ -57,7 +57,7 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
     assert player is not None
     is_mine = posted.get(MINE) == "yes"
     is_one_tap = bool(posted.get(CONFIRM) or posted.get(answering.PROPOSAL))
-    if is_one_tap and not is_mine and not trusted_devices.is_trusted(request, player):
+    if is_one_tap and not is_mine and not sessions.is_trusted(request, player):
         message = _("Nothing was changed. Tick “This device is mine”, then press the button again.")
         return _question_page(request, row, answering.Refusal([message], 422, row.code, posted))
     try:
@@ -73,9 +73,9 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
         return _question_page(request, _reread(row), error.refusal)
     response = answering.redirect_to_result(request.path, move)
     if is_mine:
-        trusted_devices.trust(request, response, player, now)
+        sessions.trust_device(request, response, player, now)
     else:
-        trusted_devices.record_use(request, response, player, now)
+        sessions.record_device_use(request, response, player, now)
     return response
 
 
@@ -96,7 +96,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "refusal": refusal,
         "is_confirmed": _is_confirmed(asked[0], refusal),
         "is_accepting": asked[0].proposal is not None and _is_accepting(request, refusal),
-        "is_trusted": row.seat.user is not None and trusted_devices.is_trusted(request, row.seat.user),
+        "is_trusted": row.seat.user is not None and sessions.is_trusted(request, row.seat.user),
         "action_url": request.path,
         "since": history.since_last_answer(access)[::-1],
         **answering.board_context(access, view),
@@ -173,7 +173,7 @@ def _elsewhere(request: HttpRequest, row: Decision) -> dict[str, object]:
     by him may act in this game, and learns of no other.
     """
     player = row.seat.user
-    is_his = player is not None and (request.user == player or trusted_devices.is_trusted(request, player))
+    is_his = player is not None and (request.user == player or sessions.is_trusted(request, player))
     following = next(iter(lists.waiting_elsewhere(player, row.game)), None) if is_his else None
     return {"following": following, "following_url": links.act_url(following) if following else ""}
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games import links
 from games.clubs import members
 from games.errors import NotFound
-from games.people import mail_preferences
+from games.people import notification_preferences
 from games.people.models import User
 from games.play import absences, endings, queries, statements
 from games.play.models import Decision, Move
@@ -90,7 +90,7 @@ def table_page(
     now = present.now()
     if user is not None and access.seat is not None and not (is_live or game.is_practice):
         # Automatic refreshes are no visits, and practice games send no email.
-        mail_preferences.saw(user=user, game=game, now=now)
+        notification_preferences.record_view(user=user, game=game, now=now)
     if not game.started_at or (is_live and "room" in request.GET):
         return _room(request, access, said, status)
     view = queries.view_of(access)

@@ -16,7 +16,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django.fixtures import Settings
 
 from games.models import SealedTOTPDevice, User
-from games.people import second_factor, staff
+from games.people import staff
 from notifications.database.sealed import unseal
 
 ADMIN, PAGE = "/admin/", "/second-factor/"
@@ -62,7 +62,7 @@ def test_whoever_has_none_sets_it_up_at_his_first_visit(eva: User) -> None:
     assert [address for address, _status in page.redirect_chain][-1] == f"{PAGE}?next=%2Fadmin%2Fqueue%2F"
     assert "otpauth:" in page.content.decode()
     client, codes = set_up(eva)
-    assert len(set(codes)) == second_factor.CODES
+    assert len(set(codes)) == staff.RECOVERY_CODES
     assert client.get(ADMIN).status_code == 200
     assert not set(codes) & set(StaticToken.objects.values_list("token", flat=True))
 
@@ -105,18 +105,18 @@ def test_who_guesses_waits_and_even_the_right_code_waits_then(eva: User) -> None
 def test_it_is_asked_again_after_twelve_hours(eva: User) -> None:
     client, _codes = set_up(eva)
     session = client.session
-    whose, at = session[second_factor.SHOWN]
-    session[second_factor.SHOWN] = (whose, str(dt.datetime.fromisoformat(at) - second_factor.GOOD_FOR))
+    whose, at = session[staff.SHOWN]
+    session[staff.SHOWN] = (whose, str(dt.datetime.fromisoformat(at) - staff.SHOWN_FOR))
     session.save()
     assert client.get(ADMIN).status_code == 302
 
 
 def test_what_one_has_shown_opens_nothing_for_another(eva: User) -> None:
     client, _codes = set_up(eva)
-    shown = client.session[second_factor.SHOWN]
+    shown = client.session[staff.SHOWN]
     other = signed_in(staff.make_administrator("frida@example.org"))
     session = other.session
-    session[second_factor.SHOWN] = shown
+    session[staff.SHOWN] = shown
     session.save()
     assert other.get(ADMIN).status_code == 302
 
@@ -126,7 +126,7 @@ def test_who_has_lost_everything_begins_again_by_command(eva: User, capsys: pyte
     set_up(eva)
     call_command("make_staff", eva.email, "--moderator", "--forget-second-factor")
     assert "the first visit sets it up" in capsys.readouterr().out
-    assert not second_factor.has_one(eva)
+    assert not staff.has_second_factor(eva)
     assert "otpauth:" in signed_in(eva).get(PAGE).content.decode()
 
 
@@ -149,8 +149,8 @@ def stored_key(user: User) -> str:
 
 
 def test_the_key_is_sealed_in_the_database_and_stays_the_same_when_codes_are_shown(eva: User) -> None:
-    key = second_factor.begin(eva).bin_key
-    assert key == second_factor.begin(eva).bin_key and len(key) == 20
+    key = staff.begin_second_factor(eva).bin_key
+    assert key == staff.begin_second_factor(eva).bin_key and len(key) == 20
     client, _codes = set_up(eva)
     assert client.get(ADMIN).status_code == 200
     assert key.hex() not in stored_key(eva) and unseal(stored_key(eva)) == key.hex()

@@ -9,7 +9,7 @@ from django.test import Client
 
 from games.errors import Forbidden, Illegal
 from games.models import ApiToken, Game, User
-from games.people import second_factor, staff, tokens
+from games.people import staff, tokens
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
@@ -80,7 +80,7 @@ def test_a_token_to_moderate_needs_a_moderator_and_his_second_factor(anna: User,
         tokens.create_token(user=eva, name="x", scopes=["moderate"], now=now)
     row, token = tokens.create_token(user=eva, name="x", scopes=["moderate"], has_shown_factor=True, now=now)
     assert row.scopes == ["moderate"]
-    second_factor.reset(user=eva, now=now)
+    staff.reset_second_factor(user=eva, now=now)
     assert tokens.find(token, now) is None
 
 

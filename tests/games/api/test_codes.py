@@ -8,7 +8,7 @@ import pytest
 from games.errors import TooMany
 from games.models import Game, User
 from games.moderation import people
-from games.people import mail_preferences, staff
+from games.people import notification_preferences, staff
 from notifications.clock import present
 from tests.games.api.conftest import Program
 
@@ -50,11 +50,11 @@ def test_whoever_asks_too_often_is_told_how_long_to_wait(annas: Program, setting
 
 
 def test_the_wait_ends_when_the_first_of_them_is_old_enough(anna: User, now: dt.datetime) -> None:
-    mail_preferences.send_test(user=anna, now=now)
+    notification_preferences.send_test_mail(user=anna, now=now)
     with pytest.raises(TooMany) as refused:
-        mail_preferences.send_test(user=anna, now=now + dt.timedelta(seconds=20))
+        notification_preferences.send_test_mail(user=anna, now=now + dt.timedelta(seconds=20))
     assert refused.value.wait == 40
-    assert mail_preferences.send_test(user=anna, now=now + dt.timedelta(seconds=60))
+    assert notification_preferences.send_test_mail(user=anna, now=now + dt.timedelta(seconds=60))
 
 
 def test_the_token_of_a_closed_account_says_so_and_works_again_when_it_is_opened(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games.models import Game, User
-from games.people import mail_preferences
+from games.people import notification_preferences
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.bouncing import bounces
 from notifications.clock import present
@@ -101,7 +101,7 @@ def test_nobody_reads_what_somebody_else_was_told(
 def test_what_was_told_about_one_table_can_be_asked_for(
     game: Game, annas: Program, anna: User, david: User, program: Callable[[User], Program], now: dt.datetime
 ) -> None:
-    mail_preferences.send_test(user=anna, now=now)
+    notification_preferences.send_test_mail(user=anna, now=now)
     of_table = annas.get(f"me/told/?game={game.ref}")
     assert 0 < len(of_table["notices"]) < len(annas.get("me/told/")["notices"])
     assert {notice["game"] for notice in of_table["notices"]} == {game.ref}

@@ -9,7 +9,7 @@ from games import links, page_urls
 from games.letters.digest import together
 from games.lobby import practice
 from games.models import Decision, Game, User
-from games.people import mail_preferences
+from games.people import notification_preferences
 from games.play import history, notify, queries
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
@@ -103,7 +103,7 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     assert f"Thursday: waits for {names} {until}\n  {page_urls.game_url(game)}\n  The game begins." in others
     assert f"{until}<br>" in letter.html and "Friday: waits for" not in letter.text
     assert page_urls.game_url(lesson) not in letter.text
-    assert letter.has_one_click and f"/{mail_preferences.ALL_NEWS}/" in letter.unsubscribe_url
+    assert letter.has_one_click and f"/{notification_preferences.ALL_NEWS}/" in letter.unsubscribe_url
 
 
 @pytest.mark.slow

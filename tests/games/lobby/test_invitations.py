@@ -9,7 +9,7 @@ from games.clubs import invitations as club_invitations
 from games.errors import Conflict, ServiceError, TooMany
 from games.lobby import invitations, lifecycle
 from games.models import Game, User
-from games.people import address_changes
+from games.people import accounts
 from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice
 from tests.games.clubs.founding import found
@@ -46,9 +46,11 @@ def test_an_invitation_sent_to_an_address_that_was_left_seats_nobody(
     table: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
     row = invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
-    change = address_changes.request_change(user=ben, new_address="ben@elsewhere.example.org", now=now)
-    for side in (address_changes.OLD, address_changes.NEW):
-        address_changes.confirm(token=address_changes.link(change, side).rstrip("/").rsplit("/", 1)[1], now=now)
+    change = accounts.request_address_change(user=ben, new_address="ben@elsewhere.example.org", now=now)
+    for side in (accounts.OLD, accounts.NEW):
+        accounts.confirm_address_change(
+            token=accounts.address_change_link(change, side).rstrip("/").rsplit("/", 1)[1], now=now
+        )
     row.refresh_from_db()
     with pytest.raises(Conflict):
         invitations.accept(invitation=row, name="Somebody", now=now)
@@ -78,7 +80,7 @@ def test_an_invitation_taken_back_while_its_page_is_open_seats_nobody(
 
 def test_asking_for_another_address_writes_to_nobody_who_said_never(anna: User, now: dt.datetime) -> None:
     suppress("eva@example.org", "asked by link")
-    address_changes.request_change(user=anna, new_address="eva@example.org", now=now)
+    accounts.request_address_change(user=anna, new_address="eva@example.org", now=now)
     assert not Notice.objects.filter(recipient__address="eva@example.org").exists()
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from games.models import SignIn, User
 from games.moderation import duplicate_accounts
-from games.people import sign_in_links, staff
+from games.people import sign_in, staff
 from tests.games.conftest import make_user, running
 
 HERE, THERE, FIREFOX = "192.0.2.7", "198.51.100.9", "Mozilla/5.0 Firefox/140"
@@ -66,7 +66,7 @@ def test_signing_in_is_noted_and_a_moderator_sees_it(
     anna: User, ben: User, client: Client, now: dt.datetime, agent: str
 ) -> None:
     for user in (anna, ben):
-        token = sign_in_links.link(user).partition("sesame=")[2]
+        token = sign_in.sign_in_link(user).partition("sesame=")[2]
         Client(headers={"user-agent": agent}).post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
     client.force_login(staff.make_moderator("eva@example.org"))
     page = client.get(reverse("admin:games_user_moderate", args=[anna.pk])).content.decode()

@@ -8,7 +8,8 @@ from allauth.account.models import EmailAddress
 from games import links
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import AddressChange, User
-from games.people import address_changes, sign_in_links
+from games.people import accounts
+from games.people.sign_in import find_user_by_link, sign_in_link
 from notifications.models import Notice, Recipient
 from tests.games.conftest import open_rows, seat_of
 
@@ -17,15 +18,15 @@ NEW = "anna@example.net"
 
 @pytest.fixture
 def change(anna, now):
-    return address_changes.request_change(user=anna, new_address=NEW, now=now)
+    return accounts.request_address_change(user=anna, new_address=NEW, now=now)
 
 
 def token(change, side):
-    return address_changes.link(change, side).rstrip("/").rsplit("/", 1)[-1]
+    return accounts.address_change_link(change, side).rstrip("/").rsplit("/", 1)[-1]
 
 
 def say_yes(change, side, now):
-    return address_changes.confirm(token=token(change, side), now=now)
+    return accounts.confirm_address_change(token=token(change, side), now=now)
 
 
 def told(kind):
@@ -69,40 +70,40 @@ def test_a_yes_after_the_move_changes_nothing(change, anna, now):
 
 def test_a_no_drops_the_wish_and_its_links(change, anna, now):
     say_yes(change, "new", now)
-    address_changes.refuse(token=token(change, "old"), now=now)
+    accounts.refuse_address_change(token=token(change, "old"), now=now)
     with pytest.raises(NotFound):
         say_yes(change, "old", now)
-    assert address_changes.pending(anna, now) is None
+    assert accounts.find_pending_address_change(anna, now) is None
 
 
 def test_a_no_after_the_move_changes_nothing(change, anna, now):
     say_yes(change, "old", now)
     say_yes(change, "new", now)
-    address_changes.refuse(token=token(change, "old"), now=now)
+    accounts.refuse_address_change(token=token(change, "old"), now=now)
     anna.refresh_from_db()
     assert anna.email == NEW
 
 
 def test_a_wish_is_good_for_three_days(change, anna, now):
-    late = now + address_changes.GOOD_FOR
-    assert address_changes.pending(anna, late - dt.timedelta(seconds=1)) == change
-    assert address_changes.pending(anna, late) is None
+    late = now + accounts.ADDRESS_CHANGE_GOOD_FOR
+    assert accounts.find_pending_address_change(anna, late - dt.timedelta(seconds=1)) == change
+    assert accounts.find_pending_address_change(anna, late) is None
     with pytest.raises(NotFound):
         say_yes(change, "old", late)
 
 
 def test_a_new_wish_replaces_the_one_before(change, anna, now):
-    again = address_changes.request_change(user=anna, new_address="a@example.com", now=now)
+    again = accounts.request_address_change(user=anna, new_address="a@example.com", now=now)
     with pytest.raises(NotFound):
         say_yes(change, "old", now)
-    assert address_changes.pending(anna, now) == again
+    assert accounts.find_pending_address_change(anna, now) == again
 
 
 def test_tampered_links_are_not_good(change, now):
     good = token(change, "old")
     for wrong in ("", "x", good[:-1], good + "x", "a:b:c"):
         with pytest.raises(NotFound):
-            address_changes.find_by_link(wrong, now)
+            accounts.find_address_change(wrong, now)
 
 
 def test_the_link_of_one_side_does_not_speak_for_the_other(change, now):
@@ -112,7 +113,7 @@ def test_the_link_of_one_side_does_not_speak_for_the_other(change, now):
 
 
 def test_an_address_with_an_account_is_not_asked_and_the_same_is_said(anna, ben, now):
-    address_changes.request_change(user=anna, new_address=ben.email, now=now)
+    accounts.request_address_change(user=anna, new_address=ben.email, now=now)
     assert told("address_asked") == ["anna@example.org"]
 
 
@@ -128,27 +129,27 @@ def test_an_address_taken_in_the_meantime_stays_with_its_new_owner(change, anna,
 @pytest.mark.parametrize("address", ["", "anna", "anna@", "a b@example.org", "Anna@Example.org "])
 def test_what_is_no_other_address_is_refused(anna, now, address):
     with pytest.raises(ServiceError):
-        address_changes.request_change(user=anna, new_address=address, now=now)
+        accounts.request_address_change(user=anna, new_address=address, now=now)
     assert not Notice.objects.exists() and not AddressChange.objects.exists()
 
 
 def test_a_sixth_wish_in_a_day_is_refused(anna, now):
-    for number in range(address_changes.MOST_A_DAY):
-        address_changes.request_change(user=anna, new_address=f"a{number}@example.net", now=now)
+    for number in range(accounts.MOST_ADDRESS_CHANGES_A_DAY):
+        accounts.request_address_change(user=anna, new_address=f"a{number}@example.net", now=now)
     with pytest.raises(TooMany):
-        address_changes.request_change(user=anna, new_address=NEW, now=now)
-    assert address_changes.request_change(user=anna, new_address=NEW, now=now + dt.timedelta(days=1, seconds=1))
+        accounts.request_address_change(user=anna, new_address=NEW, now=now)
+    assert accounts.request_address_change(user=anna, new_address=NEW, now=now + dt.timedelta(days=1, seconds=1))
 
 
 def test_links_mailed_before_are_void_and_open_questions_are_asked_again(game, now):
     user = User.objects.get(name="Anna")
     row = next(row for row in open_rows(game) if row.seat.user == user)
-    before, sign_in = links.act_url(row), sign_in_links.link(user)
-    change = address_changes.request_change(user=user, new_address=NEW, now=now)
+    before, sign_in = links.act_url(row), sign_in_link(user)
+    change = accounts.request_address_change(user=user, new_address=NEW, now=now)
     say_yes(change, "old", now)
     say_yes(change, "new", now)
     assert links.find_decision(row.ref, before.rstrip("/").rsplit("/", 1)[-1]) is None
-    assert sign_in_links.find_user(sign_in.rsplit("=", 1)[-1]) is None
+    assert find_user_by_link(sign_in.rsplit("=", 1)[-1]) is None
     row.seat.refresh_from_db()
     again = Notice.objects.get(dedupe_key=row.due_key)
     assert (again.kind, again.subject, again.recipient) == ("due", row.subject, user.recipient)

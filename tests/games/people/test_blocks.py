@@ -14,7 +14,7 @@ from games.models import Block, Friendship, Game, Invitation, Seat, User
 from games.people import blocks, fellow_players, friends
 from games.people import blocks as queries
 from games.play import absences, table_talk
-from games.privacy import erasure, export, retention
+from games.privacy import erasure, personal_data, retention
 from games.tables import lists
 from games.tournaments import entering, opening
 from games.tournaments import queries as tournaments
@@ -225,8 +225,8 @@ def test_the_copy_of_ones_data_names_whom_one_has_blocked_and_not_by_whom_one_is
 ) -> None:
     block(anna, ben, now)
     User.objects.filter(pk=ben.pk).update(name="Benjamin")
-    assert [row["name"] for row in json.loads(export.as_text(anna, now))["blocked"]] == ["Ben"]
-    copy = json.loads(export.as_text(ben, now))
+    assert [row["name"] for row in json.loads(personal_data.as_text(anna, now))["blocked"]] == ["Ben"]
+    copy = json.loads(personal_data.as_text(ben, now))
     assert copy["blocked"] == [] and "blocked_by_others" not in copy and "Anna" not in json.dumps(copy)
 
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from games.models import Session, User
 from games.people import sessions
-from games.people.session_store import SessionStore, hashed
+from games.people.sessions import SessionStore, hash_session_key
 from notifications.clock import present
 from notifications.database.sealed import seal
 from tests.games.play.test_limits import ASK, CONFIRM
@@ -83,7 +83,7 @@ def test_ones_own_sessions_are_listed_without_opening_anybody_elses(
     opened: list[str] = []
     decode = SessionStore.decode
     monkeypatch.setattr(SessionStore, "decode", lambda self, data: opened.append(data) or decode(self, data))
-    assert len(sessions.of(anna, present.now())) == len(opened) == 1
+    assert len(sessions.sessions_of(anna, present.now())) == len(opened) == 1
 
 
 @pytest.mark.parametrize("key", ["", "short", "x" * 32, "é" * 40, "\0" * 40, "x" * 5000])
@@ -145,5 +145,5 @@ def test_the_sessions_of_the_former_version_are_moved_and_their_cookies_are_good
     migration.move(apps, None)
     assert with_cookie(key).get(PAGE).status_code == 200
     moved = Session.objects.get()
-    assert (moved.pk, moved.user, moved.expire_date) == (hashed(key), anna, row.expire_date)
+    assert (moved.pk, moved.user, moved.expire_date) == (hash_session_key(key), anna, row.expire_date)
     assert not FormerSession.objects.exists()

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group
 from django.core.management import CommandError, call_command
 
 from games.models import Game, User
-from games.people import sign_in_links, staff
+from games.people import sign_in, staff
 
 
 def run(*arguments):
@@ -17,7 +17,7 @@ def run(*arguments):
 
 
 def user_behind(line):
-    return sign_in_links.find_user(line.split("sesame=")[1].split("&")[0])
+    return sign_in.find_user_by_link(line.split("sesame=")[1].split("&")[0])
 
 
 def test_an_administrator_may_do_everything(db):

@@ -7,7 +7,7 @@ import pytest
 
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
-from games.people import address_changes, mail_preferences
+from games.people import accounts, notification_preferences
 from games.play import absences, automatic_answers, deadline_rule, deadlines, endings, queries
 from games.tables import pace
 from notifications.clock.calendar import Calendar
@@ -127,7 +127,7 @@ def test_a_wish_for_peace_wins_no_time(game: Game, now: dt.datetime) -> None:
     """Who wants no mail for three days is written to in time for his deadline to count."""
     for seat in game.seats.select_related("user__recipient"):
         assert seat.user is not None
-        mail_preferences.snooze(user=seat.user, until=now + 3 * DAY, now=now)
+        notification_preferences.snooze(user=seat.user, until=now + 3 * DAY, now=now)
     row = placement(to_placing(game, now))
     mail = Delivery.objects.get(notice__dedupe_key=row.due_key)
     assert mail.attempt_after is not None
@@ -364,10 +364,10 @@ def test_a_new_mail_address_is_no_excuse_for_who_was_asked_there_in_time(strict:
     told(row, now)
     user = row.seat.user
     assert user is not None
-    change = address_changes.request_change(user=user, new_address="new@example.org", now=now)
-    for side in (address_changes.OLD, address_changes.NEW):
-        address_changes.confirm(
-            token=address_changes.link(change, side).rstrip("/").rsplit("/", 1)[1], now=now + SECOND
+    change = accounts.request_address_change(user=user, new_address="new@example.org", now=now)
+    for side in (accounts.OLD, accounts.NEW):
+        accounts.confirm_address_change(
+            token=accounts.address_change_link(change, side).rstrip("/").rsplit("/", 1)[1], now=now + SECOND
         )
     asked = Delivery.objects.filter(notice__subject=row.subject, state="waiting")
     assert asked.update(state="accepted", accepted_at=now + 2 * SECOND, attempt_after=None)

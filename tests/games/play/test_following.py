@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from games import links
 from games.models import Decision, Game, User
-from games.people import trusted_devices
+from games.people import sessions
 from games.tables import lists
 from games.web.play import answering
 from notifications.clock import present
@@ -74,7 +74,7 @@ def test_the_page_behind_a_link_names_it_only_where_the_device_is_the_players(
 
     assert not shown(Client())
     assert shown(signed_in(ben)) and not shown(signed_in(game.host))
-    monkeypatch.setattr(trusted_devices, "is_trusted", lambda request, user: user == ben)
+    monkeypatch.setattr(sessions, "is_trusted", lambda request, user: user == ben)
     assert shown(Client())
 
 

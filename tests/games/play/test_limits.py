@@ -19,7 +19,7 @@ from django.urls import reverse
 from games.api.base.throttles import ReadThrottle
 from games.errors import LimitReached, TooMany
 from games.models import User
-from games.people import address_changes, mail_preferences, tokens, webhooks
+from games.people import accounts, notification_preferences, tokens, webhooks
 from notifications.clock import present
 from tests.games.conftest import make_user, new_table
 
@@ -113,7 +113,7 @@ def webhook(user: User) -> None:
 
 def change(user: User) -> None:
     """One more wish to move the account."""
-    address_changes.request_change(user=user, new_address=f"{secrets.token_hex(4)}@example.org", now=present.now())
+    accounts.request_address_change(user=user, new_address=f"{secrets.token_hex(4)}@example.org", now=present.now())
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def change(user: User) -> None:
     [
         (lambda user: tokens.create_token(user=user, name="bot", now=present.now()), tokens.MOST_TOKENS),
         (lambda user: new_table(user, present.now()), settings.OPEN_TABLES_PER_HOST),
-        (lambda user: mail_preferences.send_test(user=user, now=present.now()), 1),
+        (lambda user: notification_preferences.send_test_mail(user=user, now=present.now()), 1),
         (webhook, webhooks.MOST),
-        (change, address_changes.MOST_A_DAY),
+        (change, accounts.MOST_ADDRESS_CHANGES_A_DAY),
     ],
     ids=["tokens", "tables", "test mails", "webhooks", "changes of address"],
 )

@@ -38,7 +38,7 @@ from games.moderation.games import repair
 from games.play import history, queries, stored_moves
 from games.play import replay as roll_backs
 from games.play.replay import ReplayMismatch, replay
-from games.privacy import erasure, export
+from games.privacy import erasure, personal_data
 from notifications.clock import present
 from tests.crashes import deaths
 from tests.games.archive.storing import store
@@ -248,7 +248,7 @@ def test_who_goes_is_named_in_no_packed_log_and_the_game_stays_what_was_played(
 
 def test_the_copy_of_a_persons_data_has_packed_moves_too(over: Game, anna: User, ben: User, now: dt.datetime) -> None:
     def copied(user: User) -> Any:
-        return json.loads(export.as_text(user, now))["moves"]
+        return json.loads(personal_data.as_text(user, now))["moves"]
 
     before = copied(anna), copied(ben)
     assert all(before)

@@ -29,8 +29,8 @@ from games.models import (
     User,
 )
 from games.moderation import duplicate_accounts, notes, people, reports
-from games.people import address_changes, alerts, friends, tokens, trusted_devices, webhooks
-from games.people.session_store import SessionStore
+from games.people import accounts, alerts, friends, sessions, tokens, webhooks
+from games.people.sessions import SessionStore
 from games.play import table_talk, vacations
 from games.tournaments import entering, opening
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
@@ -79,7 +79,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     invitations.invite(game_id=table.pk, host=ben, address="eva@example.org", now=now)
     webhooks.create(user=ben, wanted=webhooks.WebhookSettings(SECRET_URL, "mine"), game=None, now=now)
     vacations.plan(user=ben, first_day=dt.date(2026, 7, 1), last_day=dt.date(2026, 7, 5), now=now)
-    address_changes.request_change(user=ben, new_address="ben@new.example.org", now=now)
+    accounts.request_address_change(user=ben, new_address="ben@new.example.org", now=now)
     tokens.create_token(user=ben, name="script", now=now)
     Keyed.objects.create(user=ben, key="a" * 64, request="b" * 64, ref=table.ref, created_at=now)
     Import.objects.create(user=ben, data=b"{}", created_at=now)
@@ -91,7 +91,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     RatingChange.objects.create(user=ben, rules_name="x", game=placing, points=1120, rated_at=now)
     known(ben, carla, anna, now)
     Browser().subscribe(ben.recipient)
-    trusted_devices.trust(RequestFactory().get("/"), HttpResponse(), ben, now)
+    sessions.trust_device(RequestFactory().get("/"), HttpResponse(), ben, now)
     SealedTOTPDevice.objects.create(user=ben, name="app", confirmed=True)
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
     people.warn(user=ben, by=moderator, reason="be kind", now=now)

@@ -9,8 +9,8 @@ from django.test import RequestFactory
 from games.errors import Conflict, Illegal, ServiceError
 from games.lobby import invitations, lifecycle
 from games.models import Comment, Erasure, Game, Invitation, Seat, User
-from games.people import alerts, sign_in_links, tokens
-from games.people.known_browsers import on_sign_in
+from games.people import alerts, sign_in, tokens
+from games.people.sessions import on_sign_in
 from games.play import absences, history, queries
 from games.play.replay import replay
 from games.privacy import erasure
@@ -163,10 +163,10 @@ def test_nobody_writes_to_him_again_unless_he_comes_back(ben: User, anna: User, 
 
 def test_his_keys_are_dead(ben: User, now: dt.datetime) -> None:
     _row, token = tokens.create_token(user=ben, name="script", now=now)
-    link = sign_in_links.link(ben).split("sesame=", 1)[1]
+    link = sign_in.sign_in_link(ben).split("sesame=", 1)[1]
     erasure.erase(ben, takes_words=False, now=now)
     assert tokens.find(token, now) is None
-    assert sign_in_links.find_user(link) is None
+    assert sign_in.find_user_by_link(link) is None
 
 
 def test_while_a_mail_is_on_its_way_to_him_it_waits(ben: User, now: dt.datetime) -> None:

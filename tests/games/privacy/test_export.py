@@ -10,7 +10,7 @@ from django.db.models import Model
 
 from games.errors import TooMany
 from games.models import Game, Move, User
-from games.privacy import export
+from games.privacy import personal_data as export
 from games.privacy.personal_data import PERSONAL_DATA
 from notifications.privacy import personal_data
 from tests.games.conftest import answer, open_rows, seat_of

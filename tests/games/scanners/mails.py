@@ -15,7 +15,7 @@ from games.letters.samples import letters, questions
 from games.links import confirm_url, not_me_url, seat_url
 from games.lobby import guests
 from games.models import Session, User
-from games.people import address_changes, sign_in_links
+from games.people import accounts, sign_in
 from games.play import absences, proposals
 from notifications.clock import present
 from notifications.messages import MailMessage
@@ -85,9 +85,9 @@ def more_links() -> Iterator[Link]:
     """What signs in, asks whether an answer is its writer's, brings somebody back, moves an account, and locks it."""
     made = sample_game.SampleGame("aladdins-dragons", "en")
     row = made.play()
-    change = address_changes.request_change(user=made.ben, new_address="ben@elsewhere.invalid", now=made.now)
-    yield _link("moves", address_changes.link(change, address_changes.OLD))
-    yield _link("sign_in", sign_in_links.link(made.ben))
+    change = accounts.request_address_change(user=made.ben, new_address="ben@elsewhere.invalid", now=made.now)
+    yield _link("moves", accounts.address_change_link(change, accounts.OLD))
+    yield _link("sign_in", sign_in.sign_in_link(made.ben))
     held = Inbound.objects.create(
         recipient=made.ben.recipient,
         subject=row.subject,

@@ -13,7 +13,7 @@ from django.urls import reverse
 from games import links
 from games.lobby import invitations
 from games.models import User
-from games.people import sessions, sign_in_links
+from games.people import sessions, sign_in
 from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice, Recipient
 from tests.games.web.filling import soup_of, words
@@ -137,7 +137,7 @@ def test_what_is_no_address_is_said_beside_the_field(client, db, address):
 
 
 def test_looking_at_a_sign_in_link_signs_nobody_in(client, anna, settings):
-    path = sign_in_links.link(anna).removeprefix(settings.SITE_URL)
+    path = sign_in.sign_in_link(anna).removeprefix(settings.SITE_URL)
     for response in (client.get(path), client.head(path)):
         assert response.status_code == 200
     assert client.options(path).status_code == 405
@@ -148,7 +148,7 @@ def test_looking_at_a_sign_in_link_signs_nobody_in(client, anna, settings):
 
 @pytest.mark.slow
 def test_a_tick_and_a_button_sign_in_once(client, anna, settings):
-    token = sign_in_links.link(anna).split("sesame=")[1]
+    token = sign_in.sign_in_link(anna).split("sesame=")[1]
     response = client.post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
     assert response.headers["Location"] == reverse("my_games") and is_signed_in(client)
     again = Client().post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
@@ -157,11 +157,11 @@ def test_a_tick_and_a_button_sign_in_once(client, anna, settings):
 
 @pytest.mark.slow
 def test_a_known_browser_needs_no_tick_and_still_knows_nobody_else(client, anna, ben):
-    client.post(reverse("sign_in_link"), {"sesame": sign_in_links.link(anna).split("sesame=")[1], "sure": "yes"})
+    client.post(reverse("sign_in_link"), {"sesame": sign_in.sign_in_link(anna).split("sesame=")[1], "sure": "yes"})
     client.post(reverse("account_logout"))
     for person, status in ((ben, 422), (anna, 302)):
         person.refresh_from_db()
-        asked = {"sesame": sign_in_links.link(person).split("sesame=")[1]}
+        asked = {"sesame": sign_in.sign_in_link(person).split("sesame=")[1]}
         has_tick = soup_of(client.get(reverse("sign_in_link"), asked)).select_one("[name=sure]") is not None
         assert has_tick == (person == ben)
         assert client.post(reverse("sign_in_link"), asked).status_code == status
@@ -171,7 +171,7 @@ def test_a_sign_in_link_leads_on_to_our_own_pages_only(anna):
     elsewhere = ("https://evil.example/", "//evil", "on", "my_games", "../x", "\\evil", "javascript:alert(1)", "\x00")
     for wanted, place in [("/admin/", "/admin/"), *((other, "/my-games/") for other in elsewhere)]:
         anna.refresh_from_db()
-        client, token = Client(), sign_in_links.link(anna).split("sesame=")[1]
+        client, token = Client(), sign_in.sign_in_link(anna).split("sesame=")[1]
         data = {"sesame": token, "sure": "yes", "next": wanted}
         assert client.post(reverse("sign_in_link"), data).headers["Location"] == place
 
@@ -183,7 +183,7 @@ def test_a_link_that_is_not_ours_leads_nowhere(client, db, token):
 
 
 def test_the_pages_of_links_are_not_told_to_others_and_their_forms_can_be_sent(client, anna, settings):
-    response = client.get(sign_in_links.link(anna).removeprefix(settings.SITE_URL))
+    response = client.get(sign_in.sign_in_link(anna).removeprefix(settings.SITE_URL))
     assert response.headers["Referrer-Policy"] == "strict-origin"  # under no-referrer the form would be refused
     assert "no-store" in response.headers["Cache-Control"]
 
@@ -257,7 +257,7 @@ def test_signing_out_ends_the_session(member):
 @pytest.mark.slow
 def test_a_password_is_possible_and_told_by_mail(member, anna):
     new = {"password1": "sand and saffron", "password2": "sand and saffron"}
-    sign_in_links.confirm(anna)
+    sign_in.confirm_address(anna)
     freshly(member)
     assert member.post(reverse("account_set_password"), new).headers["Location"] == SETTINGS
     assert Notice.objects.get(kind="password_changed").data == {"what": "password_set"}

@@ -16,7 +16,8 @@ from games import ticks
 from games.lobby import guests, practice
 from games.models import ApiToken, Game, Invitation, Move, Seat, Session, User
 from games.moderation import people
-from games.people import sign_in_links, staff
+from games.people import staff
+from games.people.sign_in import sign_in_link
 from games.privacy import retention
 from games.web.guests import PAGES
 from notifications.clock import present
@@ -60,7 +61,7 @@ def board_of(client: Client, game: Game) -> list[str]:
 
 def sign_in(client: Client, user: User) -> HttpResponse:
     """Signs in by the link of a mail, in the browser of this client."""
-    link = sign_in_links.link(User.objects.get(pk=user.pk))
+    link = sign_in_link(User.objects.get(pk=user.pk))
     return client.post(link, {"sure": "yes"}, follow=True)
 
 

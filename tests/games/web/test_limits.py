@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import AnonymousRequest, User
-from games.people import limits, sign_in_links
+from games.people import limits, sign_in
 from tests.games.web.filling import words
 from tests.games.web.test_account import code_in, is_signed_in, link_in
 
@@ -48,7 +48,7 @@ def stopped_clock(now: datetime) -> Iterator[None]:
 def owner(anna: User) -> User:
     anna.set_password(PASSWORD)
     anna.save()
-    sign_in_links.confirm(anna)
+    sign_in.confirm_address(anna)
     return anna
 
 

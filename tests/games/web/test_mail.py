@@ -12,7 +12,7 @@ from django.urls import reverse
 from games import links, page_urls
 from games.lobby import invitations, lifecycle
 from games.models import Extension, Game, User
-from games.people import mail_preferences
+from games.people import notification_preferences
 from games.play import deadlines
 from games.tables import plans
 from notifications.channels.mail import suppressions
@@ -279,7 +279,7 @@ def test_one_table_is_silenced_for_a_while(member, ben, game):
 
 @pytest.mark.slow
 def test_the_ledger_of_one_table_tells_of_no_other(member, client, ben, david, game, now):
-    mail_preferences.send_test(user=ben, now=now)
+    notification_preferences.send_test_mail(user=ben, now=now)
     of_table = soup_of(member.get(TOLD, {"table": f"{game.ref}\0"})).text  # PostgreSQL takes no NUL
     assert "The game has begun" in of_table and "Test email" not in of_table
     client.force_login(david)
@@ -289,7 +289,7 @@ def test_the_ledger_of_one_table_tells_of_no_other(member, client, ben, david, g
 @pytest.mark.slow
 def test_everything_one_was_told_is_listed_with_what_became_of_it(member, ben, turn, now):
     asked_again("reminder", turn, now)
-    mail_preferences.stop(user=ben, topic="reminders", game=None)
+    notification_preferences.mute_topic(user=ben, topic="reminders", game=None)
     deliver(now)
     text = " ".join(soup_of(member.get(TOLD)).text.split())
     assert "The game has begun" in text and "Email was sent in one email with other news" in text

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games import links
 from games.models import AddressChange, User
-from games.people import address_changes, alerts, known_browsers, sign_in_links, tokens, trusted_devices
+from games.people import accounts, alerts, sessions, sign_in, tokens
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
@@ -35,7 +35,7 @@ def member(anna, now) -> User:
 
 def signs_in(user: User, client: Client | None = None, **extra) -> Client:
     client = client or Client(headers={"user-agent": FIREFOX})
-    sign_in_links.confirm(user)
+    sign_in.confirm_address(user)
     client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD}, **extra)
     assert client.get(SETTINGS).status_code == 200
     return client
@@ -66,7 +66,8 @@ def test_a_sign_in_from_a_new_browser_is_told_with_browser_and_place(member, set
 def test_a_known_browser_is_no_news_wherever_it_is(member):
     client = signs_in(member)
     assert (
-        client.cookies[known_browsers.COOKIE]["httponly"] and client.cookies[known_browsers.COOKIE]["samesite"] == "Lax"
+        client.cookies[sessions.BROWSER_COOKIE]["httponly"]
+        and client.cookies[sessions.BROWSER_COOKIE]["samesite"] == "Lax"
     )
     client.post(reverse("account_logout"))
     signs_in(member, client, REMOTE_ADDR="198.51.100.1")
@@ -96,7 +97,7 @@ def test_whoever_makes_an_account_hears_nothing_of_his_first_sign_in(member):
     member.date_joined = present.now()
     member.save()
     client = signs_in(member)
-    assert delivered() == [] and known_browsers.COOKIE in client.cookies
+    assert delivered() == [] and sessions.BROWSER_COOKIE in client.cookies
 
 
 @pytest.mark.slow
@@ -140,7 +141,7 @@ def test_the_link_shows_what_it_does_and_does_nothing_unless_it_is_marked(member
 @pytest.mark.slow
 def test_who_says_that_it_was_not_he_ends_sessions_tokens_password_devices_and_calendar(member, now, settings):
     _row, token = tokens.create_token(user=member, name="bot", now=now)
-    trusted_devices.trust(RequestFactory().get("/"), HttpResponse(), member, now)
+    sessions.trust_device(RequestFactory().get("/"), HttpResponse(), member, now)
     calendar = links.calendar_url(member).removeprefix(settings.SITE_URL)
     thief = signs_in(member)
     path = path_in(next(letter for letter in delivered() if "sign-in" in letter.subject), settings)
@@ -179,9 +180,11 @@ def test_a_link_of_another_kind_or_person_opens_nothing(member, now):
 @pytest.fixture
 def moved(member, now) -> AddressChange:
     """Anna's account has moved, both addresses having said yes."""
-    change = address_changes.request_change(user=member, new_address="thief@example.net", now=now)
-    for side in (address_changes.OLD, address_changes.NEW):
-        address_changes.confirm(token=address_changes.link(change, side).rstrip("/").rsplit("/", 1)[-1], now=now)
+    change = accounts.request_address_change(user=member, new_address="thief@example.net", now=now)
+    for side in (accounts.OLD, accounts.NEW):
+        accounts.confirm_address_change(
+            token=accounts.address_change_link(change, side).rstrip("/").rsplit("/", 1)[-1], now=now
+        )
     member.refresh_from_db()
     assert member.email == "thief@example.net"
     return change
@@ -220,4 +223,4 @@ def test_a_moved_account_does_not_come_back_to_an_address_that_has_another(moved
     ],
 )
 def test_a_network_address_is_cut_short(address, shown):
-    assert known_browsers.network(address) == shown
+    assert sessions.network_part(address) == shown

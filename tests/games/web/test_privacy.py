@@ -87,9 +87,9 @@ def test_signing_in_once_more_ends_the_session_and_leads_back(signed_in: Client)
 
 
 def test_the_sign_in_by_a_mailed_link_is_fresh(client: Client, ben: User) -> None:
-    from games.people import sign_in_links
+    from games.people import sign_in
 
-    token = sign_in_links.link(ben).split("sesame=", 1)[1]
+    token = sign_in.sign_in_link(ben).split("sesame=", 1)[1]
     client.post("/sign-in/", {"sesame": token, "sure": "yes", "next": "/settings/data/"})
     assert "Type your email address" in client.get("/settings/data/").content.decode()
 

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import User
-from games.people import alerts, push_devices, sessions
+from games.people import alerts, notification_preferences, sessions
 from games.play import notify
 from games.web import guests
 from notifications.channels.push import devices
@@ -135,7 +135,7 @@ def test_a_new_password_ends_them_everywhere_else(anna: User) -> None:
     here.post(ON, facts_of(Browser("https://push.example.org/here")))
     Browser("https://push.example.org/there").subscribe(anna.recipient, group="another sign-in")
     request = here.get(SETTINGS).wsgi_request
-    push_devices.on_password_change(None, request=request, user=anna)
+    notification_preferences.on_password_change(None, request=request, user=anna)
     assert PushSubscription.objects.get().url == "https://push.example.org/here"
 
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from games.letters.kinds.account import AddressAsked
 from games.models import AddressChange, ApiToken
-from games.people import address_changes, tokens
+from games.people import accounts, tokens
 from notifications.messages import Form
 from notifications.models import Notice
 from tests.games.web.filling import soup_of, words
@@ -60,7 +60,7 @@ def test_the_browsers_zone_is_stored_and_leads_back(member, anna):
 
 
 def answer_path(change, side, settings) -> str:
-    return address_changes.link(change, side).removeprefix(settings.SITE_URL)
+    return accounts.address_change_link(change, side).removeprefix(settings.SITE_URL)
 
 
 @pytest.mark.slow
@@ -123,9 +123,11 @@ def test_the_letters_of_a_change_carry_the_link_of_their_side(member, anna, sett
         assert AddressAsked().is_current(notice) == ""
         told[notice.recipient.address] = AddressAsked().compose(notice, "en", Form.LETTER).text
     for side, address in (("old", "anna@example.org"), ("new", "anna@example.net")):
-        unsigned = address_changes.link(change, side).rsplit(":", 2)[0]  # time and signature may be of the next second
+        unsigned = accounts.address_change_link(change, side).rsplit(":", 2)[
+            0
+        ]  # time and signature may be of the next second
         assert f"{unsigned}:" in told[address]
-    address_changes.refuse(
+    accounts.refuse_address_change(
         token=answer_path(change, "old", settings).rstrip("/").rsplit("/", 1)[-1], now=change.created_at
     )
     assert AddressAsked().is_current(notice) != ""

@@ -55,11 +55,11 @@ def test_nobody_ends_what_is_not_his_or_not_there(anna: User, ben: User) -> None
 def test_a_session_that_is_void_or_over_is_not_shown(anna: User, now: dt.datetime) -> None:
     with present.going_by(lambda: now):
         browser_of(anna)
-        assert len(sessions.of(anna, now)) == 1
-        assert sessions.of(anna, now + dt.timedelta(days=15)) == []
+        assert len(sessions.sessions_of(anna, now)) == 1
+        assert sessions.sessions_of(anna, now + dt.timedelta(days=15)) == []
         anna.set_password("sand and saffron")
         anna.save()
-        assert sessions.of(anna, now) == []
+        assert sessions.sessions_of(anna, now) == []
 
 
 def test_no_address_and_no_key_of_a_session_is_on_the_page(anna: User) -> None:
@@ -67,4 +67,4 @@ def test_no_address_and_no_key_of_a_session_is_on_the_page(anna: User) -> None:
     browser_of(anna, FIREFOX)
     page = client.get(PAGE).content.decode()
     assert "127.0.0.1" not in page
-    assert [one.key for one in sessions.of(anna, present.now()) if one.key in page] == []
+    assert [one.key for one in sessions.sessions_of(anna, present.now()) if one.key in page] == []

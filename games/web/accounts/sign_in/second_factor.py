@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from games.errors import ServiceError
-from games.people import second_factor, security_log
+from games.people import sign_in, staff
 from games.people.models import User
 from games.web.people import next_path, require_user
 from notifications.clock import present
@@ -34,16 +34,16 @@ def page(request: HttpRequest) -> HttpResponse:
     if not user.is_staff:
         raise Http404
     wanted = next_path(request, "admin:index")
-    has_one = second_factor.has_one(user)
+    has_one = staff.has_second_factor(user)
     form = CodeForm(request.POST or None)
     if form.is_valid():
         try:
             codes = _shown(user, form.cleaned_data["code"], request, has_one=has_one)
         except ServiceError as error:
             form.add_error("code", error.message)
-            security_log.second_factor(user, request, is_right=False)
+            sign_in.log_second_factor(user, request, is_right=False)
         else:
-            security_log.second_factor(user, request, is_right=True)
+            sign_in.log_second_factor(user, request, is_right=True)
             if not codes:
                 return HttpResponseRedirect(wanted)
             return render(request, "games/accounts/second_factor.html", {"codes": codes, "onward": wanted})
@@ -55,14 +55,14 @@ def _shown(user: User, code: str, request: HttpRequest, *, has_one: bool) -> lis
     """The codes to write down, the first time."""
     now = present.now()
     if not has_one:
-        return second_factor.confirm(user=user, code=code, request=request, now=now)
-    second_factor.show(user=user, code=code, request=request, now=now)
+        return staff.confirm_second_factor(user=user, code=code, request=request, now=now)
+    staff.show_second_factor(user=user, code=code, request=request, now=now)
     return []
 
 
 def _key(user: User) -> dict[str, object]:
     """The key as a picture and in letters, in groups of four."""
-    address = second_factor.begin(user).config_url
+    address = staff.begin_second_factor(user).config_url
     secret = address.split("secret=", 1)[1].split("&", 1)[0]
     picture = segno.make(address).svg_inline(scale=5, border=2, light="#fff", dark="#000")
     return {

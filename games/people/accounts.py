@@ -1,9 +1,8 @@
-"""Moving an account to another mail address: both addresses must say yes, and the old one is told at the end.
+"""An account's owner changes it: name, language, who sees the profile, and the email address.
 
-What the move makes void: every session but the one it is finished in, sign-in links, and all links in mails sent so
-far (whoever reads the old mailbox later must not be able to act). What stays: password, webhook and API tokens, which
-never were in any mailbox.
-"""
+Both addresses must confirm a move, and the old one is notified at the end. The move ends every session but the one it
+is finished in, and voids all links in emails sent so far: whoever reads the old mailbox later must not be able to act.
+Password, webhooks and API tokens stay, as they never were in any mailbox."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,10 +25,51 @@ from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify
 
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileChange:
+    """How a person wants to be called, spoken to and seen.
+
+    Arguments:
+        has_profile: whether others may see a page about him; None for as it is.
+        is_ranked: whether others may see his ratings; None for as it is.
+        curve_shown, hours_shown: who may see how his ratings have changed, and when he usually answers, each a
+            `User.Audience`; None or "" for as it is.
+        proposals_shown: when he sees what the rules propose to him; None for as it is.
+    """
+
+    name: str
+    language: str
+    zone: str
+    has_profile: bool | None = None
+    is_ranked: bool | None = None
+    curve_shown: str | None = None
+    hours_shown: str | None = None
+    proposals_shown: str | None = None
+
+
+@transaction.atomic
+def change_profile(*, user: User, wanted: ProfileChange) -> None:
+    """Stores how a person is called and spoken to. Seats already taken keep the name they had."""
+    user.name = wanted.name
+    user.has_profile = user.has_profile if wanted.has_profile is None else wanted.has_profile
+    user.is_ranked = user.is_ranked if wanted.is_ranked is None else wanted.is_ranked
+    user.curve_shown = wanted.curve_shown or user.curve_shown
+    user.hours_shown = wanted.hours_shown or user.hours_shown
+    user.proposals_shown = user.proposals_shown if wanted.proposals_shown is None else wanted.proposals_shown
+    shown = ["curve_shown", "hours_shown", "proposals_shown"]
+    user.save(update_fields=["name", "has_profile", "is_ranked", *shown])
+    recipient = user.recipient
+    recipient.name, recipient.language, recipient.zone = wanted.name, wanted.language, wanted.zone
+    recipient.save(update_fields=["name", "language", "zone"])
+
+
+# The move to another email address
+
 OLD, NEW = "old", "new"
-SALT = "games.address-change"
-GOOD_FOR = timedelta(days=3)
-MOST_A_DAY = 5
+ADDRESS_CHANGE_SALT = "games.address-change"
+ADDRESS_CHANGE_GOOD_FOR = timedelta(days=3)
+MOST_ADDRESS_CHANGES_A_DAY = 5
 
 
 @dataclass(frozen=True)
@@ -47,55 +87,57 @@ class PendingChange:
 
 
 @transaction.atomic
-def request_change(*, user: User, new_address: str, now: datetime) -> AddressChange:
+def request_address_change(*, user: User, new_address: str, now: datetime) -> AddressChange:
     """Asks both addresses. An earlier request that is still open is dropped.
 
     Nothing tells whether the new address has an account already, or asked never to be written to: then it is simply
     not asked, and the request expires.
     Raises ServiceError for what is no address or the present one, TooMany after five wishes a day.
     """
-    address = _valid(new_address)
+    address = _checked_address(new_address)
     if address == user.email:
         raise ServiceError(_("This is already your address."))
     user.one_at_a_time()
     asked = user.recipient.notices.filter(kind="address_asked")
     message = _("You've asked for this several times today. Please try again tomorrow.")
-    check_rate(asked, most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
+    check_rate(asked, most=MOST_ADDRESS_CHANGES_A_DAY, within=timedelta(days=1), now=now, message=message)
     user.address_changes.filter(done_at=None).delete()
     change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
-    _ask(change, OLD, user.recipient, now)
+    _ask_address(change, OLD, user.recipient, now)
     if not User.objects.filter(email=address).exists() and not is_suppressed(address):
-        _ask(change, NEW, _stranger(address, user), now)
+        _ask_address(change, NEW, _stranger(address, user), now)
     return change
 
 
-def pending(user: User, now: datetime) -> AddressChange | None:
+def find_pending_address_change(user: User, now: datetime) -> AddressChange | None:
     """Returns the request that still waits for a confirmation, if there is one."""
-    return user.address_changes.filter(done_at=None, created_at__gt=now - GOOD_FOR).order_by("-pk").first()
+    return (
+        user.address_changes.filter(done_at=None, created_at__gt=now - ADDRESS_CHANGE_GOOD_FOR).order_by("-pk").first()
+    )
 
 
-def find_by_link(token: str, now: datetime) -> PendingChange:
+def find_address_change(token: str, now: datetime) -> PendingChange:
     """Returns the request a link is about. Raises NotFound for a forged, used or expired link (three days)."""
     gone = NotFound(_("This link is invalid or has expired."))
     try:
-        pk, side = signing.loads(token, salt=SALT)
+        pk, side = signing.loads(token, salt=ADDRESS_CHANGE_SALT)
     except (signing.BadSignature, ValueError) as error:
         raise gone from error
     change = AddressChange.objects.filter(pk=pk).select_related("user__recipient").first()
-    if change is None or change.created_at <= now - GOOD_FOR:
+    if change is None or change.created_at <= now - ADDRESS_CHANGE_GOOD_FOR:
         raise gone
     return PendingChange(change, side)
 
 
 @transaction.atomic
-def confirm(*, token: str, now: datetime) -> PendingChange:
+def confirm_address_change(*, token: str, now: datetime) -> PendingChange:
     """One address says yes; with the second yes the account moves. Saying it twice changes nothing.
 
     Raises NotFound as `find_by_link` does, Conflict if the new address has got an account in the meantime.
     """
-    pending_change = find_by_link(token, now)
+    pending_change = find_address_change(token, now)
     user = User.objects.select_for_update().get(pk=pending_change.change.user.pk)
-    change = find_by_link(token, now).change  # once more: it may have been answered while we waited for the lock
+    change = find_address_change(token, now).change  # once more: it may have been answered while we waited for the lock
     if change.done_at is None:
         field = "old_confirmed_at" if pending_change.side == OLD else "new_confirmed_at"
         if getattr(change, field) is None:
@@ -108,17 +150,17 @@ def confirm(*, token: str, now: datetime) -> PendingChange:
 
 
 @transaction.atomic
-def refuse(*, token: str, now: datetime) -> None:
+def refuse_address_change(*, token: str, now: datetime) -> None:
     """One address says no: the change is dropped. Changes nothing when the account has moved already.
 
     Raises NotFound as `find_by_link` does.
     """
-    pending_change = find_by_link(token, now)
+    pending_change = find_address_change(token, now)
     AddressChange.objects.filter(pk=pending_change.change.pk, done_at=None).delete()
 
 
 @transaction.atomic
-def take_back(*, user: User, address: str, now: datetime) -> None:
+def restore_address(*, user: User, address: str, now: datetime) -> None:
     """The account returns to an address that it has left, whose owner says that he never agreed; the other one is told.
 
     Raises Conflict if that address belongs to another account by now.
@@ -127,15 +169,15 @@ def take_back(*, user: User, address: str, now: datetime) -> None:
     _move(change, user, now)
 
 
-def change_of(subject: str) -> int:
+def address_change_of(subject: str) -> int:
     """The primary key of the change that a notice with this subject key is about; 0 if it is about none."""
     kind, pk, *_side = f"{subject}:".split(":")
     return int(pk) if kind == "address" else 0
 
 
-def link(change: AddressChange, side: str) -> str:
+def address_change_link(change: AddressChange, side: str) -> str:
     """The absolute link that one of the two addresses confirms with."""
-    token = signing.dumps((change.pk, side), salt=SALT)
+    token = signing.dumps((change.pk, side), salt=ADDRESS_CHANGE_SALT)
     return page_url("confirm_address", token)
 
 
@@ -163,7 +205,7 @@ def _renew_links(user: User, now: datetime) -> None:
         play_notify.ask(row, row.seat, now, is_again=True)  # what is asked there in time counts at the deadline
 
 
-def _ask(change: AddressChange, side: str, recipient: Recipient, now: datetime) -> None:
+def _ask_address(change: AddressChange, side: str, recipient: Recipient, now: datetime) -> None:
     key = f"address:{change.pk}:{side}"
     notify(Notification(recipient=recipient, kind="address_asked", subject=key, dedupe_key=key), now)
 
@@ -180,7 +222,7 @@ def _stranger(address: str, user: User) -> Recipient:
     )
 
 
-def _valid(address: str) -> str:
+def _checked_address(address: str) -> str:
     address = normal_address(address)
     try:
         validate_email(address)

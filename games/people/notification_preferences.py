@@ -1,0 +1,232 @@
+"""A user's choices about notifications: which emails, on which devices, by which channels, for all tables or one."""
+
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import F
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from games.errors import LimitReached, NotFound, ServiceError, check_rate
+from games.people import sessions, webhooks
+from games.people.models import User
+from games.play import clocks
+from games.play.notify import thread_of
+from games.tables.models import Game
+from games.tables.seats import Seat
+from notifications import conversations, preferences
+from notifications.channels.mail.bouncing import bounces
+from notifications.channels.push import devices
+from notifications.channels.push.devices import BrowserKeys
+from notifications.clock import present
+from notifications.composers import Topic, pushed_topics
+from notifications.models import Notice, PushSubscription, Recipient, Ways
+from notifications.outbox import Notification, notify
+from notifications.reasons import in_words
+
+
+class SeenBrowser(NamedTuple):
+    """The browser that sent a request: what people call it, and the sign-in whose end ends its notifications."""
+
+    name: str
+    session: str
+
+
+def browser_of(request: HttpRequest) -> SeenBrowser:
+    """Returns the browser that sends a request."""
+    browser, system = sessions.device_of(request)
+    name = " · ".join(filter(None, (browser, system)))  # alike in all languages
+    return SeenBrowser(name, str(request.session.get(sessions.REF, "")))
+
+
+def push_devices_of(user: User) -> list[PushSubscription]:
+    """Returns the devices of a person, oldest first."""
+    return devices.of([user.recipient_id])
+
+
+@transaction.atomic
+def switch_on_push(*, user: User, keys: BrowserKeys, browser: SeenBrowser, now: datetime) -> PushSubscription:
+    """Shows a person's notifications in a browser from now on; done twice it is one device.
+
+    Raises ServiceError for what no push service gave out, LimitReached.
+    """
+    if not settings.PUSH_ENABLED:
+        raise ServiceError(_("This site doesn't send notifications to devices."))
+    if why := devices.why_not(keys):
+        raise ServiceError(_("We can't notify this browser: %(why)s.") % {"why": in_words(why)})
+    user.one_at_a_time()
+    if not devices.has_room(user.recipient, keys.url):
+        raise LimitReached(_("You have too many devices. Remove one first."))
+    return devices.remember(user.recipient, keys, browser.name, browser.session, now)
+
+
+@transaction.atomic
+def record_push_use(*, user: User, url: str, browser: SeenBrowser, now: datetime) -> PushSubscription:
+    """Notes that a browser is still this person's. Raises NotFound if it was switched off, or is another's."""
+    mine = PushSubscription.objects.filter(recipient=user.recipient, target=devices.target_of(url))
+    row = mine.select_for_update().first()  # a worker may be about to forget it
+    if row is None:
+        raise NotFound(_("Notifications are off on this device."))
+    row.name, row.group, row.used_at = browser.name or row.name, browser.session, now
+    row.save(update_fields=["name", "group", "used_at"])
+    return row
+
+
+def switch_off_push(*, user: User, ref: str, now: datetime) -> None:
+    """Shows nothing on a device any more. Raises NotFound for "none" and "not yours" alike."""
+    devices.forget([_find_push_device(user, ref)], now)
+
+
+def choose_push_topics(*, user: User, ref: str, wanted: Collection[str]) -> None:
+    """Stores of which topics a device shows something. Raises NotFound, and ServiceError for none at all."""
+    row, known = _find_push_device(user, ref), {topic.name for topic in pushed_topics()}
+    if unknown := sorted(set(wanted) - known):
+        raise ServiceError(_("%(value)s is not one of the choices.") % {"value": unknown[0][:40]})
+    if not wanted:
+        raise ServiceError(_("Choose at least one, or remove the device."))
+    devices.choose(row, [name for name in known if name not in wanted])
+
+
+def switch_off_all_push(*, user: User, now: datetime, but_session: str = "") -> None:
+    """Shows nothing on any device of a person any more, but for those of one sign-in."""
+    rows = push_devices_of(user)
+    devices.forget([row for row in rows if not but_session or row.group != but_session], now)
+
+
+def switch_off_push_of_session(*, user: User, session: str, now: datetime) -> None:
+    """Shows nothing any more where a sign-in has ended."""
+    devices.forget([row for row in push_devices_of(user) if session and row.group == session], now)
+
+
+def on_sign_out(
+    sender: object, request: HttpRequest | None, user: User | AnonymousUser | None, **_more: object
+) -> None:
+    """Who signs out of a browser is told nothing there any more; a session that has merely lasted its time stays."""
+    if request is None or not isinstance(user, User) or getattr(request, "has_expired", False):
+        return
+    switch_off_push_of_session(user=user, session=str(request.session.get(sessions.REF, "")), now=present.now())
+
+
+def on_password_change(sender: object, request: HttpRequest, user: User, **_more: object) -> None:
+    """A new password ends all other sign-ins, and what is shown there."""
+    switch_off_all_push(user=user, now=present.now(), but_session=str(request.session.get(sessions.REF, "")))
+
+
+def _find_push_device(user: User, ref: str) -> PushSubscription:
+    row = PushSubscription.objects.filter(recipient=user.recipient, ref=ref).first()
+    if row is None:
+        raise NotFound(_("There's no such device, or it isn't yours."))
+    return row
+
+
+# Emails
+
+ALL_NEWS = "news"  # in a link, in the place of a topic: all that can be switched off
+TEST_EVERY = timedelta(minutes=1)
+LONGEST_SNOOZE = timedelta(days=3)
+
+
+def optional_topics(name: str, game: Game | None) -> list[Topic]:
+    """The topics a link is about that can be switched off, of one game or of all; none if it is needed, or unknown."""
+    return [topic for topic in preferences.optional(by_thread=game is not None) if name in (topic.name, ALL_NEWS)]
+
+
+def optional_topic_names(name: str, game: Game | None) -> list[str]:
+    """What they are called."""
+    return [topic.name for topic in optional_topics(name, game)]
+
+
+def channel_choices(user: User) -> list[Ways]:
+    """Returns between which channels a user can choose; none where there is email alone."""
+    webhook = [Ways.WEBHOOK] if webhooks.has_own(user) else []
+    own = [*webhook, Ways.PUSH] if push_devices_of(user) else webhook
+    return [Ways.BOTH, Ways.MAIL, *own] if own else []
+
+
+def mute_topic(*, user: User, topic: str, game: Game | None) -> None:
+    """Switches mails of a topic off, of one game or of all."""
+    preferences.mute(user.recipient, optional_topic_names(topic, game), thread=thread_of(game) if game else "")
+
+
+def unmute_topic(*, user: User, topic: str, game: Game | None) -> None:
+    """Switches them on again, wherever they were off; what comes once a week only if it alone is meant."""
+    found = optional_topics(topic, None)
+    names = [one.name for one in found if topic != ALL_NEWS or not one.is_weekly]
+    preferences.unmute(user.recipient, names)
+    if game is not None:
+        preferences.unmute(user.recipient, optional_topic_names(topic, game), thread=thread_of(game))
+
+
+def record_view(*, user: User, game: Game, now: datetime) -> None:
+    """A player looks at the table: what he sees there need not come by mail at the same moment."""
+    conversations.record_view(user.recipient, thread_of(game), now)
+
+
+def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | None = None) -> None:
+    """Holds all mail, or that of one table, until an instant, at most three days on; None ends it.
+
+    Raises ServiceError for an instant that is over.
+    """
+    if until is not None and until <= now:
+        raise ServiceError(_("That time has already passed."))
+    thread = thread_of(game) if game else ""
+    preferences.snooze(user.recipient, until and min(until, now + LONGEST_SNOOZE), now, thread=thread)
+
+
+@dataclass(frozen=True)
+class TablePreferences:
+    """A player's notification preferences for one table.
+
+    Arguments:
+        rhythm, ways: a Rhythm and Ways, "" for what he wants in all games.
+        muted: topics, beside those that are muted in all games.
+        remind_before: minutes before a deadline; None for what he wants in all games, empty for never.
+    """
+
+    rhythm: str
+    ways: str
+    muted: Collection[str]
+    remind_before: Sequence[int] | None
+
+
+@transaction.atomic
+def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> None:
+    """Stores them, for waiting deliveries as well. Raises ServiceError for reminders that make no sense."""
+    assert seat.user is not None
+    clocks.change_reminders(seat=seat, remind_before=chosen.remind_before, now=now)
+    preferences.choose_for(
+        seat.user.recipient,
+        thread_of(seat.game),
+        rhythm=chosen.rhythm,
+        muted=chosen.muted,
+        ways=chosen.ways,
+        now=now,
+    )
+
+
+@transaction.atomic
+def send_test_mail(*, user: User, now: datetime) -> Notice:
+    """Sends a test mail. Raises TooMany within a minute of the last one."""
+    user.one_at_a_time()
+    message = _("A test email is on its way. Please wait a minute before sending another.")
+    check_rate(user.recipient.notices.filter(kind="mail_test"), most=1, within=TEST_EVERY, now=now, message=message)
+    key = f"mail_test:{secrets.token_hex(8)}"
+    return notify(
+        Notification(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key), now
+    )
+
+
+def use_address_again(*, user: User) -> None:
+    """Writes to the person's address again, which was given up: he says that it works."""
+    bounces.reopen_address(user.recipient.address)
+
+
+def renew_calendar(*, user: User) -> None:
+    """Makes the address of the person's calendar void; there is a new one at once."""
+    Recipient.objects.filter(pk=user.recipient_id).update(feed_generation=F("feed_generation") + 1)
