@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from games.admin import queue
+from games.admin import moderation
 from games.web.accounts.sign_in import recent_sign_in
 from games.web.site import errors
 from notifications.inbound import provider
@@ -28,7 +28,7 @@ urlpatterns = [
     *reports,
     path("accounts/password/set/", recent_sign_in.required(password_set)),  # before the page that allauth has there
     path("accounts/", include("allauth.urls")),
-    path("admin/queue/", admin.site.admin_view(queue.queue), name="moderation_queue"),
+    path("admin/queue/", admin.site.admin_view(moderation.queue), name="moderation_queue"),
     path("admin/", admin.site.urls),
     re_path(rf"^(?!api/).*[{re.escape(errors.BEHIND_LINKS)}]/?$", errors.ended_too_late),
 ]

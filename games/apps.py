@@ -20,7 +20,7 @@ class GamesConfig(AppConfig):
         from games.inbox import handler
         from games.letters.pictures import board
         from games.people import limits, notification_preferences, sessions, sign_in
-        from games.web import guests
+        from games.web import reader
         from notifications.inbound import dispatch
 
         CharField.register_lookup(lookups.Among)
@@ -35,7 +35,7 @@ class GamesConfig(AppConfig):
         dispatch.register(handler)
         user_logged_in.connect(sessions.begin_session, dispatch_uid="games.people.sessions.begin_session")
         user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.people.sessions.on_sign_in")
-        user_logged_in.connect(guests.on_sign_in, dispatch_uid="games.web.guests")
+        user_logged_in.connect(reader.on_sign_in, dispatch_uid="games.web.guests")
         user_logged_in.connect(limits.on_sign_in, dispatch_uid="games.people.limits")
         accounts.authentication_step_completed.connect(sign_in.on_sign_in_code, dispatch_uid="games.accounts.on_code")
         user_logged_out.connect(

@@ -2,9 +2,9 @@
 
 from django.urls import include, path
 
+from games.web import archive, tournaments
 from games.web.accounts import appeal, bots, players, privacy, settings, vacations
 from games.web.accounts.sign_in import not_me, recent_sign_in, second_factor, sessions
-from games.web.archive import archive, records, reviews, statistics, verify
 from games.web.clubs import blocking, clubs, friends, invitation
 from games.web.hosting import changes, handover, presets
 from games.web.mail import calendar, confirm_reply, fewer, push_devices, samples, webhooks
@@ -12,8 +12,6 @@ from games.web.mail import settings as mail_settings
 from games.web.play import act, history, orders, table, talk, timing
 from games.web.site import health, home, installed, rules
 from games.web.tables import host_tools, hosting, lessons, lobby, opening, seats
-from games.web.tournaments import acts as tournament_acts
-from games.web.tournaments import pages as tournaments
 
 urlpatterns = [
     # What is asked most comes first, for they are tried in turn
@@ -45,36 +43,36 @@ urlpatterns = [
     path("tournaments/", tournaments.tournaments, name="tournaments"),
     path("tournaments/new/", tournaments.new_tournament, name="new_tournament"),
     path("tournament/<slug:ref>/", tournaments.tournament, name="tournament"),
-    path("tournament/<slug:ref>/enter/", tournament_acts.enter, name="enter_tournament"),
-    path("tournament/<slug:ref>/leave/", tournament_acts.leave, name="leave_tournament"),
-    path("tournament/<slug:ref>/bot/", tournament_acts.enter_bot, name="enter_bot"),
-    path("tournament/<slug:ref>/start/", tournament_acts.start, name="start_tournament"),
-    path("tournament/<slug:ref>/end-round/", tournament_acts.end_round, name="end_round"),
-    path("tournament/<slug:ref>/call-off/", tournament_acts.call_off, name="call_off_tournament"),
-    path("tournament/<slug:ref>/report/", tournament_acts.report, name="report_tournament"),
-    path("tournament/<slug:ref>/remove/", tournament_acts.remove, name="remove_entrant"),
+    path("tournament/<slug:ref>/enter/", tournaments.enter, name="enter_tournament"),
+    path("tournament/<slug:ref>/leave/", tournaments.leave, name="leave_tournament"),
+    path("tournament/<slug:ref>/bot/", tournaments.enter_bot, name="enter_bot"),
+    path("tournament/<slug:ref>/start/", tournaments.start, name="start_tournament"),
+    path("tournament/<slug:ref>/end-round/", tournaments.end_round, name="end_round"),
+    path("tournament/<slug:ref>/call-off/", tournaments.call_off, name="call_off_tournament"),
+    path("tournament/<slug:ref>/report/", tournaments.report, name="report_tournament"),
+    path("tournament/<slug:ref>/remove/", tournaments.remove_entrant, name="remove_entrant"),
     # One table: waiting room, running game, result
     path("table/<slug:ref>/orders/", orders.orders_page, name="orders"),
     path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
     path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),
     path("table/<slug:ref>/history/", history.history, name="history"),
     path("table/<slug:ref>/cards/", history.cards, name="table_cards"),
-    path("table/<slug:ref>/verify/", verify.verify, name="verify"),
-    path("table/<slug:ref>/record/", records.record, name="record"),
-    path("table/<slug:ref>/remove/", records.remove_import, name="remove_import"),
+    path("table/<slug:ref>/verify/", archive.verify, name="verify"),
+    path("table/<slug:ref>/record/", archive.record, name="record"),
+    path("table/<slug:ref>/remove/", archive.remove_import, name="remove_import"),
     path("archive/", archive.archive, name="archive"),
     path("ranking/", archive.rankings, name="rankings"),
     path("ranking/<slug:name>/", archive.ranking, name="ranking"),
-    path("import/", records.import_game, name="import_game"),
-    path("import/<slug:ref>/", records.importing, name="importing"),
-    path("verifier/", records.download_verifier, name="verifier"),
-    path("verifier/<str:package>/", records.download_verifier, name="package_verifier"),
+    path("import/", archive.import_game, name="import_game"),
+    path("import/<slug:ref>/", archive.importing, name="importing"),
+    path("verifier/", archive.download_verifier, name="verifier"),
+    path("verifier/<str:package>/", archive.download_verifier, name="package_verifier"),
     path("table/<slug:ref>/again/", players.play_again, name="play_again"),
     path("table/<slug:ref>/players/<int:number>/", players.of_seat, name="seat_player"),
     path("player/<slug:ref>/", players.player, name="player"),
-    path("table/<slug:ref>/tally/", statistics.last_tally, name="last_tally"),
-    path("table/<slug:ref>/statistics/", statistics.statistics, name="statistics"),
-    path("table/<slug:ref>/review/", reviews.review, name="review"),
+    path("table/<slug:ref>/tally/", archive.last_tally, name="last_tally"),
+    path("table/<slug:ref>/statistics/", archive.statistics, name="statistics"),
+    path("table/<slug:ref>/review/", archive.review, name="review"),
     path("table/<slug:ref>/say/", talk.say, name="say"),
     path("table/<slug:ref>/talk/<slug:comment>/hide/", talk.hide, name="hide_comment"),
     path("table/<slug:ref>/note/", talk.note, name="note"),

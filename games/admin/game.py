@@ -1,32 +1,127 @@
-"""Games and seats on the admin site: which game waits for whom, since when and until when."""
+"""Games, seats, invitations and tournaments on the admin site, and the steps and hands of a game."""
 
 import logging
 from datetime import datetime
+from functools import partial
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.urls import URLPattern, reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin import hands, public, steps
-from games.admin.acts import ON_GAMES
-from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
-from games.admin.moderation import ModeratedAdmin
+from games.admin import play
+from games.admin.moderation import FORCE, ON_GAMES, ModeratedAdmin, ModeratorAction, joined, local, on_step
+from games.errors import ServiceError
 from games.lobby import waiting
 from games.moderation.entries import LOOK, MODERATE_GAME, why_barred
+from games.moderation.forms import NumberForm, ReasonForm, SureForm
+from games.moderation.games import earlier_steps, hands
+from games.moderation.games.forecast import forecast
+from games.moderation.models import ModerationEntry
 from games.people.models import User
 from games.play import history, queries
 from games.play.models import Decision
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import Group, names_of
-from games.web.people import require_user
+from games.tournaments import hosting
+from games.tournaments.models import Entrant, Tournament
+from games.web.reader import require_user
+from games.web.tournaments import RemoveForm
 from notifications.admin.bounded import ALL, COUNTED, ListedValuesFilter, ListWindow
+from notifications.admin.readonly import ReadOnly, ReadOnlyInline
 from notifications.clock import present
+
+# Pages that show what would happen, and, written down each time, what a player sees.
+
+
+def hand_urls(site: ModeratedAdmin[Game]) -> list[URLPattern]:
+    """`<pk>/forecast/` and `<pk>/hand/`."""
+    wrap = site.admin_site.admin_view
+    return [
+        path("<int:pk>/forecast/", wrap(partial(_forecast, site)), name="games_game_forecast"),
+        path("<int:pk>/hand/", wrap(partial(_hand, site)), name="games_game_hand"),
+    ]
+
+
+def _forecast(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> HttpResponse:
+    """What the defaults would do, and the button that does it."""
+    game = site.row(request, pk)
+    try:
+        more = {"forecast": forecast(game)}
+    except ServiceError as error:
+        messages.error(request, error.message)
+        return redirect("admin:games_game_moderate", game.pk)
+    return site.act_on(request, game, (FORCE,), "forecast", more)
+
+
+def _hand(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> HttpResponse:
+    """Asks whose hand and why; a POST shows it, once."""
+    game = site.row(request, pk)
+    if not request.user.has_perm(LOOK):
+        raise PermissionDenied
+    form = NumberForm(request.POST or None, about=game)
+    hand = None
+    if form.is_valid():
+        facts, by = form.cleaned_data, require_user(request)
+        try:
+            hand = hands.reveal_hand(game=game, seat=facts["seat"], by=by, reason=facts["reason"], now=present.now())
+        except ServiceError as error:
+            messages.error(request, error.message)
+    context = {
+        **site.admin_site.each_context(request),
+        "title": str(game),
+        "opts": site.opts,
+        "row": game,
+        "bar": site.bar(request, game),
+        "form": form,
+        "hand": hand,
+    }
+    is_refused = request.method == "POST" and hand is None
+    return TemplateResponse(request, "games/admin/hand.html", context, status=400 if is_refused else 200)
+
+
+# The steps behind a game, and taking it back to one or copying it to a sandbox.
+
+
+def step_urls(site: ModeratedAdmin[Game]) -> list[URLPattern]:
+    """`<pk>/steps/` and `<pk>/steps/<number>/`."""
+    wrap = site.admin_site.admin_view
+    return [
+        path("<int:pk>/steps/", wrap(partial(_steps, site)), name="games_game_steps"),
+        path("<int:pk>/steps/<int:number>/", wrap(partial(_step, site)), name="games_game_step"),
+    ]
+
+
+def _steps(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> HttpResponse:
+    game = _begun(site, request, pk)
+    return site.act_on(request, game, (), "steps", {"steps": earlier_steps.steps(game)})
+
+
+def _step(site: ModeratedAdmin[Game], request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The board as a spectator saw it, what everybody has learned since, and what can be done."""
+    game = _begun(site, request, pk)
+    if not 1 <= number < history.count_steps(game):
+        raise Http404
+    access = queries.Access(game, None)
+    step = history.step_of(access, number)
+    more = {"step": step, "board": queries.describe(access, step.view), "learned": earlier_steps.learned(game, number)}
+    return site.act_on(request, game, on_step(number), "step", more)
+
+
+def _begun(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> Game:
+    game: Game = site.row(request, pk)
+    if not game.started_at:
+        raise Http404
+    return game
+
 
 logger = logging.getLogger(__name__)
 LINES_SHOWN = 300
@@ -113,11 +208,11 @@ class GameAdmin(ModeratedAdmin[Game]):
 
     def get_urls(self) -> list[URLPattern]:
         """The usual ones, and those of the steps behind a game."""
-        return [*steps.urls(self), *hands.urls(self), *super().get_urls()]
+        return [*step_urls(self), *hand_urls(self), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         """Games with what they wait for, in a fixed number of queries."""
-        return public.with_asked(super().get_queryset(request).defer("state", "server_seed"))
+        return play.with_asked(super().get_queryset(request).defer("state", "server_seed"))
 
     def window(self, request: HttpRequest) -> ListWindow:
         """The newest tables; those that are not over, overdue or in quarantine are found among all."""
@@ -129,17 +224,17 @@ class GameAdmin(ModeratedAdmin[Game]):
     @admin.display(description=_("waits for"))
     def waits_for(self, game: Game) -> str:
         """Names of the seats."""
-        return joined(dict.fromkeys(row.seat.spoken_name for row in public.asked_now(game)))
+        return joined(dict.fromkeys(row.seat.spoken_name for row in play.asked_now(game)))
 
     @admin.display(description=_("since"))
     def waits_since(self, game: Game) -> datetime | None:
         """When the oldest open question was asked."""
-        return public.since(public.asked_now(game))
+        return play.since(play.asked_now(game))
 
     @admin.display(description=_("due"))
     def due(self, game: Game) -> datetime | None:
         """The next deadline."""
-        return public.next_due(public.asked_now(game))
+        return play.next_due(play.asked_now(game))
 
     @admin.display(description=_("overdue"), boolean=True)
     def is_overdue(self, game: Game) -> bool:
@@ -155,11 +250,9 @@ class GameAdmin(ModeratedAdmin[Game]):
     @admin.display(description=_("waits for"))
     def waiting(self, game: Game) -> SafeString | str:
         """Every open question: whose, which, since when, until when."""
-        asked = public.asked_now(game)
+        asked = play.asked_now(game)
         words = waiting.kinds_in_words(game) if asked else str
-        rows = [
-            (row.seat.spoken_name, words(row.kind), local(row.opened_at), local(public.due_of(row))) for row in asked
-        ]
+        rows = [(row.seat.spoken_name, words(row.kind), local(row.opened_at), local(play.due_of(row))) for row in asked]
         line = gettext("%(seat)s: %(kind)s, since %(since)s, due %(due)s")
         texts = [(line % dict(zip(("seat", "kind", "since", "due"), row, strict=True)),) for row in rows]
         return format_html_join("", "<div>{}</div>", texts) or "-"
@@ -208,7 +301,7 @@ class GameAdmin(ModeratedAdmin[Game]):
             told.append((_("steps"), _way("steps", row, _("Roll back, or copy to a sandbox"))))
         if row.started_at and by.has_perm(LOOK):
             told.append((_("hands"), _way("hand", row, _("View what a player sees"))))
-        if row.status == Game.Status.RUNNING and row.quarantined_at is None and public.asked_now(row):
+        if row.status == Game.Status.RUNNING and row.quarantined_at is None and play.asked_now(row):
             told.append((_("defaults"), _way("forecast", row, _("Answer by default: preview"))))
         if row.paused_at:
             told.append((_("paused since"), local(row.paused_at)))
@@ -233,3 +326,88 @@ class SeatAdmin(ReadOnly):
     search_help_text = _("An email address, a reference, or how the name of the player or of the table begins")
     ordering = ("-pk",)
     fields = ("game", "number", "name", "user", "bot", "status", "joined_at")
+
+
+# Invitations and tournaments.
+
+Action = ModerationEntry.Action
+ABOUT_TOURNAMENTS = (Action.CALL_OFF, Action.TAKE_OUT, Action.HIDE_CUP, Action.SHOW_CUP)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnly):
+    """Who was invited by whom, for the day somebody complains."""
+
+    list_display = ("address", "game", "inviter", "status", "created_at")
+    list_filter = ("status", "created_at")
+    list_select_related = ("game", "inviter")
+    search_fields = ("address__exact", "inviter__email__exact", "game__ref__exact", "game__title__begins")
+    search_help_text = _("An email address, a table's reference, or how its name begins")
+    fields = ("address", "game", "inviter", "status", "created_at")
+    ordering = ("-created_at",)
+
+
+ON_TOURNAMENTS: tuple[ModeratorAction[Tournament], ...] = (
+    ModeratorAction("take_out", _("Remove a player"), RemoveForm,
+        lambda row, by, facts, now: hosting.remove(
+            tournament_id=row.pk, by=by, entrant=facts["entrant"], reason=facts["reason"], now=now),
+        lambda row: not row.is_over and row.entrants.filter(status=Entrant.Status.ENTERED).exists()),
+    ModeratorAction("call_off", _("Call the tournament off"), SureForm,
+        lambda row, by, facts, now: hosting.call_off(tournament_id=row.pk, by=by, reason=facts["reason"], now=now),
+        lambda row: not row.is_over),
+    ModeratorAction("hide_cup", _("Hide title and description"), ReasonForm,
+        lambda row, by, facts, now: hosting.set_hidden(
+            tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=True),
+        lambda row: row.hidden_at is None),
+    ModeratorAction("show_cup", _("Show title and description again"), ReasonForm,
+        lambda row, by, facts, now: hosting.set_hidden(
+            tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=False),
+        lambda row: row.hidden_at is not None),
+)  # fmt: skip
+
+
+@admin.register(Tournament)
+class TournamentAdmin(ModeratedAdmin[Tournament]):
+    """Tournaments. Moderators act on a page of its own."""
+
+    acts, right = ON_TOURNAMENTS, MODERATE_GAME
+    list_display = ("title", "rules_name", "status", "host", "closes_at", "started_at", "finished_at")
+    list_filter = ("status", ("rules_name", ListedValuesFilter))
+    list_select_related = ("host",)
+    search_fields = ("ref__exact", "host__email__exact", "entrants__user__email__exact")
+    recent_search_fields = ("title__icontains",)
+    search_help_text = _("A reference, a player's email address, or a part of the name")
+    ordering = ("-pk",)
+    fields = (
+        *("ref", "title", "about", "host", "moderating", "status", "called_off_by", "reason", "rules_name", "options"),
+        *("table_size", "round_count", "round_days", "fewest", "most", "allows_bots", "pace", "closes_at"),
+        *("created_at", "started_at", "finished_at", "hidden_at"),
+    )
+
+    @admin.display(description=_("action"))
+    def moderating(self, row: Tournament) -> SafeString:
+        """The way to the page on which moderators act."""
+        page = reverse("admin:games_tournament_moderate", args=[row.pk])
+        return format_html('<a href="{}">{}</a>', page, gettext("Moderate"))
+
+    def entries(self, row: Tournament) -> QuerySet[ModerationEntry]:
+        """What was done to it, newest first."""
+        done = ModerationEntry.objects.filter(action__in=ABOUT_TOURNAMENTS, reason__startswith=f"{row.title}: ")
+        return done.select_related("actor", "user").order_by("-pk")
+
+    def facts(self, row: Tournament, by: User) -> list[tuple[object, object]]:
+        """Who hosts it and how far it is."""
+        entered = row.entrants.filter(status=Entrant.Status.ENTERED).count()
+        page = format_html('<a href="{}">{}</a>', reverse("tournament", args=[row.ref]), row.title)
+        return [
+            (_("page"), page),
+            (_("host"), row.host),
+            (_("state"), row.get_status_display()),
+            (_("entered"), entered),
+            (_("entries close"), local(row.closes_at)),
+            (_("rounds"), f"{row.rounds.count()} / {row.round_count}"),
+        ]
+
+    def bar(self, request: HttpRequest, row: Tournament) -> str:
+        """Why another moderator must act on it, or ""."""
+        return hosting.why_barred(require_user(request), row)

@@ -1,28 +1,201 @@
-"""Admin pages with actions of moderators on a game, an account or a webhook; and the log of those actions."""
+"""Moderation on the admin site: actions, the queue of what needs one, reports, and the log of actions."""
 
-from collections.abc import Mapping, Sequence
-from typing import Generic
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from games.admin.acts import ModeratorAction, Row
-from games.admin.base import ReadOnly
 from games.errors import ServiceError
-from games.moderation import notes
-from games.moderation.entries import exclude_own_reports, readable_entries
-from games.moderation.forms import Facts
+from games.moderation import canned, deliveries, forms, notes, people, reports
+from games.moderation import queue as rows
+from games.moderation.entries import MODERATE_GAME, exclude_own_reports, readable_entries
+from games.moderation.forms import Facts, ReasonForm
+from games.moderation.games import earlier_steps, tables
 from games.moderation.models import ModerationEntry, ModeratorNote, Report
 from games.people.models import User
-from games.web.people import require_user
+from games.play import clocks, history
+from games.tables.models import Game
+from games.tables.seats import Seat
+from games.web.reader import posted, require_user
+from notifications import ledger
 from notifications.admin.bounded import ALL, ListWindow
+from notifications.admin.readonly import ReadOnly
 from notifications.clock import present
+from notifications.models import Endpoint
+
+# Actions.
+
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True)
+class ModeratorAction(Generic[Row]):
+    """An action of a moderator.
+
+    Arguments:
+        name: value of `act` in the posted form.
+        label: text of the button.
+        form: the fields it needs.
+        run: calls the service with the row, the moderator, the cleaned data and the present time.
+        fits: whether to offer it for a row; the service decides in the end.
+        leads: the address to redirect to, from the result of `run`; None to stay.
+    """
+
+    name: str
+    label: object
+    form: type[forms.ReasonForm]
+    run: Callable[[Row, User, Facts, datetime], object]
+    fits: Callable[[Row], bool]
+    leads: Callable[[Any], str] | None = None
+
+
+def _seat(facts: Facts) -> Seat:
+    return Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
+
+
+def _is_running(game: Game) -> bool:
+    return game.status == Game.Status.RUNNING
+
+
+def _is_awake(game: Game) -> bool:
+    return _is_running(game) and game.quarantined_at is None
+
+
+def _is_asked(game: Game) -> bool:
+    return _is_awake(game) and clocks.asked(game).filter(is_automatic=False).exists()
+
+
+def _has_seat(game: Game, *, is_absent: bool = False) -> bool:
+    """Whether a person's seat can be given away, or if it must be absent, back."""
+    rows = game.seats.filter(user__isnull=False)
+    rows = rows.filter(status=Seat.Status.ABSENT) if is_absent else rows.exclude(status=Seat.Status.RESIGNED)
+    return _is_running(game) and rows.exists()
+
+
+def _has_reader(game: Game) -> bool:
+    return _is_awake(game) and any(seat.is_person and not seat.is_bot for seat in game.seated())
+
+
+ON_GAMES: tuple[ModeratorAction[Game], ...] = (
+    ModeratorAction("note", gettext_lazy("Leave a note for moderators"), forms.NoteForm,
+        lambda game, by, facts, now: notes.add(about=game, by=by, text=facts["reason"], now=now), lambda game: True),
+    ModeratorAction("nudge", gettext_lazy("Remind everyone"), forms.ReasonForm,
+        lambda game, by, facts, now: tables.nudge(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game: _is_awake(game) and tables.may_nudge(game)),
+    ModeratorAction("extend", gettext_lazy("Give more time"), forms.ExtensionForm,
+        lambda game, by, facts, now: tables.extend(
+            game=game, by=by, hours=facts["hours"], reason=facts["reason"], now=now), _is_asked),
+    ModeratorAction("pause", gettext_lazy("Pause"), forms.UntilForm,
+        lambda game, by, facts, now: tables.pause(
+            game=game, by=by, until=facts["until"], reason=facts["reason"], now=now), _is_running),
+    ModeratorAction("resume", gettext_lazy("Resume"), forms.ReasonForm,
+        lambda game, by, facts, now: tables.resume(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game: _is_running(game) and game.paused_at is not None),
+    ModeratorAction("to_bot", gettext_lazy("Give a seat to a bot"), forms.SeatBotForm,
+        lambda game, by, facts, now: tables.hand_to_bot(
+            seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _has_seat),
+    ModeratorAction("give_back", gettext_lazy("Give a seat back to its player"), forms.AwayForm,
+        lambda game, by, facts, now: tables.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
+        lambda game: _has_seat(game, is_absent=True)),
+    ModeratorAction("replace", gettext_lazy("Give a seat to someone else"), forms.ReplaceForm,
+        lambda game, by, facts, now: tables.replace(
+            seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _has_seat),
+    ModeratorAction("release", gettext_lazy("Release from quarantine"), forms.ReasonForm,
+        lambda game, by, facts, now: tables.release(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game: _is_running(game) and game.quarantined_at is not None),
+    ModeratorAction("mail_again", gettext_lazy("Resend a player's question"), forms.AskedForm,
+        lambda game, by, facts, now: tables.mail_again(
+            game=game, seat=_seat(facts).number, by=by, reason=facts["reason"], now=now), _has_reader),
+    ModeratorAction("cancel", gettext_lazy("End without a result"), forms.SureForm,
+        lambda game, by, facts, now: tables.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
+)  # fmt: skip
+
+
+FORCE: ModeratorAction[Game] = ModeratorAction(
+    "force", gettext_lazy("Answer open questions by default"), forms.SureForm,
+    lambda game, by, facts, now: tables.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
+    lambda _made: "../moderate/")  # fmt: skip
+
+
+def _is_end(game: Game, number: int) -> bool:
+    """Whether the game was over at this step: there is nothing to try out."""
+    return game.status == Game.Status.FINISHED and number >= history.count_steps(game)
+
+
+def on_step(number: int) -> tuple[ModeratorAction[Game], ...]:
+    """Returns the actions on one step of a game."""
+    return (
+        ModeratorAction("roll_back", gettext_lazy("Roll back to this step"), forms.SureForm,
+            lambda game, by, facts, now: earlier_steps.roll_back(
+                game=game, step=number, by=by, reason=facts["reason"], now=now),
+            _is_running, lambda move: reverse("admin:games_game_moderate", args=[move.game_id])),
+        ModeratorAction("sandbox", gettext_lazy("Copy to a sandbox"), forms.SandboxForm,
+            lambda game, by, facts, now: earlier_steps.copy_to_sandbox(
+                game=game, step=number, seat=facts["seat"], by=by, reason=facts["reason"], now=now),
+            lambda game: bool(game.started_at) and not _is_end(game, number),
+            lambda table: reverse("table", args=[table.ref])),
+    )  # fmt: skip
+
+
+ON_PEOPLE: tuple[ModeratorAction[User], ...] = (
+    ModeratorAction("note", gettext_lazy("Leave a note for moderators"), forms.NoteForm,
+        lambda user, by, facts, now: notes.add(about=user, by=by, text=facts["reason"], now=now), lambda user: True),
+    ModeratorAction("warn", gettext_lazy("Warn"), forms.ReasonForm,
+        lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
+        lambda user: user.is_active),
+    ModeratorAction("mute", gettext_lazy("Mute at all tables"), forms.DateForm,
+        lambda user, by, facts, now: people.mute(
+            user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
+        lambda user: user.is_active),
+    ModeratorAction("unmute", gettext_lazy("Unmute"), forms.ReasonForm,
+        lambda user, by, facts, now: people.unmute(user=user, by=by, reason=facts["reason"], now=now),
+        lambda user: people.is_silent(user, present.now())),
+    ModeratorAction("suspend", gettext_lazy("Close the account"), forms.UntilForm,
+        lambda user, by, facts, now: people.suspend(
+            user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
+        lambda user: user.is_active),
+    ModeratorAction("lift", gettext_lazy("Reopen the account"), forms.ReasonForm,
+        lambda user, by, facts, now: people.lift(user=user, by=by, reason=facts["reason"], now=now),
+        lambda user: not user.is_active and user.erased_at is None),
+)  # fmt: skip
+
+ON_WEBHOOKS: tuple[ModeratorAction[Endpoint], ...] = (
+    ModeratorAction("again", gettext_lazy("Resend a message"), forms.MessageForm,
+        lambda webhook, by, facts, now: deliveries.send_again(
+            webhook=webhook, message_id=facts["message"], by=by, reason=facts["reason"], now=now),
+        lambda webhook: webhook.is_enabled),
+    ModeratorAction("off", gettext_lazy("Turn off"), forms.ReasonForm,
+        lambda webhook, by, facts, now: deliveries.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook: webhook.is_enabled),
+    ModeratorAction("on", gettext_lazy("Turn on"), forms.ReasonForm,
+        lambda webhook, by, facts, now: deliveries.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook: not webhook.is_enabled),
+)  # fmt: skip
+
+
+# Cells and pages.
+
+
+def joined(words: Iterable[object]) -> str:
+    """Joins values for one cell; "-" for none."""
+    return ", ".join(map(str, words)) or "-"
+
+
+def local(moment: datetime | None) -> str:
+    """Formats a time in the viewer's zone: "2026-11-22 18:30"."""
+    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M") if moment else "-"
+
 
 ENTRIES_SHOWN = 100
 NOTES = "moderator_notes"  # the related name of the notes about a game or a person
@@ -171,3 +344,57 @@ class ReportAdmin(ReadOnly):
     def window(self, request: HttpRequest) -> ListWindow:
         """All, as for the log."""
         return ALL
+
+
+# The queue: everything that needs a moderator now, most pressing first.
+
+
+def queue(request: HttpRequest) -> HttpResponse:
+    """The page; a POST settles a report, or has a message tried again that was given up."""
+    if not request.user.has_perm(MODERATE_GAME):
+        raise PermissionDenied
+    if request.method == "POST":
+        return _try_again(request) if "delivery" in request.POST else _settle(request)
+    now, by = present.now(), require_user(request)
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Needs attention"),
+        "reports": reports.open_reports_with_bar(by),
+        "answers": [(text, canned.in_words(text)) for text in canned.REPORTS],
+        "quarantined": rows.quarantined(),
+        "overdue": rows.overdue(now),
+        "unreachable": rows.unreachable(),
+        "given_up": [(row, ledger.name_of(row.notice.kind)) for row in rows.given_up()],
+        "resting": rows.resting(),
+        "form": ReasonForm(),
+    }
+    return TemplateResponse(request, "games/admin/queue.html", context)
+
+
+def _try_again(request: HttpRequest) -> HttpResponse:
+    delivery = next((row for row in rows.given_up() if row.name == request.POST["delivery"]), None)
+    if delivery is None:
+        raise Http404
+    try:
+        by, reason = require_user(request), posted(request, "reason")
+        deliveries.retry_delivery(delivery=delivery, by=by, reason=reason, now=present.now())
+        messages.success(request, _("Trying again."))
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return redirect("moderation_queue")
+
+
+def _settle(request: HttpRequest) -> HttpResponse:
+    rows_of_reports = Report.objects.select_related("game", "club", "tournament", "against", "reporter__recipient")
+    report = get_object_or_404(rows_of_reports, ref=posted(request, "report"))
+    try:
+        ready, own = request.POST.get("ready", ""), posted(request, "reason")
+        reason = canned.combined(ready if ready in canned.REPORTS else "", own)
+        outcome = request.POST.get("outcome", "")
+        reports.settle_report(
+            report=report, by=require_user(request), outcome=outcome, reason=reason, now=present.now()
+        )
+        messages.success(request, _("The report is resolved."))
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return redirect("moderation_queue")

@@ -1,19 +1,94 @@
-"""Decisions, moves, moved deadlines and heartbeats on the admin site."""
+"""Decisions, moves, deadlines and heartbeats on the admin site; sealed decisions only as everybody may know them."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import admin
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Concat, Substr
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from games.admin import public
-from games.admin.base import Lines, ReadOnly
 from games.play import history, queries
-from games.play.models import Decision, Extension, Heartbeat, Move
+from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move
+from games.play.notify import THREAD
+from games.tables.models import Game
 from notifications.admin.bounded import ALL, ListedValuesFilter, ListWindow, lately
+from notifications.admin.readonly import Lines, ReadOnly
+
+# Public columns. `status`, `closed_at`, `due_at`, `is_automatic` and `kept_answer` of a sealed decision change with its
+# seat's answer: the admin reads decisions through these functions only.
+
+Named = TypeVar("Named", Decision, Game)
+
+
+def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
+    """The decisions with `is_asked` and `public_due_at`: the same for all seats that were asked a sealed question."""
+    same = Decision.objects.filter(game=OuterRef("game"), code=OuterRef("code"))
+    open_ones = same.filter(status=Decision.Status.OPEN)
+    return decisions.annotate(
+        is_asked=Exists(open_ones.filter(Q(seat=OuterRef("seat")) | Q(is_sealed=True))),
+        public_due_at=Subquery(same.filter(due_at__isnull=False).order_by("-due_at").values("due_at")[:1]),
+    )
+
+
+def running_subjects(subject: OuterRef) -> QuerySet[Decision]:
+    """The question of a running game that notices or answers by mail with this subject are about."""
+    return _named(Decision.objects.filter(game__status=Game.Status.RUNNING), SUBJECT, subject)
+
+
+def sealed_subjects(subject: OuterRef) -> QuerySet[Decision]:
+    """The same, if it is sealed: who was reminded or excused had not answered.
+
+    That it has been closed since changes nothing: how soon somebody knew what to answer, and whether he was there to
+    answer, is his own affair as long as he plays.
+    """
+    return running_subjects(subject).filter(is_sealed=True)
+
+
+def running_threads(thread: OuterRef) -> QuerySet[Game]:
+    """The running game of a thread."""
+    return _named(Game.objects.filter(status=Game.Status.RUNNING), THREAD, thread)
+
+
+def _named(rows: QuerySet[Named], before: str, name: OuterRef) -> QuerySet[Named]:
+    """Those with the reference that stands behind these letters in a name; they are found by it, not compared all."""
+    rows = rows.annotate(called=Concat(Value(before), F("ref"))).filter(Q(("called", name)))
+    return rows.filter(ref=Substr(name, len(before) + 1))
+
+
+def with_asked(games: QuerySet[Game]) -> QuerySet[Game]:
+    """The games, each with `asked_now`: what it waits for."""
+    rows = asked(Decision.objects.all()).filter(Q(("is_asked", True))).select_related("seat").order_by("seat__number")
+    return games.prefetch_related("seats", Prefetch("decisions", rows, to_attr="asked_now"))
+
+
+def asked_now(game: Game) -> list[Decision]:
+    """What a game that came from `with_asked` waits for."""
+    rows: list[Decision] = getattr(game, "asked_now", [])
+    return rows
+
+
+def due_of(row: Decision) -> datetime | None:
+    """When an asked decision is due."""
+    due: datetime | None = getattr(row, "public_due_at", None)
+    return due
+
+
+def is_asked(row: Decision) -> bool:
+    """True while the game waits for it, as far as anybody may know."""
+    return bool(getattr(row, "is_asked", False))
+
+
+def since(rows: Iterable[Decision]) -> datetime | None:
+    """How long a game has been waiting."""
+    return min((row.opened_at for row in rows), default=None)
+
+
+def next_due(rows: Iterable[Decision]) -> datetime | None:
+    """The next deadline of these."""
+    return min((due for row in rows if (due := due_of(row))), default=None)
 
 
 class OpenFilter(admin.SimpleListFilter):
@@ -47,7 +122,7 @@ class DecisionAdmin(Lines):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
         """Decisions with what everybody may know of them."""
-        return public.asked(super().get_queryset(request).select_related("game", "seat"))
+        return asked(super().get_queryset(request).select_related("game", "seat"))
 
     @admin.display(description=_("seat"))
     def seat_name(self, row: Decision) -> str:
@@ -57,12 +132,12 @@ class DecisionAdmin(Lines):
     @admin.display(description=_("status"))
     def state(self, row: Decision) -> str:
         """Open, until the game no longer waits for it."""
-        return str(Decision.Status.OPEN.label) if public.is_asked(row) else row.get_status_display()
+        return str(Decision.Status.OPEN.label) if is_asked(row) else row.get_status_display()
 
     @admin.display(description=_("due"))
     def due(self, row: Decision) -> datetime | None:
         """Until when."""
-        return public.due_of(row)
+        return due_of(row)
 
 
 @admin.register(Move)

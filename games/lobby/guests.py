@@ -1,6 +1,6 @@
 """Guests: accounts without an address, each in the session of one browser, for lessons and games against bots.
 
-A guest gets no email and meets nobody: `games.web.guests` says which pages he has. When somebody signs in in the same
+A guest gets no email and meets nobody: `games.web.reader` says which pages he has. When somebody signs in in the same
 browser, the guest's tables become his. After a week without a visit the guest and his tables are deleted, after an hour
 if he has never made a move. Where there are as many guests as the service takes, the idlest makes room for a new one.
 """

@@ -25,7 +25,7 @@ from games.errors import ServiceError, TooMany
 from games.operations import request_counts
 from games.people import sessions
 from games.people.models import User
-from games.web import guests
+from games.web import reader
 from notifications.clock import present
 
 API = "/api/"
@@ -90,7 +90,7 @@ class Guests:
     def process_view(self, request: HttpRequest, *_view: object) -> None:
         """Sets the guest before the page is made."""
         if settings.SESSION_COOKIE_NAME in request.COOKIES and request.resolver_match is not None:
-            guests.recognise(request, request.resolver_match.url_name or "")
+            reader.recognise_guest(request, request.resolver_match.url_name or "")
 
 
 class SessionsEnd:

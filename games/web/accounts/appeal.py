@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods
 from games import links
 from games.moderation import canned, reports
 from games.moderation.models import ModerationEntry, Report
-from games.web.form_errors import refusals_in, sent, status_of
-from games.web.link_pages import not_found, private
+from games.web.forms import refusals_in, sent, status_of
+from games.web.reader import link_not_found, private
 from notifications.clock import present
 
 
@@ -31,7 +31,7 @@ def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """GET shows the decision and the form; POST stores the appeal."""
     notice = links.find_appealable(ref, token)
     if notice is None:
-        return not_found(request)
+        return link_not_found(request)
     entry = ModerationEntry.objects.select_related("user__owner", "actor").get(
         pk=int(notice.subject.removeprefix(ModerationEntry.SUBJECT))
     )

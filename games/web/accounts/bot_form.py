@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.lobby.lifecycle import LONGEST_BOT_NAME
 from games.people.models import ApiToken, User
-from games.web.accounts.fields import NameField
+from games.web.forms import NameField
 
 
 class BotForm(forms.Form):

@@ -16,8 +16,8 @@ from games.people.models import User
 from games.people.sessions import is_fresh
 from games.tables.models import Game
 from games.web.accounts.bot_form import BotForm, BotTokenForm
-from games.web.form_errors import refusals_in, sent, status_of
-from games.web.people import require_user
+from games.web.forms import refusals_in, sent, status_of
+from games.web.reader import require_user
 from notifications.clock import present
 
 

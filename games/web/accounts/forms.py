@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from games.errors import ServiceError
 from games.people.models import ApiToken, User, everyday_scopes
 from games.play import clocks
-from games.web.accounts.fields import NameField, ZoneField
+from games.web.forms import NameField, ZoneField
 
 
 class ProfileForm(forms.Form):

@@ -25,8 +25,8 @@ from games.tables import lists
 from games.tables.lists import Finished
 from games.web.accounts.rating_curve import Curve, draw
 from games.web.clubs import blocking
-from games.web.people import require_user, signed_in
 from games.web.play.table_page import access_game, access_seat
+from games.web.reader import require_user, signed_in
 from games.web.tables.game_form import in_words
 from notifications.clock import present
 

@@ -14,8 +14,8 @@ from games.people.sessions import is_fresh
 from games.privacy import erasure, personal_data
 from games.privacy.retention import RULES
 from games.web.accounts.forms import LeaveForm
-from games.web.form_errors import refusals_in, status_of
-from games.web.people import require_user
+from games.web.forms import refusals_in, status_of
+from games.web.reader import require_user
 from games.web.site.languages import page_language
 from notifications.clock import present
 

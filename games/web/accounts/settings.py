@@ -24,8 +24,8 @@ from games.people.sessions import is_fresh
 from games.play import clocks, vacations
 from games.privacy import erasure
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
-from games.web.form_errors import refusals_in, status_of
-from games.web.people import next_path, posted, require_user, signed_in, with_private_address
+from games.web.forms import refusals_in, status_of
+from games.web.reader import next_path, posted, require_user, signed_in, with_private_address
 from notifications.channels.mail import suppressions
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present

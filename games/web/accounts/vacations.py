@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from games.play import vacations
 from games.web.accounts import settings
-from games.web.people import require_user
+from games.web.reader import require_user
 from notifications.clock import present
 
 

@@ -13,8 +13,8 @@ from games.people import blocks
 from games.people import blocks as queries
 from games.people.models import Block, User
 from games.play import table_talk
-from games.web.people import posted, require_user
 from games.web.play.table_page import access_game
+from games.web.reader import posted, require_user
 from notifications.clock import present
 from notifications.models import Recipient
 

@@ -24,8 +24,8 @@ from games.people.models import User
 from games.tables import lists
 from games.web.clubs.forms import ClubForm, ClubInviteForm, ClubReportForm
 from games.web.clubs.friends import people_page
-from games.web.form_errors import refusals_in
-from games.web.people import posted, require_user
+from games.web.forms import refusals_in
+from games.web.reader import posted, require_user
 from games.web.site.home import table_card
 from notifications.clock import present
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.moderation.models import Report
 from games.people.models import User
-from games.web.accounts.fields import NameField, ZoneField
+from games.web.forms import NameField, ZoneField
 from games.web.tables.forms import BLOCKING, MOST_ADDRESSES, addresses_in, blocking_choice
 
 

@@ -13,8 +13,8 @@ from games.errors import ServiceError
 from games.people import fellow_players, friends
 from games.people.models import Friendship, User
 from games.web.clubs.forms import ClubForm
-from games.web.form_errors import status_of
-from games.web.people import next_path, require_user
+from games.web.forms import status_of
+from games.web.reader import next_path, require_user
 from notifications.clock import present
 
 MOST_FELLOWS = 8

@@ -19,8 +19,8 @@ from games.people import friends
 from games.people.models import Friendship, User
 from games.web.clubs import blocking
 from games.web.clubs.forms import ConsentForm
-from games.web.form_errors import refusals_in, status_of
-from games.web.people import require_user, signed_in, signed_in_as_another, with_private_address
+from games.web.forms import refusals_in, status_of
+from games.web.reader import require_user, signed_in, signed_in_as_another, with_private_address
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
 

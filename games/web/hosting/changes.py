@@ -20,10 +20,9 @@ from games.tables import plans
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.web.answers.confirmation import MINE
-from games.web.form_errors import refusals_in, sent, status_of
-from games.web.link_pages import as_reader, is_usable, not_found, private
-from games.web.people import require_user
+from games.web.forms import refusals_in, sent, status_of
 from games.web.play.table_page import access_game
+from games.web.reader import as_reader, is_usable, link_not_found, private, require_user
 from games.web.tables.forms import TableForm
 from games.web.tables.game_form import in_words
 from games.web.tables.waiting_room import about
@@ -83,7 +82,7 @@ def agreement(request: HttpRequest, ref: str, person: str, token: str) -> HttpRe
     """What has changed, and the buttons: one tap where the player is known, and a tick elsewhere."""
     seat = links.find_agreement(ref, person, token)
     if seat is None or not is_usable(seat):
-        return not_found(request)
+        return link_not_found(request)
     assert seat.user is not None
     user, error, status = seat.user, "", HTTPStatus.OK
     with as_reader(seat):

@@ -15,7 +15,7 @@ from games.lobby import handover
 from games.lobby.models import HostOffer
 from games.people import sessions
 from games.web.answers.confirmation import MINE
-from games.web.link_pages import not_found, private
+from games.web.reader import link_not_found, private
 from notifications.clock import present
 
 
@@ -27,7 +27,7 @@ def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Who asks, and the buttons: one tap where the person is known, and a tick elsewhere."""
     offer = links.find_host_offer(ref, token)
     if offer is None or not offer.user.is_active:
-        return not_found(request)
+        return link_not_found(request)
     recipient, error, status, answer = offer.user.recipient, "", HTTPStatus.OK, ""
     with translation.override(recipient.language), timezone.override(recipient.zone_info):
         if request.method == "POST":

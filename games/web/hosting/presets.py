@@ -13,7 +13,7 @@ from games.errors import ServiceError
 from games.lobby import presets as rows
 from games.lobby.models import TablePreset
 from games.tables import pace, plans
-from games.web.people import require_user
+from games.web.reader import require_user
 from games.web.tables.game_form import in_words
 
 

@@ -14,7 +14,7 @@ from games import links, page_urls
 from games.people.models import User
 from games.play.models import Decision
 from games.tables import lists
-from games.web.people import with_private_address
+from games.web.reader import with_private_address
 
 REFRESH = timedelta(hours=1)
 LENGTH = timedelta(minutes=30)  # of an entry, which ends with the deadline

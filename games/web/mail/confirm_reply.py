@@ -8,7 +8,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links, page_urls
-from games.web.link_pages import as_reader, is_usable, not_found, private
+from games.web.reader import as_reader, is_usable, link_not_found, private
 from notifications.clock import present
 from notifications.inbound import dispatch
 from notifications.models import Inbound
@@ -21,7 +21,7 @@ def confirm(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """GET shows the answer and changes nothing; POST acts, if its writer has marked that it is his."""
     found = links.find_held(ref, token)
     if found is None or not is_usable(found[1].seat):
-        return not_found(request)
+        return link_not_found(request)
     inbound, row = found
     is_sure = request.POST.get("mine") == "yes"
     with as_reader(row.seat):

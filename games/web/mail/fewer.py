@@ -11,7 +11,7 @@ from games.people import notification_preferences
 from games.people.models import User
 from games.play.notify import thread_of
 from games.tables.models import Game
-from games.web.people import with_private_address
+from games.web.reader import with_private_address
 from notifications import conversations, preferences
 from notifications.channels.mail.unsubscribe import is_one_click
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
 from games.people import notification_preferences
-from games.web.people import require_user, signed_in
+from games.web.reader import require_user, signed_in
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present
 

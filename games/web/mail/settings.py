@@ -18,7 +18,7 @@ from games.play import queries
 from games.play.notify import thread_of
 from games.tables import lists
 from games.web.mail.forms import MailForm, SnoozeForm, TableMailForm
-from games.web.people import require_user
+from games.web.reader import require_user
 from notifications import conversations, ledger, preferences
 from notifications.channels.mail import suppressions
 from notifications.clock import present

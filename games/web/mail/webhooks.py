@@ -12,9 +12,9 @@ from games.errors import NotFound, ServiceError
 from games.people import webhooks
 from games.play import queries
 from games.tables.models import Game
-from games.web.form_errors import refusals_in, sent, status_of
+from games.web.forms import refusals_in, sent, status_of
 from games.web.mail.webhook_form import WebhookForm
-from games.web.people import posted, require_user
+from games.web.reader import posted, require_user
 from notifications import ledger
 from notifications.clock import present
 from notifications.models import Endpoint

@@ -23,9 +23,8 @@ from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
 from games.web.answers.confirmation import CONFIRM, MINE
 from games.web.answers.question_form import WAY
-from games.web.link_pages import as_reader, is_usable, not_found, private
-from games.web.people import signed_in
 from games.web.play import answering
+from games.web.reader import as_reader, is_usable, link_not_found, private, signed_in
 from notifications.clock import present
 
 
@@ -38,7 +37,7 @@ def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Shows one decision to its player and takes his answer."""
     row = links.find_decision(ref, token)
     if row is None or not is_usable(row.seat):
-        return not_found(request)
+        return link_not_found(request)
     with as_reader(row.seat):
         if request.method == "POST":
             return _answer(request, row)
@@ -185,7 +184,7 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
     """A mark and a click bring an absent player back; opening the page, or its button alone, does not."""
     seat = links.find_seat("back", ref, number, token)
     if seat is None or not is_usable(seat):
-        return not_found(request)
+        return link_not_found(request)
     with as_reader(seat):
         is_posted, is_sure = request.method == "POST", request.POST.get("sure") == "yes"
         error = _come_back(seat) if is_posted and is_sure else None

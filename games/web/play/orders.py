@@ -17,7 +17,7 @@ from games.play.models import Move
 from games.play.order_forms import OrderBook, can_give, order_book
 from games.play.queries import Access
 from games.web.answers import order_words
-from games.web.people import require_user
+from games.web.reader import require_user
 from notifications.clock import present
 
 LONGEST_LINE = 4000

@@ -12,7 +12,7 @@ from games.play import history, statements, table_talk
 from games.play.history import LogLine
 from games.play.models import Comment, Move
 from games.play.queries import Access
-from games.web.people import signed_in
+from games.web.reader import signed_in
 
 LOG_LINES = 50  # shown at first; the whole log is one click away
 

@@ -11,10 +11,10 @@ from games.errors import NotFound
 from games.lobby import practice
 from games.play import queries
 from games.play.models import Move
-from games.web.people import signed_in
 from games.web.play import answering
 from games.web.play.page_etag import compute_page_etag
 from games.web.play.table_page import access_seat, access_to_answer, table_page
+from games.web.reader import signed_in
 from notifications.clock import present
 
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST
 from games.errors import NotFound, ServiceError
 from games.play import table_talk
 from games.play.models import LONGEST_COMMENT, LONGEST_NOTE
-from games.web.people import signed_in
 from games.web.play.table_page import Unsaid, access_game, access_seat, table_page
+from games.web.reader import signed_in
 from notifications.clock import present
 
 

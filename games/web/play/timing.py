@@ -17,7 +17,7 @@ from games.play.queries import Access
 from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.web.people import require_user
+from games.web.reader import require_user
 from notifications.clock import present
 
 

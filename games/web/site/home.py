@@ -19,9 +19,9 @@ from games.tables.lists import HeldReply, Listed
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments import queries as tournaments
-from games.web.people import require_user, signed_in
+from games.web import tournaments as tournaments_pages
+from games.web.reader import require_user, signed_in
 from games.web.tables.game_form import in_words
-from games.web.tournaments import pages as tournaments_pages
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 
@@ -81,7 +81,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "running": [card(row) for row in rows if row.game.status == Game.Status.RUNNING and not _is_turn(row)],
         "open": [card(row) for row in rows if row.game.status == Game.Status.OPEN],
         "finished": [card(row) for row in over[:MOST_FINISHED]],
-        "tournaments": [tournaments_pages.card(row) for row in tournaments.of_person(user)],
+        "tournaments": [tournaments_pages.tournament_card(row) for row in tournaments.of_person(user)],
         "mail_trouble": _mail_trouble(user),
         "held": [
             {"title": one.decision.game.title, "line": one.inbound.line, "url": _confirm_url(one)}

@@ -17,7 +17,7 @@ from games.tables import names
 from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of
-from games.web.accounts.fields import NameField, ZoneField
+from games.web.forms import NameField, ZoneField
 from games.web.tables.game_form import OPTION, USUAL, GameForm, in_words
 
 MOST_ADDRESSES = 20

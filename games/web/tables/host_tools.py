@@ -21,7 +21,7 @@ from games.play import queries
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.web.hosting.forms import HandOverForm, PresetForm
-from games.web.people import require_user
+from games.web.reader import require_user
 from notifications.clock import present
 
 

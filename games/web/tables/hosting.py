@@ -17,7 +17,7 @@ from games.people.models import User
 from games.play import queries
 from games.tables.models import Game
 from games.tables.seats import Invitation
-from games.web.people import require_user
+from games.web.reader import require_user
 from games.web.tables.forms import InviteForm
 from notifications.clock import present
 

@@ -18,8 +18,8 @@ from games.play import history, queries, replay
 from games.play.models import Decision
 from games.play.queries import Access, current_language
 from games.tables.models import Game
-from games.web import guests
-from games.web.people import signed_in
+from games.web import reader
+from games.web.reader import signed_in
 from games.web.tables.game_form import in_words
 from notifications.clock import present
 
@@ -62,7 +62,7 @@ def play_now(request: HttpRequest, name: str) -> HttpResponse:
 def _begin(request: HttpRequest, name: str, begin: Callable[..., Game]) -> HttpResponse:
     if name not in {rules.name for rules in newest()}:  # asked before a guest is made
         raise Http404(name)
-    game = begin(user=guests.person_or_guest(request), rules_name=name, now=present.now())
+    game = begin(user=reader.person_or_guest(request), rules_name=name, now=present.now())
     return redirect("table", ref=game.ref)
 
 

@@ -24,14 +24,14 @@ from games.tables.models import Game
 from games.tables.seats import Invitation
 from games.tournaments import queries as tournaments
 from games.web.clubs import blocking
-from games.web.form_errors import refusals_in, sent, status_of
-from games.web.people import require_user, signed_in, signed_in_as_another, with_private_address
+from games.web.forms import refusals_in, sent, status_of
+from games.web.reader import require_user, signed_in, signed_in_as_another, with_private_address
 from games.web.site.home import table_card
 from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes
 from games.web.tables.game_form import in_words
 from games.web.tables.search_form import FindTableForm
 from games.web.tables.waiting_room import about
-from games.web.tournaments.pages import card
+from games.web.tournaments import tournament_card
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
 
@@ -54,7 +54,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "form": form,
         "tables": [table_card(game) for game in tables],
         "of_clubs": [table_card(game) for game in lists.tables_of_clubs(user)] if user and is_any else [],
-        "tournaments": [card(row) for row in tournaments.open_for_entries(user)[:MOST_TOURNAMENTS]],
+        "tournaments": [tournament_card(row) for row in tournaments.open_for_entries(user)[:MOST_TOURNAMENTS]],
         "offered": lists.offered_seats(user),
     }
     return render(request, "games/tables/lobby.html", context)

@@ -16,8 +16,8 @@ from games.people import fellow_players, friends
 from games.people.fellow_players import Fellow
 from games.people.models import User
 from games.tables.models import Game
-from games.web.form_errors import refusals_in, sent, status_of
-from games.web.people import require_user
+from games.web.forms import refusals_in, sent, status_of
+from games.web.reader import require_user
 from games.web.tables.forms import Around, NewTableForm
 from games.web.tables.game_form import find_rules, in_words
 from notifications.clock import present

@@ -13,8 +13,8 @@ from games.errors import NotFound, ServiceError
 from games.play import absences, endings, queries
 from games.play.models import Move
 from games.play.queries import Access
-from games.web.people import signed_in
 from games.web.play.table_page import access_seat
+from games.web.reader import signed_in
 from notifications.clock import present
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from config import web_server
 from games.models import RequestCount
 from games.operations import metrics, request_counts
-from games.web.archive import archive
+from games.web import archive
 from notifications.clock import present
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@
 from django import forms
 
 from games.errors import Conflict
-from games.web.form_errors import refusals_in, status_of
+from games.web.forms import refusals_in, status_of
 
 
 class Form(forms.Form):

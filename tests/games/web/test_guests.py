@@ -19,7 +19,7 @@ from games.moderation import people
 from games.people import staff
 from games.people.sign_in import sign_in_link
 from games.privacy import retention
-from games.web.guests import PAGES
+from games.web.reader import PAGES
 from notifications.clock import present
 from notifications.models import Delivery, Endpoint, Notice, Recipient
 from tests.games.conftest import fresh, new_table, open_rows, settle, some_answer

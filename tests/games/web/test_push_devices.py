@@ -7,7 +7,7 @@ from django.urls import reverse
 from games.models import User
 from games.people import alerts, notification_preferences, sessions
 from games.play import notify
-from games.web import guests
+from games.web import reader
 from notifications.channels.push import devices
 from notifications.models import Endpoint, PushSubscription
 from tests.games.conftest import seat_of
@@ -155,7 +155,7 @@ def test_strangers_and_guests_have_no_devices(client: Client, db: None) -> None:
     refused = client.post(ON, facts_of(Browser()))
     assert (refused.status_code, refused.json()) == (401, {"message": "Please sign in again before you do this."})
     client.post(reverse("play_now", args=["aladdins-dragons"]))
-    assert guests.GUEST in client.session
+    assert reader.GUEST in client.session
     assert client.post(ON, facts_of(Browser())).status_code == 401 and not PushSubscription.objects.exists()
     assert "data-push" not in client.get(reverse("home")).content.decode()
 

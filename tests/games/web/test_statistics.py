@@ -7,7 +7,7 @@ from django.utils import translation
 
 from games.models import Game, Move
 from games.play import endings
-from games.web.archive.statistics import chart_of
+from games.web.archive import chart_of
 from tests.games.conftest import answer, fresh, open_rows, seat_of, settle, some_answer
 from tests.games.web.filling import soup_of
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from games import links
 from games.errors import Conflict
 from games.people import alerts
-from games.web.link_pages import not_found, private
+from games.web.reader import link_not_found, private
 from notifications.clock import present
 
 
@@ -22,7 +22,7 @@ def not_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """GET shows what can be done and changes nothing; POST does it, if the reader has marked that he wants it."""
     notice = links.find_disownable(ref, token)
     if notice is None:
-        return not_found(request)
+        return link_not_found(request)
     now, is_sure, is_done, trouble = present.now(), request.POST.get("sure") == "yes", False, ""
     was_open = alerts.is_open(notice, now)
     if request.method == "POST" and is_sure and was_open:

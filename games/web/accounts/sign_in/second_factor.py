@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from games.errors import ServiceError
 from games.people import sign_in, staff
 from games.people.models import User
-from games.web.people import next_path, require_user
+from games.web.reader import next_path, require_user
 from notifications.clock import present
 
 

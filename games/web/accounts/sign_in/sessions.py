@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from games.errors import NotFound
 from games.people import sessions
 from games.people.sessions import hash_session_key
-from games.web.people import posted, require_user
+from games.web.reader import posted, require_user
 from notifications.clock import present
 
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from games.errors import TooMany
 from games.people import limits
-from games.web.accounts.fields import NameField, ZoneField
+from games.web.forms import NameField, ZoneField
 from notifications.clock import present
 
 

@@ -1,1 +1,0 @@
-"""Pages about finished games: the archive, records, statistics, the proof."""
