@@ -9,7 +9,6 @@ from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, OPENING, READING, problems
 from games.people import blocks
-from games.people import blocks as queries
 from games.people.models import User
 from notifications.clock import present
 
@@ -40,7 +39,7 @@ class BlockBody(Body):
 
 def shown_blocks(user: User) -> Response:
     """Returns whom somebody has blocked, as data."""
-    return Response(BlocksShape({"blocked": queries.blocks_of(user.recipient)}).data)
+    return Response(BlocksShape({"blocked": blocks.blocks_of(user.recipient)}).data)
 
 
 class Blocks(Resource):

@@ -3,7 +3,7 @@
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers as fields
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,8 +14,10 @@ from games.api.base.paging import Cursor
 from games.api.base.parsing import Checked, DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, Responses, problems
-from games.api.play import reading, serializers
+from games.api.play import reading
+from games.api.play.serializers import GameShape, GamesQuery, GamesShape, NoBody
 from games.api.tables import shapes
+from games.api.tables.seats import found, shown
 from games.errors import ServiceError
 from games.lobby import lifecycle, rematch
 from games.play import queries
@@ -25,7 +27,7 @@ from games.tables.models import Game
 from games.tables.plans import TablePlan
 from notifications.clock import present
 
-SHOWN: Responses = {200: serializers.GameShape, **problems(*CHANGING)}
+SHOWN: Responses = {200: GameShape, **problems(*CHANGING)}
 
 
 class RulesResource(Resource):
@@ -49,8 +51,8 @@ class TablesResource(Resource):
         """Listed tables with a free seat that anybody may take, newest first."""
         page = checked_query(shapes.TablesQuery, request)
         part = {name: page.pop(name) for name in ("limit", "cursor")}
-        shown, following = Cursor.of_rows(lists.listed_tables(TableFilter(**page, viewer=person(request))), "ref", part)
-        return Response(shapes.TablesShape({"tables": shown, "next": following}).data)
+        rows, following = Cursor.of_rows(lists.listed_tables(TableFilter(**page, viewer=person(request))), "ref", part)
+        return Response(shapes.TablesShape({"tables": rows, "next": following}).data)
 
 
 class GamesResource(Resource):
@@ -58,21 +60,21 @@ class GamesResource(Resource):
 
     @extend_schema(
         operation_id="list_games",
-        parameters=[serializers.GamesQuery],
-        responses={200: serializers.GamesShape, **problems(*LISTING, 422)},
+        parameters=[GamesQuery],
+        responses={200: GamesShape, **problems(*LISTING, 422)},
     )
     def get(self, request: Request) -> Response:
         """Your games: what waits for you first, by deadline; then running, open and ended ones."""
-        page = checked_query(serializers.GamesQuery, request)
+        page = checked_query(GamesQuery, request)
         games = [one for one in lists.my_games(person(request)) if _is_wanted(one, page)]
-        shown, following = Cursor.of_list(games, lists.urgency, page, "games")
-        return Response(serializers.GamesShape({"games": shown, "next": following}).data)
+        rows, following = Cursor.of_list(games, lists.urgency, page, "games")
+        return Response(GamesShape({"games": rows, "next": following}).data)
 
     @extend_schema(
         operation_id="open_table",
         parameters=[IDEMPOTENCY_KEY],
         request=shapes.TableBody,
-        responses={201: serializers.GameShape, **problems(*OPENING, 404, 409)},
+        responses={201: GameShape, **problems(*OPENING, 404, 409)},
     )
     def post(self, request: Request) -> Response:
         """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
@@ -80,7 +82,7 @@ class GamesResource(Resource):
         game = make_once(
             request, host.hosted_games.all(), lambda: lifecycle.open_table(host=host, plan=plan, now=present.now())
         )
-        response = _shown(request, game.ref, status=201)
+        response = shown(request, game.ref, status=201)
         response["Location"] = reverse("api_game", args=[game.ref])
         return response
 
@@ -98,15 +100,6 @@ def _plan(request: Request) -> TablePlan:
     return TablePlan(rules_name=data.pop("rules"), seat_count=data.pop("seats"), bots=bots, **data)
 
 
-def _shown(request: Request, ref: str, status: int = 200) -> Response:
-    access = queries.access_game(person(request), ref)
-    return Response(serializers.GameShape(reading.game_data(access)).data, status=status)
-
-
-def _found(request: Request, ref: str) -> Game:
-    return queries.access_game(person(request), ref).game
-
-
 class Join(Resource):
     """Joining a table."""
 
@@ -118,26 +111,26 @@ class Join(Resource):
         wanted = {name: body[name] for name in ("entropy", "steward_hours")}
         seen = body["settings_version"]
         lifecycle.join(game_id=game.pk, user=person(request), seen=seen, now=present.now(), **wanted)
-        return _shown(request, ref)
+        return shown(request, ref)
 
 
 class Start(Resource):
     """Starting the game."""
 
-    @extend_schema(operation_id="start_game", request=serializers.NoBody, responses=SHOWN)
+    @extend_schema(operation_id="start_game", request=NoBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
         """Begins the game of a table that you host and whose seats are all taken."""
-        game = _found(request, ref)
-        checked(serializers.NoBody, request)
+        game = found(request, ref)
+        checked(NoBody, request)
         lifecycle.start(game_id=game.pk, host=person(request), now=present.now())
-        return _shown(request, ref)
+        return shown(request, ref)
 
 
 class AgainShape(DataSerializer):
     """The table at which it goes on."""
 
-    table = serializers.GameShape()
-    missing = fields.ListField(child=fields.CharField(), help_text="Names of players who could not be invited.")
+    table = GameShape()
+    missing = serializers.ListField(child=serializers.CharField(), help_text="Names of players who could not be invited.")
 
 
 class PlayAgain(Resource):
@@ -145,18 +138,18 @@ class PlayAgain(Resource):
 
     @extend_schema(
         operation_id="play_again",
-        request=serializers.NoBody,
+        request=NoBody,
         responses={200: AgainShape, 201: AgainShape, **problems(*sorted({*OPENING, *CHANGING}))},
     )
     def post(self, request: Request, ref: str) -> Response:
         """Opens a table like that of a game of yours that is over and invites who played, or sits you down at the one
         that another of them has opened. Doing so twice opens no second one."""
         game = queries.access_seat(person(request), ref).game
-        checked(serializers.NoBody, request)
+        checked(NoBody, request)
         done = rematch.open_rematch(game_id=game.pk, user=person(request), now=present.now())
         table = queries.access_game(person(request), done.table.ref)
-        shown = AgainShape({"table": reading.game_data(table), "missing": done.missing})
-        response = Response(shown.data, status=201 if done.is_new else 200)
+        answer = AgainShape({"table": reading.game_data(table), "missing": done.missing})
+        response = Response(answer.data, status=201 if done.is_new else 200)
         response["Location"] = reverse("api_game", args=[done.table.ref])
         return response
 
@@ -164,10 +157,10 @@ class PlayAgain(Resource):
 class Close(Resource):
     """Closing a table."""
 
-    @extend_schema(operation_id="close_table", request=serializers.NoBody, responses=SHOWN)
+    @extend_schema(operation_id="close_table", request=NoBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
         """Closes a table that you host, before its game. Everybody who sat there or was invited is told."""
-        game = _found(request, ref)
-        checked(serializers.NoBody, request)
+        game = found(request, ref)
+        checked(NoBody, request)
         lifecycle.close(game_id=game.pk, host=person(request), now=present.now())
-        return _shown(request, ref)
+        return shown(request, ref)

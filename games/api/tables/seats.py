@@ -217,10 +217,10 @@ def found(request: Request, ref: str) -> Game:
     return queries.access_game(person(request), ref).game
 
 
-def shown(request: Request, ref: str) -> Response:
+def shown(request: Request, ref: str, status: int = 200) -> Response:
     """Returns the table as data."""
     access = queries.access_game(person(request), ref)
-    return Response(GameShape(reading.game_data(access)).data)
+    return Response(GameShape(reading.game_data(access)).data, status=status)
 
 
 def invitations_of(user: User) -> QuerySet[Invitation]:
