@@ -1,4 +1,4 @@
-"""The events in docs/webhooks.md, made of `games.api.accounts.webhook_events`: `python -m tests.events` writes them."""
+"""The events in docs/webhooks.md, made of `games.api.webhooks`: `python -m tests.events` writes them."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def page() -> str:
 
 def events(secret: str) -> str:
     """All of them, signed."""
-    from games.api.accounts.webhook_events import EVENTS
+    from games.api.webhooks import EVENTS
 
     return "\n".join(_event(event, f"msg_sample{number:02}", secret) for number, event in enumerate(EVENTS, 1))
 

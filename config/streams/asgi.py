@@ -11,7 +11,6 @@ _django = get_wsgi_application()  # first: models cannot be imported before
 from django.urls import reverse  # noqa: E402
 
 from config.streams.half_open import noting  # noqa: E402
-from games.api.streams.hub import Hub  # noqa: E402
-from games.api.streams.server import StreamServer  # noqa: E402
+from games.api.stream_server import Hub, StreamServer  # noqa: E402
 
 application = noting(StreamServer(_django, reverse("api_my_events"), Hub()))

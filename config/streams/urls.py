@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.api.streams.account import AccountEvents
+from games.api.streams import AccountEvents
 
 urlpatterns = [path("api/v1/me/events/", AccountEvents.as_view(), name="api_my_events")]
 # The default ones need pages.

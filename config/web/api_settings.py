@@ -2,15 +2,15 @@
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "games.api.base.authentication.TokenAuthentication",
+        "games.api.access.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "games.api.base.openapi.Described",
+    "DEFAULT_SCHEMA_CLASS": "games.api.schema.Described",
     "URL_FORMAT_OVERRIDE": None,  # the Accept header alone chooses; a `format` in the query is passed over
-    "EXCEPTION_HANDLER": "games.api.base.problems.problem_details",
+    "EXCEPTION_HANDLER": "games.api.problems.problem_details",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Caravanserai",
@@ -21,18 +21,18 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
-    "WEBHOOKS": "games.api.accounts.webhook_events.WEBHOOKS",
+    "WEBHOOKS": "games.api.webhooks.WEBHOOKS",
     "ENUM_NAME_OVERRIDES": {
-        "BotStateEnum": "games.api.accounts.bots.STATES",
+        "BotStateEnum": "games.api.bots.STATES",
         "DeliveryStateEnum": "notifications.models.DeliveryState",
-        "BotScopeEnum": "games.api.accounts.bots.SCOPES",
+        "BotScopeEnum": "games.api.bots.SCOPES",
         "AudienceEnum": "games.people.models.User.Audience",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "games.api.accounts.webhook_events.add_headers",
-        "games.api.base.examples.add_examples",
-        "games.api.base.openapi.share_problems",
-        "games.api.base.openapi.add_servers",
+        "games.api.webhooks.add_headers",
+        "games.api.schema.add_examples",
+        "games.api.schema.share_problems",
+        "games.api.schema.add_servers",
     ],
 }

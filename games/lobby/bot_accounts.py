@@ -1,7 +1,7 @@
 """Bot accounts: programs that people own and hosts seat. Each is a user with an owner, who alone looks after it.
 
 Nobody signs in as a bot and no mail goes to it: it acts by the API alone, with a token of its own, and is told by
-webhooks, by the stream of events, and whenever it asks. What it may do there is said in `games.api.base.scopes`.
+webhooks, by the stream of events, and whenever it asks. What it may do there is said in `games.api.access`.
 """
 
 import secrets

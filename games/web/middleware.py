@@ -20,7 +20,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from games.api.base.problems import MEDIA_TYPE, problem
+from games.api.problems import MEDIA_TYPE, problem
 from games.errors import ServiceError, TooMany
 from games.operations import request_counts
 from games.people import sessions

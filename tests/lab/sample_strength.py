@@ -42,7 +42,7 @@ class Sample:
 
     def choose(self, view: object, question: Any, random: Random) -> Any:
         """Its answer to a question."""
-        from games.api.play.reading import action_data  # it needs Django, which the command sets up
+        from games.api.game_shapes import action_data  # it needs Django, which the command sets up
 
         asked = {
             "code": question.decision.id,

@@ -23,7 +23,7 @@ from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import Client
 
-from games.api.base.throttles import ReadThrottle
+from games.api.access import ReadThrottle
 from games.models import Decision, Game, Seat, User
 from games.people import staff, webhooks
 from games.play import automatic_answers, deadlines, phase_boundaries, proposals, standing_orders, stewards, table_talk

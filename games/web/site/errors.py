@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from psycopg.errors import ReadOnlySqlTransaction
 
-from games.api.base.problems import CODES, MEDIA_TYPE, problem
+from games.api.problems import CODES, MEDIA_TYPE, problem
 
 AWAY = (OperationalError, InterfaceError)
 RETRY_AFTER = 5  # seconds

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games.api.base.throttles import ReadThrottle
+from games.api.access import ReadThrottle
 from games.models import ApiToken, User
 from games.people import tokens
 

@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 from msgspec import to_builtins
 
-from games.api import urls
-from games.api.base import scopes
+from games.api import access, urls
 from games.lobby import bot_accounts, lifecycle
 from games.models import Game, Seat, User
 from games.people import tokens
@@ -160,9 +159,9 @@ def test_a_host_seats_it_by_name_and_its_seat_says_whose_it_is(
 
 def test_bots_may_change_exactly_this() -> None:
     views = {one.name: one.callback.view_class for one in urls.urlpatterns if hasattr(one.callback, "view_class")}
-    may = {(method, name) for method, name in methods() if scopes.may_bots(views[name], method)}
+    may = {(method, name) for method, name in methods() if access.may_bots(views[name], method)}
     assert {(method, name) for method, name in may if method != "GET"} == BOTS_CHANGE
-    own = {name for method, name in may if method == "GET" and scopes.scope_of(views[name], "GET") == "account"}
+    own = {name for method, name in may if method == "GET" and access.scope_of(views[name], "GET") == "account"}
     assert own == BOTS_READ_OF_ITSELF
 
 

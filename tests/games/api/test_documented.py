@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-from games.api.base import problems
-from games.api.base.schema import WHY
+from games.api import problems
+from games.api.schema import WHY
 from games.errors import ServiceError
 from notifications import reasons
 

@@ -17,7 +17,7 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from games import links
-from games.api.base.throttles import ReadThrottle
+from games.api.access import ReadThrottle
 from games.lobby import bot_accounts, handover, invitations, lifecycle, presets
 from games.lobby import changed_settings as table_settings
 from games.models import Game, Move, User

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.api.play import stream
+from games.api import play
 from games.models import Game, User
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, new_table, open_rows
@@ -92,11 +92,11 @@ def test_a_stream_tells_what_happens_while_it_is_open(
         row = next(moves, None)
         if row is None:
             settings.API_STREAM_SECONDS = 0
-            monkeypatch.setattr(stream.time, "monotonic", lambda: float("inf"))
+            monkeypatch.setattr(play.time, "monotonic", lambda: float("inf"))
         else:
             answer(game, row, now)
 
-    monkeypatch.setattr(stream.time, "sleep", while_it_waits)
+    monkeypatch.setattr(play.time, "sleep", while_it_waits)
     told = events(ask(annas, f"games/{game.ref}/events/?after={game.public_events}", Accept="text/event-stream"))
     kinds = [kind for kind, _id, _data in told]
     assert kinds[0] == "waiting" and "log" in kinds
@@ -108,7 +108,7 @@ def test_there_are_only_so_many_streams_and_refusals_are_problems(
 ) -> None:
     settings.API_STREAM_SECONDS = 0
     wanted = {"Accept": "text/event-stream"}
-    opened = [ask(annas, f"games/{game.ref}/events/", **wanted) for _nth in range(stream.SHARE)]
+    opened = [ask(annas, f"games/{game.ref}/events/", **wanted) for _nth in range(play.SHARE)]
     refused = ask(annas, f"games/{game.ref}/events/", **wanted)
     others = ask(program(ben), f"games/{game.ref}/events/", **wanted)
     assert others.status_code == 200 and ask(program(carla), f"games/{game.ref}/events/", **wanted).status_code == 429

@@ -9,8 +9,7 @@ import pytest
 from django.test import Client
 
 from games import cursors
-from games.api.play import stream
-from games.api.streams import account, changes
+from games.api import play, streams
 from games.lobby import invitations, lifecycle
 from games.models import ApiToken, Game, User
 from games.people import tokens
@@ -110,7 +109,7 @@ def test_who_comes_back_late_hears_of_a_game_that_began_and_ended_meanwhile(
     game: Game, annas: Program, now: Any
 ) -> None:
     _told, last = look(annas)
-    Game.objects.filter(pk=game.pk).update(status="closed", finished_at=now - changes.KEPT * 3)
+    Game.objects.filter(pk=game.pk).update(status="closed", finished_at=now - streams.KEPT * 3)
     told, last = look(annas, last)
     assert [(kind, data.get("status")) for kind, data in told] == [("game", "closed"), ("ready", None)]
     fresh, _last = look(annas)
@@ -138,7 +137,7 @@ def test_a_long_absence_is_told_in_pieces_without_a_gap(
         answer(game, row, now)
     settle(now)
     whole = [data["number"] for kind, data in look(annas, last)[0] if kind == "log"]
-    monkeypatch.setattr(changes, "PIECE", 1)
+    monkeypatch.setattr(streams, "PIECE", 1)
     found: list[int] = []
     for _piece in range(len(whole) + 1):
         answered = annas.get("me/events/", **{"Last-Event-ID": last})
@@ -171,11 +170,11 @@ def test_an_id_of_another_format_is_refused(annas: Program, anna: User, inside: 
 
 
 def test_an_id_fits_into_a_header_however_many_games_there_are(annas: Program, anna: User) -> None:
-    watched = changes.Changes(anna)
-    watched._told = {f"k3v9pq2mz{number:03}": changes.Progress(9999, 999, "abcdef") for number in range(500)}
+    watched = streams.Changes(anna)
+    watched._told = {f"k3v9pq2mz{number:03}": streams.Progress(9999, 999, "abcdef") for number in range(500)}
     assert len(watched.position) < 8000
-    again = changes.Changes(anna, watched.position)
-    assert list(again._told) == list(watched._told)[-changes.MOST_GAMES :]
+    again = streams.Changes(anna, watched.position)
+    assert list(again._told) == list(watched._told)[-streams.MOST_GAMES :]
 
 
 def test_a_revoked_token_ends_the_stream(
@@ -183,7 +182,7 @@ def test_a_revoked_token_ends_the_stream(
 ) -> None:
     settings.API_STREAM_SECONDS = 60
     row = ApiToken.objects.get(digest=tokens.digest(annas.token))
-    monkeypatch.setattr(account.time, "sleep", lambda _s: tokens.revoke(user=row.user, ref=row.ref, now=now))
+    monkeypatch.setattr(streams.time, "sleep", lambda _s: tokens.revoke(user=row.user, ref=row.ref, now=now))
     assert [kind for kind, _id, _data in streamed(annas)] == ["game", "ready"]
     assert annas.client.get("/api/v1/me/events/", headers=annas.headers).status_code == 401
 
@@ -197,9 +196,9 @@ def test_a_private_part_of_a_log_longer_than_a_look_holds_up_neither_stream(
     placing: Game, annas: Program, anna: User, now: Any, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     settings.API_STREAM_SECONDS = 0
-    for module in (changes, stream):
+    for module in (streams, play):
         monkeypatch.setattr(module, "PIECE", 2)
-    told = changes.Changes(anna)
+    told = streams.Changes(anna)
     told.look()
     tomorrow = now + dt.timedelta(days=1)
     orders = [

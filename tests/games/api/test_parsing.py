@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 from rest_framework import serializers
 
-from games.api.base.parsing import Body
+from games.api.parsing import Body
 
 
 class Small(Body):

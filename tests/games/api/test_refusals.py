@@ -312,7 +312,7 @@ def test_a_quarantined_game_says_so(game: Game, annas: Program, now: dt.datetime
 
 
 def test_too_many_requests_say_when_to_come_back(annas: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.api.base.throttles import ReadThrottle
+    from games.api.access import ReadThrottle
 
     monkeypatch.setattr(ReadThrottle, "rate", "1/min")
     annas.get("me/")

@@ -16,7 +16,7 @@ from hypothesis import settings as of_hypothesis
 from hypothesis import strategies as st
 
 from config.wsgi import application
-from games.api.base.throttles import ReadThrottle
+from games.api.access import ReadThrottle
 from games.models import Game, User
 from games.people import staff
 from tests.games.api.conftest import Program

@@ -14,11 +14,9 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import DatabaseError, OperationalError, close_old_connections
 
-from games.api.streams import hub as hubs
-from games.api.streams.changes import Changes, StreamEvent
-from games.api.streams.holding import Wanted, holder
-from games.api.streams.hub import Hub, OpenStream
-from games.api.streams.server import StreamServer
+from games.api import stream_server
+from games.api.stream_server import Hub, OpenStream, StreamServer
+from games.api.streams import Changes, StreamEvent, Wanted, holder
 from games.lobby import invitations
 from games.models import ApiToken, Game, User
 from games.people import tokens
@@ -118,7 +116,7 @@ def test_the_quick_look_sees_everything_that_a_stream_tells(
 
 def test_a_quiet_stream_gets_an_empty_line_now_and_then(game: Game, anna: User, program: Programs, hub: Hub) -> None:
     held, sent = held_by(hub, program(anna), anna)
-    held.told_at -= hubs.HEARTBEAT
+    held.told_at -= stream_server.HEARTBEAT
     hub.look()
     hub.look()
     assert sent == [b":\n\n"]
@@ -165,8 +163,8 @@ def test_a_stream_that_cannot_be_fed_ends_and_the_others_are_fed(
 def test_there_is_room_for_so_many_of_all_and_of_each(
     anna: User, ben: User, program: Programs, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hubs, "MOST_STREAMS", 4)
-    monkeypatch.setattr(hubs, "MOST_OF_ONE", 3)
+    monkeypatch.setattr(stream_server, "MOST_STREAMS", 4)
+    monkeypatch.setattr(stream_server, "MOST_OF_ONE", 3)
     annas, bens = program(anna), program(ben)
     for _nth in range(3):
         held, _sent = held_by(hub, annas, anna)
@@ -304,7 +302,7 @@ def test_what_goes_wrong_is_a_problem_in_a_process_without_pages_too(
 def test_when_all_places_are_taken_it_says_when_to_come_back(
     annas: Program, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hubs, "MOST_OF_ONE", 0)
+    monkeypatch.setattr(stream_server, "MOST_OF_ONE", 0)
 
     async def talk(connection: ApplicationCommunicator) -> None:
         said = await until(connection, b"}")

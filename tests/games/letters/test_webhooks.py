@@ -14,7 +14,7 @@ import time_machine
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 
-from games.api.accounts.webhook_events import EVENTS, HEADERS, Event
+from games.api.webhooks import EVENTS, HEADERS, Event
 from games.letters.kinds.webhooks import EVENTS as NAMES
 from games.lobby import lifecycle
 from games.models import Decision, Game, User

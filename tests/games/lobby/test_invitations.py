@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from games.api.tables.seats import invitations_of
+from games.api.tables import invitations_of
 from games.clubs import invitations as club_invitations
 from games.errors import Conflict, ServiceError, TooMany
 from games.lobby import invitations, lifecycle

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from games.api.tables.seats import invitations_of
+from games.api.tables import invitations_of
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.errors import Conflict, Forbidden, LimitReached, NotFound, ServiceError

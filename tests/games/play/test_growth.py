@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from engine.rules import OpenDecision
 from games import links, ticks
-from games.api.play.reading import log_behind
+from games.api.game_shapes import log_behind
 from games.archive import ratings
 from games.letters.kinds import game_over
 from games.lobby import lifecycle

@@ -16,7 +16,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from games.api.base.throttles import ReadThrottle
+from games.api.access import ReadThrottle
 from games.errors import LimitReached, TooMany
 from games.models import User
 from games.people import accounts, notification_preferences, tokens, webhooks

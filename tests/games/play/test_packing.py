@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from engine.records import model
 from games import links, ticks
-from games.api.play import reading
+from games.api import game_shapes
 from games.archive import player_profile, records, review_queries, review_sentences
 from games.lobby import guests
 from games.models import (
@@ -87,7 +87,7 @@ def told(game: Game, viewers: list[User | None]) -> list[Any]:
             history.recent_lines(access, 3),
             history.since_last_answer(access),
             history.last_answer(access),
-            *(reading.log_data(access, after=after, limit=10) for after in (0, 1, 7, game.public_events)),
+            *(game_shapes.log_data(access, after=after, limit=10) for after in (0, 1, 7, game.public_events)),
             history.newest_steps(game, 3),
             *(history.step_of(access, number) for number in (1, 2, None)),
         ]

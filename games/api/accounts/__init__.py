@@ -1,1 +1,0 @@
-"""The REST API of an account: tokens, mail, webhooks, bots, privacy."""

@@ -1,0 +1,589 @@
+"""The REST API of finished games: archive, ratings, statistics, records and reviews; and of rulebooks and lessons."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+import msgspec
+from django.conf import settings
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from msgspec import to_builtins
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from engine.core import Figures
+from engine.core.games import plain_table
+from engine.records import model
+from engine.registry import newest
+from games.api import game_shapes
+from games.api.game_shapes import GameShape, NoBody
+from games.api.parsing import Body, DataSerializer, checked, checked_query
+from games.api.problems import TooLarge
+from games.api.resource import NEXT, PageQuery, Resource, person, refusing_cursors
+from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.archive import imports, ratings, records, review_queries, review_queue
+from games.archive.finished_games import ArchiveFilter, archived, page_after, sums
+from games.archive.models import Import
+from games.archive.review_sentences import Grade, ReviewSentences
+from games.errors import Conflict, NotFound
+from games.lobby import practice
+from games.play import history, queries, replay
+from games.play.queries import Access
+from games.tables import rulebooks
+from games.tables.models import Game
+from notifications.clock import present
+
+# Archive and ratings
+
+MOST = 100
+
+
+class ArchiveQuery(PageQuery):
+    """Which games, and which of them first."""
+
+    rules = serializers.CharField(required=False, max_length=40, help_text="The name of a rule set.")
+    version = serializers.CharField(required=False, max_length=40, help_text="What their option of that name was.")
+    seats = serializers.IntegerField(required=False, min_value=1, max_value=10)
+    since = serializers.DateField(required=False, help_text="Over on that day or later (UTC).")
+    until = serializers.DateField(required=False, help_text="Over on that day or earlier (UTC).")
+
+
+class ArchivedPlaceShape(DataSerializer):
+    """How a seat came out."""
+
+    seat = serializers.IntegerField()
+    name = serializers.CharField()
+    bot = serializers.CharField(allow_null=True, help_text="Which bot of the rules it was; null for an account.")
+    owner = serializers.CharField(allow_null=True, help_text="Whose bot account it was; null for a person.")
+    place = serializers.IntegerField(help_text="Who won together are first together.")
+    score = serializers.IntegerField()
+
+
+class ArchivedShape(DataSerializer):
+    """A game of the archive."""
+
+    ref = serializers.CharField()
+    title = serializers.CharField()
+    rules = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    options = serializers.DictField(child=serializers.CharField())
+    started_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField()
+    ending = serializers.CharField(help_text="complete; abandoned, if all but one had resigned; or stopped.")
+    commitment = serializers.CharField()
+    places = ArchivedPlaceShape(many=True, help_text="The best first.")
+
+
+class ArchiveShape(DataSerializer):
+    """A page of the archive."""
+
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
+    games = ArchivedShape(many=True)
+
+
+class RankingQuery(Body):
+    """Which part of the ranking."""
+
+    offset = serializers.IntegerField(required=False, min_value=0, max_value=1_000_000, default=0)
+    limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST, default=50)
+
+
+class RankedShape(DataSerializer):
+    """Somebody who wants to be seen there."""
+
+    place = serializers.IntegerField()
+    name = serializers.CharField()
+    player = serializers.CharField(allow_null=True, help_text="Of the page about him; null if he has none.")
+    points = serializers.IntegerField()
+    games = serializers.IntegerField()
+    wins = serializers.IntegerField()
+
+
+class RankedSumShape(DataSerializer):
+    """The public games with so many players."""
+
+    seats = serializers.IntegerField()
+    games = serializers.IntegerField()
+    hours = serializers.FloatField(help_text="That they took on average.")
+
+
+class RankingShape(DataSerializer):
+    """Who plays a game best, and how often it was played."""
+
+    count = serializers.IntegerField()
+    people = RankedShape(many=True)
+    sums = RankedSumShape(many=True)
+
+
+class ArchiveResource(Resource):
+    """The public archive."""
+
+    @extend_schema(
+        operation_id="list_archive",
+        parameters=[ArchiveQuery],
+        responses={200: ArchiveShape, **problems(*LISTING, 422)},
+    )
+    def get(self, request: Request) -> Response:
+        """Finished games of listed tables, the latest first."""
+        query = checked_query(ArchiveQuery, request)
+        cursor, limit = query.pop("cursor"), query.pop("limit")
+        with refusing_cursors():
+            games, behind = page_after(archived(ArchiveFilter(**query)), cursor, limit)
+        return Response(ArchiveShape({"next": behind or None, "games": [_archived(game) for game in games]}).data)
+
+
+def _archived(game: Game) -> dict[str, object]:
+    result = queries.result(game)
+    assert result is not None and game.outcome is not None
+    facts = {name: getattr(game, name) for name in ("ref", "title", "options", "started_at", "finished_at")}
+    places = [
+        {
+            "seat": seat.number,
+            "name": seat.display_name,
+            "bot": seat.bot or None,
+            "owner": seat.owner_name,
+            "place": place,
+            "score": score,
+        }
+        for place, seat, score in sorted(result.places, key=lambda one: one[0])
+    ]
+    return {
+        **facts,
+        "rules": game.rules_name,
+        "rules_version": game.rules_version,
+        "ending": game.outcome["ending"],
+        "commitment": game.commitment,
+        "places": places,
+    }
+
+
+class RankingResource(Resource):
+    """Ratings of a game."""
+
+    @extend_schema(
+        operation_id="read_ranking",
+        parameters=[RankingQuery],
+        responses={200: RankingShape, **problems(*READING, 422)},
+    )
+    def get(self, request: Request, rules: str) -> Response:
+        """Those who want to be seen there, the best first; and the public games by number of players."""
+        if rules not in {known.name for known in newest()}:
+            raise NotFound(_("There's no game with that name."))
+        piece = checked_query(RankingQuery, request)
+        found = ratings.ranking(rules)
+        begin = piece["offset"]
+        people = [
+            {
+                "place": place,
+                "name": row.user.name,
+                "player": row.user.ref if row.user.has_profile else None,
+                "points": row.points,
+                "games": row.games,
+                "wins": row.wins,
+            }
+            for place, row in enumerate(found[begin : begin + piece["limit"]], start=begin + 1)
+        ]
+        told = [
+            {"seats": one.seats, "games": one.games, "hours": round(one.lasted.total_seconds() / 3600, 1)}
+            for one in sums(rules)
+        ]
+        return Response(RankingShape({"count": found.count(), "people": people, "sums": told}).data)
+
+
+# Statistics, story, tally and proof of fairness; rulebooks and lessons
+
+
+class RowShape(DataSerializer):
+    """One row of numbers."""
+
+    code = serializers.CharField(help_text="What was counted, such as round or bribes; the same in every language.")
+    params = serializers.DictField(help_text="What belongs to the code, such as the round.")
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    numbers = serializers.ListField(child=serializers.IntegerField(), help_text="One for each seat.")
+    ranks = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The seats that were ranked here, the first one first; often none."
+    )
+
+
+class FiguresShape(DataSerializer):
+    """Numbers in words."""
+
+    code = serializers.CharField(help_text="What the table is about, such as hoards; the same in every language.")
+    params = serializers.DictField(help_text="What belongs to the code, such as the round of a tally.")
+    title = serializers.CharField()
+    is_course = serializers.BooleanField(help_text="Whether the rows follow each other in time.")
+    rows = RowShape(many=True)
+
+
+class TallyShape(DataSerializer):
+    """The latest tally."""
+
+    tally = FiguresShape(allow_null=True, help_text="null before the first one, and in games without tallies.")
+
+
+class VerdictShape(DataSerializer):
+    """What playing the game again has shown."""
+
+    moves = serializers.IntegerField()
+    fault = serializers.CharField(allow_blank=True, help_text="Empty if all fits.")
+
+
+class BookQuery(Body):
+    """In which language."""
+
+    language = serializers.CharField(
+        max_length=8, allow_blank=True, default="", help_text="Yours without it; English if there is none."
+    )
+
+
+class BookShape(DataSerializer):
+    """The rules of a game in words."""
+
+    name = serializers.CharField()
+    language = serializers.CharField()
+    title = serializers.CharField()
+    html = serializers.CharField()
+
+
+class LessonShape(DataSerializer):
+    """First steps in a game."""
+
+    rules = serializers.CharField()
+    about = serializers.CharField()
+    game = serializers.CharField(allow_null=True, help_text="The one you are in.")
+
+
+class Statistics(Resource):
+    """Statistics of a game."""
+
+    @extend_schema(operation_id="read_statistics", responses={200: FiguresShape(many=True), **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """A finished game in numbers, as your seat may know it."""
+        access = queries.access_game(person(request), ref)
+        if not access.game.outcome:
+            raise Conflict(_("This game isn't over yet."))
+        found = access.game.rules.figures(_events(access), access.game.seat_count)
+        return Response(FiguresShape([_figures(access, one) for one in found], many=True).data)
+
+
+class StoryShape(DataSerializer):
+    """The turning points of a game."""
+
+    lines = serializers.ListField(child=serializers.CharField(), help_text="Empty before its end.")
+
+
+class Story(Resource):
+    """The turning points of a game."""
+
+    @extend_schema(operation_id="read_story", responses={200: StoryShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """The turning points of a game that is over, made of what everybody was shown."""
+        return Response(StoryShape({"lines": history.story(queries.access_game(person(request), ref).game)}).data)
+
+
+class LastTally(Resource):
+    """The latest tally."""
+
+    @extend_schema(operation_id="read_tally", responses={200: TallyShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What the latest tally has shown of everybody."""
+        access = queries.access_game(person(request), ref)
+        if not access.game.started_at:
+            raise Conflict(_("This game hasn't started yet."))
+        rules = access.game.rules
+        found = rules.last_tally(_events(access), access.game.seat_count) if rules.has_tally else None
+        return Response(TallyShape({"tally": _figures(access, found) if found else None}).data)
+
+
+class Verify(Resource):
+    """The verification of a game's shuffles."""
+
+    is_for_bots = True
+
+    @extend_schema(operation_id="verify_game", request=NoBody, responses={200: VerdictShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Plays a finished game again from its seed and compares every move."""
+        game = queries.access_game(person(request), ref).game
+        checked(NoBody, request)
+        return Response(VerdictShape(replay.check_fairness(game)).data)
+
+
+class Book(Resource):
+    """The rulebook."""
+
+    @extend_schema(
+        operation_id="read_rulebook", parameters=[BookQuery], responses={200: BookShape, **problems(*READING, 422)}
+    )
+    def get(self, request: Request, name: str) -> Response:
+        """The rules of a game as its page shows them."""
+        wanted = checked_query(BookQuery, request)["language"] or queries.current_language()
+        language = rulebooks.best_language(name, wanted)
+        if not language:
+            raise NotFound(_("There's no game with that name."))
+        return Response(BookShape(rulebooks.rulebook(name, language)).data)
+
+
+class LessonsResource(Resource):
+    """Lessons."""
+
+    @extend_schema(operation_id="list_lessons", responses={200: LessonShape(many=True), **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """The lessons there are: one for each game."""
+        begun = practice.running_lessons(person(request))
+        rows = [
+            {
+                "rules": rules.name,
+                "about": rules.say(rules.lesson.about, queries.current_language(), []),
+                "game": begun[rules.name].ref if rules.name in begun else None,
+            }
+            for rules in newest()
+        ]
+        return Response(LessonShape(rows, many=True).data)
+
+
+class BeginLesson(Resource):
+    """Starting a lesson."""
+
+    @extend_schema(operation_id="begin_lesson", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
+    def post(self, request: Request, name: str) -> Response:
+        """Opens and starts a table against bots, without clock and mail; in a lesson you are in, goes on where it waits
+        for you to have read what happened."""
+        checked(NoBody, request)
+        game: Game = practice.begin_lesson(user=person(request), rules_name=name, now=present.now())
+        return Response(GameShape(game_shapes.game_data(queries.access_game(person(request), game.ref))).data)
+
+
+def _events(access: Access) -> list[object]:
+    return [line.event for line in history.events_of(access, replay.standing_moves(access.game))]
+
+
+def _figures(access: Access, figures: Figures) -> game_shapes.Data:
+    table: game_shapes.Data = to_builtins(plain_table(figures, lambda text: queries.say(access.game, text)))
+    return table
+
+
+# Records: export and import
+
+NO_OBJECT = gettext_lazy("The body isn't a JSON object.")
+
+
+class RecordParser(BaseParser):
+    """Passes the bytes of a record on, which is a JSON object: what is in it is for the import to check."""
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, object] | None = None
+    ) -> Any:
+        """Returns the body. Raises ParseError for what is no JSON object, TooLarge."""
+        body = stream.read(settings.LARGEST_RECORD + 1)
+        if len(body) > settings.LARGEST_RECORD:
+            raise TooLarge(_("The request is too long."))
+        try:
+            msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        except (ValueError, RecursionError) as error:
+            raise ParseError(NO_OBJECT) from error
+        return body
+
+
+class ImportShape(DataSerializer):
+    """A record on its way in."""
+
+    ref = serializers.CharField(help_text="Of the import.")
+    state = serializers.ChoiceField(Import.State.choices, help_text="Ask again while it is waiting or running.")
+    moves = serializers.IntegerField(help_text="How many the record has; 0 as long as that is not known.")
+    checked = serializers.IntegerField(help_text="How many of them fit so far.")
+    refusal = serializers.CharField(
+        source="refusal_in_words", help_text="Why it was refused, as a sentence for people; empty if it was not."
+    )
+    refusal_code = serializers.CharField(help_text="The same for programs, such as record.chain, or empty.")
+    game = serializers.CharField(
+        source="game.ref", default=None, allow_null=True, help_text="Of the table it has become here; null before."
+    )
+    is_new = serializers.BooleanField(help_text="False if you had imported the same record before.")
+
+
+class RecordResource(Resource):
+    """The record of a game."""
+
+    @extend_schema(
+        operation_id="read_record",
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **problems(*READING, 409)},
+    )
+    def get(self, request: Request, ref: str) -> HttpResponse:
+        """A finished game as one JSON object, everything hidden included: docs/record.md says what is in it."""
+        game = queries.access_game(person(request), ref).game
+        return HttpResponse(model.dump(records.record_of(game)), content_type="application/json")
+
+
+class RecordsResource(Resource):
+    """Importing a record."""
+
+    parser_classes = [RecordParser]
+
+    @extend_schema(
+        operation_id="import_record",
+        request={"application/json": OpenApiTypes.OBJECT},
+        responses={202: ImportShape, **problems(*OPENING)},
+    )
+    def post(self, request: Request) -> Response:
+        """Takes a record to be played again: of one that fits a finished table is made that only you see.
+
+        Location says where to ask what has come of it.
+        """
+        body: object = request.data
+        if not isinstance(body, bytes):
+            raise ParseError(NO_OBJECT)
+        row = imports.request_import(data=body, by=person(request), now=present.now())
+        return Response(ImportShape(row).data, status=202, headers={"Location": reverse("api_import", args=[row.ref])})
+
+
+class Importing(Resource):
+    """The state of an import."""
+
+    @extend_schema(operation_id="read_import", responses={200: ImportShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """How far it is, what is wrong with it, or which game it has become."""
+        return Response(ImportShape(imports.find(person(request), ref)).data)
+
+
+class ImportedRecord(Resource):
+    """One game that was imported."""
+
+    @extend_schema(operation_id="remove_imported", request=None, responses={204: None, **problems(*CHANGING)})
+    def delete(self, request: Request, ref: str) -> Response:
+        """Removes a game that you have imported."""
+        records.remove(game=queries.access_game(person(request), ref).game, by=person(request))
+        return Response(status=204)
+
+
+# Reviews
+
+PER_CENT = "In per cent."
+
+
+class PointShape(DataSerializer):
+    """How the game stood after a move."""
+
+    move = serializers.IntegerField(help_text="Number of the move in the record.")
+    chances = serializers.ListField(child=serializers.FloatField(), help_text="Of each seat to win, in per cent.")
+    low = serializers.ListField(child=serializers.FloatField(), help_text="The chance is above it 39 times of 40.")
+    high = serializers.ListField(child=serializers.FloatField(), help_text="The chance is below it 39 times of 40.")
+
+
+class TurningPointShape(DataSerializer):
+    """What changed the chances most."""
+
+    move = serializers.IntegerField()
+    step = serializers.IntegerField(help_text="Of the game's history.")
+    text = serializers.CharField()
+    is_luck = serializers.BooleanField(help_text="False for a decision.")
+
+
+class SeatReviewShape(DataSerializer):
+    """What the review says of one seat."""
+
+    seat = serializers.IntegerField()
+    luck = serializers.FloatField(help_text="What chance gave or took. " + PER_CENT)
+    spread = serializers.FloatField(help_text="How uncertain that is: twice the standard error. " + PER_CENT)
+    looked_at = serializers.IntegerField(help_text="Decisions that were graded.")
+    better = serializers.IntegerField(help_text="Of how many of them a better answer was found.")
+    cost = serializers.FloatField(help_text="What these have cost together. " + PER_CENT)
+
+
+class JudgedShape(DataSerializer):
+    """A decision beside the best other answer that was found."""
+
+    move = serializers.IntegerField()
+    step = serializers.IntegerField(help_text="Of the game's history.")
+    seat = serializers.IntegerField()
+    question = serializers.CharField()
+    answer = serializers.CharField()
+    grade = serializers.ChoiceField([str(grade) for grade in Grade])
+    best = serializers.CharField(allow_blank=True, help_text="Empty if nothing better was found.")
+    loss = serializers.FloatField(help_text="By how much the better answer raises the chance to win. " + PER_CENT)
+    spread = serializers.FloatField(help_text="How uncertain that is: twice the standard error. " + PER_CENT)
+
+
+class ReviewShape(DataSerializer):
+    """The review of a game."""
+
+    made_at = serializers.DateTimeField()
+    seconds = serializers.FloatField(help_text="Of processor time that it took.")
+    playouts = serializers.IntegerField()
+    points = PointShape(many=True, help_text="From the layout to the end.")
+    turning_points = TurningPointShape(many=True)
+    seats = SeatReviewShape(many=True)
+    decisions = JudgedShape(many=True, help_text="Of people, in order; those that were not looked at are left out.")
+
+
+class AskedReviewShape(DataSerializer):
+    """A review that was asked for."""
+
+    state = serializers.ChoiceField(["waiting", "running", "done", "failed"])
+
+
+class ReviewResource(Resource):
+    """The review of a game."""
+
+    @extend_schema(operation_id="read_review", responses={200: ReviewShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What playing a finished game's positions on has shown. 409 says in words why there is none, or not yet."""
+        access = queries.access_game(person(request), ref)
+        found = review_queries.review_of(access.game)
+        if found.review is None:
+            raise Conflict(found.message)
+        return Response(ReviewShape(_review_data(access, found)).data)
+
+    @extend_schema(
+        operation_id="request_review", request=NoBody, responses={202: AskedReviewShape, **problems(*CHANGING)}
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Asks for the review of a finished game that has none. Asking again changes nothing."""
+        access = queries.access_game(person(request), ref)
+        checked(NoBody, request)
+        row = review_queue.request_review(access.game, person(request), present.now())
+        return Response(AskedReviewShape({"state": row.state}).data, status=202)
+
+
+def _review_data(access: Access, found: review_queries.ReviewState) -> dict[str, object]:
+    review, row = found.review, found.row
+    assert review is not None and row is not None
+    told = ReviewSentences(access, review).told()
+    return {
+        "made_at": row.made_at,
+        "seconds": row.seconds,
+        "playouts": review.playouts,
+        "points": [
+            {
+                "move": point.seq,
+                "chances": [one / 10 for one in point.chances],
+                "low": [one / 10 for one in point.low],
+                "high": [one / 10 for one in point.high],
+            }
+            for point in review.points
+        ],
+        "turning_points": [
+            {"move": point.seq, "step": point.step, "text": point.text, "is_luck": point.is_luck}
+            for point in told.turning_points
+        ],
+        "seats": told.summaries,
+        "decisions": [
+            {
+                "move": one.seq,
+                **{
+                    name: getattr(one, name)
+                    for name in ("step", "seat", "question", "answer", "best", "loss", "spread")
+                },
+                "grade": str(one.grade),
+            }
+            for one in told.decisions
+        ],
+    }

@@ -1,1 +1,0 @@
-"""The REST API of finished games: the archive, figures, records."""

@@ -1,0 +1,515 @@
+"""The REST API of people: the account, its tokens and address, profiles, friends and blocks."""
+
+from collections import Counter
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.access import Scope
+from games.api.game_shapes import NoBody
+from games.api.parsing import Body, DataSerializer, checked, checked_query
+from games.api.resource import NEXT, Cursor, PageQuery, Resource, person
+from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.archive import player_profile
+from games.archive.models import Rating
+from games.archive.player_profile import Often
+from games.errors import Illegal, NotFound
+from games.people import accounts, blocks, friends, tokens
+from games.people.accounts import ProfileChange
+from games.people.models import ApiToken, Friendship, User
+from games.play import queries
+from games.privacy import personal_data
+from games.tables import lists, names
+from notifications.clock import present, zones
+
+LONGEST_NAME = 40
+
+
+class PersonShape(DataSerializer):
+    """The person whose token it is."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    address = serializers.EmailField(allow_null=True, help_text="null for a bot account.")
+    language = serializers.CharField(source="recipient.language")
+    zone = serializers.CharField(source="recipient.zone")
+    has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
+    is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
+    curve_shown = serializers.ChoiceField(User.Audience.choices, help_text="Who may see how your ratings have changed.")
+    hours_shown = serializers.ChoiceField(User.Audience.choices, help_text="Who may see when you usually answer.")
+    proposals_shown = serializers.CharField(
+        help_text="When the pages show you what the rules propose: now, folded, never, or empty: as usual."
+    )
+    owner = serializers.CharField(
+        source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
+    )
+    events_url = serializers.SerializerMethodField(help_text="Where the stream of all your games is.")
+
+    def get_events_url(self, _person: User) -> str:
+        """Returns the address of the account's stream."""
+        return str(settings.EVENTS_URL)
+
+
+class PersonBody(Body):
+    """How you are called and spoken to; all three."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
+    language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of emails and pages.")
+    zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
+    has_profile = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    is_ranked = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    curve_shown = serializers.ChoiceField(
+        User.Audience.choices, required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    hours_shown = serializers.ChoiceField(
+        User.Audience.choices, required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+
+    proposals_shown = serializers.ChoiceField(
+        User.ProposalsShown.choices,
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        default=None,
+        help_text="When pages and emails show you suggested moves; null, or left out: unchanged.",
+    )
+
+    def validate_name(self, name: str) -> str:
+        """Returns the name on one line, without invisible characters."""
+        try:
+            return names.checked(name)
+        except Illegal as error:
+            raise serializers.ValidationError(error.message) from error
+
+    def validate_zone(self, zone: str) -> str:
+        """Refuses unknown time zones."""
+        if zone not in zones.known():
+            raise serializers.ValidationError(_("There's no time zone called %(name)s.") % {"name": zone})
+        return zone
+
+
+class TokenShape(DataSerializer):
+    """An API token. The key itself was shown once, when it was made."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    scopes = serializers.ListField(child=serializers.ChoiceField(ApiToken.Scope.choices))
+    created_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the minute.")
+    is_this = serializers.SerializerMethodField(help_text="Whether it is the one of this request.")
+
+    def get_is_this(self, row: ApiToken) -> bool:
+        """True for the token of this request."""
+        return bool(self.context.get("token") == row)
+
+
+class AddressBody(Body):
+    """Where you want your mail."""
+
+    address = serializers.EmailField(max_length=254)
+
+
+class AddressShape(DataSerializer):
+    """A change of address that waits until both have said yes."""
+
+    new_address = serializers.EmailField()
+    created_at = serializers.DateTimeField()
+    old_confirmed_at = serializers.DateTimeField(allow_null=True)
+    new_confirmed_at = serializers.DateTimeField(allow_null=True)
+
+
+class Me(Resource):
+    """The user of the request."""
+
+    scopes = {"PUT": Scope.ACCOUNT}
+
+    @extend_schema(operation_id="read_me", responses={200: PersonShape, **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """Who you are."""
+        return Response(PersonShape(person(request)).data)
+
+    @extend_schema(
+        operation_id="change_me",
+        request=PersonBody,
+        responses={200: PersonShape, **problems(*OPENING)},
+    )
+    def put(self, request: Request) -> Response:
+        """Changes your name, language and zone. Seats already taken keep the name they had."""
+        accounts.change_profile(user=person(request), wanted=ProfileChange(**checked(PersonBody, request)))
+        return Response(PersonShape(person(request)).data)
+
+
+class TokensResource(Resource):
+    """Your API tokens."""
+
+    scope = Scope.ACCOUNT
+
+    @extend_schema(operation_id="list_tokens", responses={200: TokenShape(many=True), **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """Those that are not revoked. New ones are made on the page of your settings, and nowhere else."""
+        rows = person(request).api_tokens.filter(revoked_at=None).order_by("-pk")
+        return Response(TokenShape(rows, many=True, context={"token": request.auth}).data)
+
+
+class TokenResource(Resource):
+    """One token."""
+
+    scope = Scope.ACCOUNT
+
+    @extend_schema(operation_id="revoke_token", responses={204: None, **problems(*READING)})
+    def delete(self, request: Request, ref: str) -> Response:
+        """Makes a token void at once. Harmless when it is already."""
+        tokens.revoke(user=person(request), ref=ref, now=present.now())
+        return Response(status=204)
+
+
+class Address(Resource):
+    """Your mail address."""
+
+    scope = Scope.ACCOUNT
+
+    @extend_schema(
+        operation_id="change_address", request=AddressBody, responses={202: AddressShape, **problems(*OPENING)}
+    )
+    def post(self, request: Request) -> Response:
+        """Asks both addresses, by a link in a mail to each; the account moves when both have said yes."""
+        address = checked(AddressBody, request)["address"]
+        change = accounts.request_address_change(user=person(request), new_address=address, now=present.now())
+        return Response(AddressShape(change).data, status=202)
+
+
+COPY = OpenApiResponse(OpenApiTypes.OBJECT, "Each part of what is kept by its name; docs/privacy.md lists them.")
+
+
+class Export(Resource):
+    """The export of a person's data."""
+
+    scope = ApiToken.Scope.ACCOUNT
+
+    @extend_schema(operation_id="export_me", responses={200: COPY, **problems(*LISTING)})
+    def get(self, request: Request) -> HttpResponse:
+        """A copy of everything that is kept of you, three times a day; you are told by mail that it was taken."""
+        text = personal_data.give(user=person(request), now=present.now())
+        return HttpResponse(text, content_type="application/json")
+
+
+# Profiles: what others may see of a person
+
+
+class SumShape(DataSerializer):
+    """How often somebody has played and won a game."""
+
+    rules = serializers.CharField()
+    played = serializers.IntegerField()
+    won = serializers.IntegerField()
+
+
+class PlayedShape(DataSerializer):
+    """A finished game of a player."""
+
+    ref = serializers.CharField(source="game.ref")
+    title = serializers.CharField(source="game.title")
+    rules = serializers.CharField(source="game.rules_name")
+    finished_at = serializers.DateTimeField(source="game.finished_at")
+    place = serializers.IntegerField()
+
+
+class CurvePointShape(DataSerializer):
+    """A rating after a game."""
+
+    points = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    game = serializers.CharField(source="game.ref")
+    tournament = serializers.CharField(
+        source="tournament.ref",
+        default=None,
+        allow_null=True,
+        help_text="The tournament that the game was played in; null for other games.",
+    )
+
+
+class PlayerRatingShape(DataSerializer):
+    """A rating, and how it has changed."""
+
+    rules = serializers.CharField(source="rules_name")
+    points = serializers.IntegerField()
+    games = serializers.IntegerField()
+    wins = serializers.IntegerField()
+    curve = CurvePointShape(many=True, help_text="Oldest first; empty where it is not yours to see.")
+
+
+class ReliabilityShape(DataSerializer):
+    """How reliably somebody answers, in the finished games of a year."""
+
+    asked = serializers.IntegerField(help_text="Questions with a deadline.")
+    in_time = serializers.IntegerField()
+
+
+class PartOfDayShape(DataSerializer):
+    """How often somebody answers in a part of the day."""
+
+    begin = serializers.IntegerField(help_text="The first hour, in your zone.")
+    end = serializers.IntegerField()
+    often = serializers.ChoiceField([(one.value, one.value) for one in Often])
+
+
+class HeadToHeadShape(DataSerializer):
+    """How you and the player have done against each other."""
+
+    games = serializers.IntegerField()
+    ahead = serializers.IntegerField(help_text="In how many you came out better.")
+    behind = serializers.IntegerField()
+
+
+class PlayerShape(DataSerializer):
+    """What others may see of a person."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    owner = serializers.CharField(allow_null=True, help_text="Whose bot account it is; null for a person.")
+    is_friend = serializers.BooleanField()
+    ratings = PlayerRatingShape(many=True, help_text="Empty unless the player wants them to be seen.")
+    reliability = ReliabilityShape(allow_null=True, help_text="null if too few questions were asked.")
+    hours = PartOfDayShape(many=True, help_text="When the player usually answers, if that is yours to see.")
+    head_to_head = HeadToHeadShape(allow_null=True, help_text="null if you have not finished a game together.")
+    sums = SumShape(many=True)
+    games = PlayedShape(many=True, help_text="Finished ones that you may see, newest first.")
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
+
+
+class Player(Resource):
+    """What others may see of a person."""
+
+    @extend_schema(
+        operation_id="read_player", parameters=[PageQuery], responses={200: PlayerShape, **problems(*READING, 422)}
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """His name, how often he has played and won, and his finished games that you may see."""
+        return _player(request, User.objects.filter(ref=ref).first())
+
+
+class SeatPlayer(Resource):
+    """The player of a seat."""
+
+    @extend_schema(
+        operation_id="read_seat_player",
+        parameters=[PageQuery],
+        responses={200: PlayerShape, **problems(*READING, 422)},
+    )
+    def get(self, request: Request, ref: str, number: int) -> Response:
+        """The same of the player of a seat, if he has a page that others may see."""
+        game = queries.access_game(person(request), ref).game
+        seat = game.seats.select_related("user").filter(number=number).first()
+        return _player(request, seat.user if seat else None)
+
+
+def _player(request: Request, user: User | None) -> Response:
+    page = checked_query(PageQuery, request)
+    viewer = person(request)
+    is_shown = user is not None and user.is_active and not user.is_guest and (user.has_profile or user == viewer)
+    if user is None or not is_shown:
+        raise NotFound(_("There's no such profile, or its owner has made it private."))
+    games = lists.finished_games(user, viewer)
+    played = Counter(one.game.rules_name for one in games)
+    won = Counter(one.game.rules_name for one in games if one.place == 1)
+    part, following = Cursor.of_list(games, lists.finished_key, page, "finished games")
+    sums = [{"rules": name, "played": count, "won": won[name]} for name, count in played.most_common()]
+    facts = {
+        "ref": user.ref,
+        "name": user.name,
+        "owner": user.owner_name,
+        "sums": sums,
+        **_profile(user, viewer),
+        "games": part,
+        "next": following,
+    }
+    return Response(PlayerShape(facts).data)
+
+
+def _profile(user: User, viewer: User) -> dict[str, object]:
+    """What the page of a player says beside games, as this viewer may see it."""
+    now, row = present.now(), friends.between(viewer, user)
+    has_hours = not user.is_bot and friends.may_see(viewer, user, user.hours_shown)
+    return {
+        "is_friend": row is not None and row.status == row.Status.FRIENDS,
+        "ratings": _ratings(user, viewer) if user.is_ranked or user == viewer else [],
+        "reliability": player_profile.reliability(user, now),
+        "hours": player_profile.hours(user, viewer.recipient.zone_info, now) if has_hours else [],
+        "head_to_head": player_profile.head_to_head(viewer, user) if user != viewer else None,
+    }
+
+
+def _ratings(user: User, viewer: User) -> list[dict[str, object]]:
+    has_curve = friends.may_see(viewer, user, user.curve_shown)
+    return [_rating(user, row, has_curve=has_curve) for row in user.ratings.order_by("rules_name")]
+
+
+def _rating(user: User, row: Rating, *, has_curve: bool) -> dict[str, object]:
+    facts = {name: getattr(row, name) for name in ("rules_name", "points", "games", "wins")}
+    return {**facts, "curve": player_profile.curve(user, row.rules_name) if has_curve else []}
+
+
+# Friends
+
+
+class FriendshipShape(DataSerializer):
+    """A friendship, or a request to be friends."""
+
+    ref = serializers.CharField(help_text="Of the friendship.")
+    player = serializers.CharField(help_text="The other one's reference.")
+    name = serializers.CharField()
+    since = serializers.DateTimeField(help_text="When it was asked, or accepted.")
+
+
+class FriendsShape(DataSerializer):
+    """Your friends, and the requests that wait for an answer: the other one's, and yours."""
+
+    friends = FriendshipShape(many=True)
+    received = FriendshipShape(many=True)
+    sent = FriendshipShape(many=True)
+
+
+class FriendBody(Body):
+    """Whom to ask."""
+
+    example = {"player": "m4x8wq2hzc6r"}
+    player = serializers.CharField(max_length=12, help_text="The reference of a public profile.")
+
+
+def _friendship_data(row: Friendship, other: User) -> dict[str, Any]:
+    return {"ref": row.ref, "player": other.ref, "name": other.name, "since": row.answered_at or row.created_at}
+
+
+def _shown_friends(user: User) -> Response:
+    facts = {
+        "friends": [_friendship_data(row, friend) for row, friend in friends.friendships_of(user)],
+        "received": [_friendship_data(row, row.asker) for row in friends.requests_received(user)],
+        "sent": [_friendship_data(row, row.asked) | {"since": row.created_at} for row in friends.requests_sent(user)],
+    }
+    return Response(FriendsShape(facts).data)
+
+
+class Friends(Resource):
+    """Your friends."""
+
+    @extend_schema(operation_id="list_friends", responses={200: FriendsShape, **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """Your friends by name, and the open requests, newest first."""
+        return _shown_friends(person(request))
+
+    @extend_schema(
+        operation_id="ask_friend", request=FriendBody, responses={200: FriendsShape, **problems(*OPENING, 404, 409)}
+    )
+    def post(self, request: Request) -> Response:
+        """Asks somebody to be friends, by email as well; who has asked you is your friend at once."""
+        ref = checked(FriendBody, request)["player"]
+        other = User.objects.filter(ref=ref).select_related("recipient").first()
+        if other is None:
+            raise NotFound(_("There's no such profile, or its owner has made it private."))
+        friends.ask(user=person(request), other=other, now=present.now())
+        return _shown_friends(person(request))
+
+
+class AcceptFriend(Resource):
+    """Saying yes."""
+
+    @extend_schema(operation_id="accept_friend", request=NoBody, responses={200: FriendsShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Accepts a request that you have received."""
+        checked(NoBody, request)
+        friends.accept(user=person(request), ref=ref, now=present.now())
+        return _shown_friends(person(request))
+
+
+class DeclineFriend(Resource):
+    """Saying no."""
+
+    @extend_schema(operation_id="decline_friend", request=NoBody, responses={200: FriendsShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Declines a request that you have received. Who asked is not told."""
+        checked(NoBody, request)
+        friends.decline(user=person(request), ref=ref, now=present.now())
+        return _shown_friends(person(request))
+
+
+class EndFriend(Resource):
+    """Ending it."""
+
+    @extend_schema(operation_id="end_friendship", request=NoBody, responses={200: FriendsShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Takes your request back, or ends a friendship. Nobody is told."""
+        checked(NoBody, request)
+        friends.take_back(user=person(request), ref=ref)
+        return _shown_friends(person(request))
+
+
+# Blocks
+
+
+class BlockShape(DataSerializer):
+    """Somebody you have blocked."""
+
+    ref = serializers.CharField(help_text="Of the block.")
+    player = serializers.CharField(source="blocked.ref")
+    name = serializers.CharField(help_text="As you knew them then.")
+    since = serializers.DateTimeField(source="created_at")
+
+
+class BlocksShape(DataSerializer):
+    """Whom you have blocked."""
+
+    blocked = BlockShape(many=True)
+
+
+class BlockBody(Body):
+    """Whom to block."""
+
+    example = {"player": "m4x8wq2hzc6r"}
+    player = serializers.CharField(
+        max_length=12, help_text="The reference of somebody with a public profile, or from a table or club of yours."
+    )
+
+
+def shown_blocks(user: User) -> Response:
+    """Returns whom somebody has blocked, as data."""
+    return Response(BlocksShape({"blocked": blocks.blocks_of(user.recipient)}).data)
+
+
+class Blocks(Resource):
+    """Whom you have blocked."""
+
+    @extend_schema(operation_id="list_blocks", responses={200: BlocksShape, **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """Whom you have blocked, by name."""
+        return shown_blocks(person(request))
+
+    @extend_schema(
+        operation_id="block_player", request=BlockBody, responses={200: BlocksShape, **problems(*OPENING, 404, 409)}
+    )
+    def post(self, request: Request) -> Response:
+        """Blocks somebody, who is not told. Twice changes nothing. It ends a friendship."""
+        user = person(request)
+        other, name = blocks.find_person(user, checked(BlockBody, request)["player"])
+        blocks.block(by=user.recipient, other=other, name=name, now=present.now())
+        return shown_blocks(user)
+
+
+class BlockResource(Resource):
+    """One block."""
+
+    @extend_schema(operation_id="unblock_player", responses={200: BlocksShape, **problems(*READING)})
+    def delete(self, request: Request, ref: str) -> Response:
+        """Takes a block back. Nobody is told."""
+        blocks.unblock(by=person(request).recipient, ref=ref)
+        return shown_blocks(person(request))

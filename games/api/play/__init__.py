@@ -1,1 +1,0 @@
-"""The REST API of a running game: reading, answering, orders, talk, time, event stream."""

@@ -1,0 +1,201 @@
+"""The base class of all API views, with scopes, throttles and ETags; lists page by page; requests that act once."""
+
+import hashlib
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from http import HTTPStatus
+from operator import attrgetter
+from typing import Any, ClassVar, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import SAFE_METHODS, AllowAny, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from games import cursors
+from games.api.access import ChangeThrottle, HasScope, ReadThrottle, Scope
+from games.api.parsing import Body, Checked, StrictJSONParser
+from games.errors import Conflict
+from games.idempotency import keys
+from games.people.models import User
+from notifications.clock import present
+
+VARY = "Accept, Accept-Language, Authorization, Cookie"
+
+
+class Resource(APIView):
+    """Base class of the API's views.
+
+    `scope` is the scope that a token needs, `scopes` overrides it by method. `is_for_bots` lets bot accounts change
+    something; they may read everywhere.
+    """
+
+    scope = Scope.PLAY
+    scopes: ClassVar[dict[str, Scope]] = {}
+    is_for_bots = False
+    permission_classes = [IsAuthenticated, HasScope]
+    parser_classes = [StrictJSONParser]
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        """Counts reading and changing separately."""
+        self.counted = ReadThrottle() if self.request.method in SAFE_METHODS else ChangeThrottle()
+        return [self.counted]
+
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """Leaves the Allow header to OPTIONS and 405."""
+        method = (self.request.method or "").lower()
+        is_there = method in self.http_method_names and method != "options" and hasattr(self, method)
+        return {} if is_there else super().default_response_headers
+
+    def finalize_response(self, request: Request, response: Response, *args: object, **kwargs: object) -> Response:
+        """Adds the RateLimit headers, and an ETag to what was read."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        counted = getattr(self, "counted", None)
+        headers = counted.headers() if counted else {}
+        for name, value in headers.items():
+            response[name] = value
+        if request.method == "GET" and response.status_code == HTTPStatus.OK and isinstance(response, Response):
+            known = request.headers.get("If-None-Match", "")
+            response.add_post_render_callback(lambda made: tagged(made, known, headers))
+        return response
+
+
+def tagged(response: Response, known: str, headers: Mapping[str, str]) -> HttpResponse:
+    """Adds an ETag, a digest of the content, to the response; returns 304 if the client has it already."""
+    tag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    if tag.removeprefix("W/") in {one.strip().removeprefix("W/") for one in known.split(",")}:
+        return HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={**headers, "ETag": tag, "Vary": VARY})
+    response["ETag"] = tag
+    return response
+
+
+def person(request: Request) -> User:
+    """Returns the user of the request."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+class Unknown(Resource):
+    """Answers 404 to unknown addresses."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+    schema = None
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        """Raises NotFound."""
+        raise NotFound
+
+
+# Pagination by cursors: no row is missed or repeated when rows are added or removed meanwhile
+
+Row = TypeVar("Row")
+RowModel = TypeVar("RowModel", bound=Model)
+LONGEST = 200
+NEXT = "The cursor of the next part; null if this is the last."
+
+
+class PageQuery(Body):
+    """Which part of a list."""
+
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=50, help_text="At most so many.")
+    cursor = serializers.CharField(
+        max_length=LONGEST,
+        default="",
+        allow_blank=True,
+        help_text="`next` of the part before; without it the list begins.",
+    )
+
+
+class Cursor:
+    """Where the next page begins. It holds no row id, as those would reveal how many hidden rows there are."""
+
+    @classmethod
+    def of_rows(
+        cls, rows: QuerySet[RowModel], by: str, page: Checked, time: str = "created_at"
+    ) -> tuple[list[RowModel], str | None]:
+        """Returns a page of these rows, newest first, and the cursor of the next; None after the last.
+
+        Arguments:
+            by: the field with the public name of a row.
+            time: the field with its time of creation, from where the list goes on once that row is gone.
+        """
+        rows, listed = rows.order_by("-pk"), rows.model._meta.label
+        if page["cursor"]:
+            name, at = _opened(page["cursor"], listed)
+            last = rows.model._default_manager.filter(**{by: name}).only("pk").first()
+            rows = rows.filter(pk__lt=last.pk) if last else rows.filter(**{f"{time}__lt": datetime.fromisoformat(at)})
+        written = attrgetter(time.replace("__", "."))
+        part = list(rows[: page["limit"] + 1])
+        return cls._cut(part, lambda row: [getattr(row, by), written(row).isoformat()], page["limit"], listed)
+
+    @classmethod
+    def of_list(
+        cls, rows: Sequence[Row], key: Callable[[Row], cursors.Key], page: Checked, listed: str
+    ) -> tuple[list[Row], str | None]:
+        """Returns a page of rows that are loaded already, sorted by `key`, which is unique.
+
+        Arguments:
+            listed: the name of the list.
+        """
+        begin = bisect_right(rows, _opened(page["cursor"], listed), key=key) if page["cursor"] else 0
+        return cls._cut(list(rows[begin : begin + page["limit"] + 1]), key, page["limit"], listed)
+
+    @classmethod
+    def _cut(
+        cls, part: list[Row], key: Callable[[Row], cursors.Key], limit: int, listed: str
+    ) -> tuple[list[Row], str | None]:
+        shown = part[:limit]
+        return shown, cursors.seal(key(shown[-1]), listed) if len(part) > limit else None
+
+
+def _opened(cursor: str, listed: str) -> cursors.Key:
+    with refusing_cursors():
+        return cursors.unseal(cursor, listed)
+
+
+@contextmanager
+def refusing_cursors() -> Iterator[None]:
+    """Turns NotACursor into a ValidationError of the field."""
+    try:
+        yield
+    except cursors.NotACursor as error:
+        raise serializers.ValidationError({"cursor": [_("Invalid cursor.")]}) from error
+
+
+# Idempotency-Key for requests that create something
+
+M = TypeVar("M", bound=Model)
+
+
+def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M:
+    """Calls `make`, or finds what it made for the same request with the same key.
+
+    Arguments:
+        rows: where to find it again, by its `ref`.
+    Raises Conflict if it was deleted since, and what `make_once` of `games.idempotency.keys` raises.
+    """
+    made: list[M] = []
+
+    def ref() -> str:
+        made.append(make())
+        found: Any = made[0]
+        return str(found.ref)
+
+    asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
+    key = request.headers.get("Idempotency-Key", "")
+    kept = keys.make_once(user=person(request), key=key, asked=asked, make=ref, now=present.now())
+    row = made[0] if made else rows.filter(ref=kept).first()
+    if row is None:
+        raise Conflict(_("The result of this Idempotency-Key no longer exists."))
+    return row

@@ -1,1 +1,0 @@
-"""The REST API of tables: opening, seats, the host's tools."""

@@ -1,0 +1,587 @@
+"""The REST API of webhooks: a person's own, those of a hosted table, and their deliveries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiResponse,
+    OpenApiWebhook,
+    extend_schema,
+    extend_schema_field,
+    inline_serializer,
+)
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from engine.core import JsonObject
+from games.api.access import Scope
+from games.api.game_shapes import NoBody
+from games.api.parsing import Body, Checked, DataSerializer, ReasonCodeField, ReasonWordsField, checked, checked_query
+from games.api.resource import NEXT, Cursor, PageQuery, Resource, make_once, person
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
+from games.people import webhooks
+from games.people.webhooks import WebhookSettings
+from games.play import queries
+from games.tables.models import Game
+from notifications import composers, ledger
+from notifications.channels.webhook.endpoints import NAME_LENGTH
+from notifications.clock import present
+from notifications.models import DeliveryState, Endpoint, Shape
+
+
+class WebhookShape(DataSerializer):
+    """A webhook. Its address and its secret are not shown again."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    host = serializers.CharField(help_text="Of the address.")
+    shape = serializers.CharField(help_text="standard, discord or slack.")
+    events = serializers.ListField(child=serializers.CharField())
+    game = serializers.CharField(allow_null=True, help_text="The table whose news it is told; null: what you are told.")
+    state = serializers.CharField(help_text="working, failing or off.")
+    failing_since = serializers.DateTimeField(allow_null=True)
+    switched_off_at = serializers.DateTimeField(allow_null=True)
+    reason = ReasonWordsField(help_text="Why it was switched off, in words, or empty.")
+    reason_code = ReasonCodeField("reason")
+
+
+class NewWebhookShape(WebhookShape):
+    """A webhook with its secret: this once."""
+
+    secret = serializers.CharField()
+
+
+class WebhookBody(Body):
+    """A webhook as you want it."""
+
+    example = {"name": "My bot", "events": ["decision.due", "game.over"]}
+    url = serializers.CharField(
+        max_length=webhooks.LONGEST_ADDRESS, help_text="https, port 443 or 8443; empty in a change: as it is."
+    )
+    name = serializers.CharField(max_length=NAME_LENGTH, required=False, default="", allow_blank=True)
+    shape = serializers.ChoiceField(choices=[webhooks.AUTO, *Shape.values], required=False, default=webhooks.AUTO)
+    events = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        required=False,
+        allow_null=True,
+        default=None,
+        max_length=50,
+        help_text="null for all, those that are yet to come included.",
+    )
+
+
+class ChangedWebhookBody(WebhookBody):
+    """The same, with or without another address."""
+
+    url = serializers.CharField(
+        max_length=webhooks.LONGEST_ADDRESS, required=False, default="", allow_blank=True, help_text="Empty: as it is."
+    )
+
+
+class SwitchBody(Body):
+    """Whether it is on."""
+
+    is_on = serializers.BooleanField()
+
+
+class CallTryShape(DataSerializer):
+    """One try at a message."""
+
+    started_at = serializers.DateTimeField()
+    milliseconds = serializers.IntegerField(allow_null=True)
+    code = serializers.CharField(help_text="The status, or empty.")
+    detail = ReasonWordsField(help_text="What came of it, in words.")
+    reason_code = ReasonCodeField("detail")
+    excerpt = serializers.CharField(help_text="How the answer begins.")
+
+
+class CallShape(DataSerializer):
+    """One message and what became of it."""
+
+    id = serializers.CharField(source="message_id", help_text="The webhook-id.")
+    event = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    state = serializers.ChoiceField(DeliveryState.choices, help_text="What became of it.")
+    words = serializers.CharField(help_text="The same for people, in their language.")
+    reason = serializers.CharField(help_text="Why, in words, or empty.")
+    reason_code = ReasonCodeField()
+    next_try_at = serializers.DateTimeField(source="next_at", allow_null=True)
+    body = serializers.CharField(help_text="What was sent, or empty.")
+    tries = CallTryShape(many=True)
+
+
+SHOWN: Responses = {200: WebhookShape, **problems(*CHANGING)}
+
+
+def _webhook_data(row: Endpoint) -> dict[str, object]:
+    game = webhooks.game_of(row)
+    return {
+        "ref": row.ref,
+        "name": row.name,
+        "host": row.host,
+        "shape": row.shape,
+        "events": webhooks.events_of(row),
+        "game": game.ref if game else None,
+        "state": webhooks.state_of(row),
+        "failing_since": row.failing_since,
+        "switched_off_at": row.disabled_at,
+        "reason": row.disabled_reason,
+        "secret": row.secret,
+    }
+
+
+def _settings_of(data: Checked) -> WebhookSettings:
+    known = composers.events()
+    events = data["events"]
+    return WebhookSettings(
+        data["url"], data["name"], data["shape"], None if events and set(events) == set(known) else events
+    )
+
+
+def _find(request: Request, ref: str) -> Endpoint:
+    return webhooks.find(person(request), ref)
+
+
+class CallsShape(DataSerializer):
+    """A part of what was sent, newest first."""
+
+    calls = CallShape(many=True)
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
+
+
+class Webhooks(Resource):
+    """Your webhooks."""
+
+    scope = Scope.ACCOUNT
+    is_for_bots = True
+
+    @extend_schema(operation_id="list_webhooks", responses={200: WebhookShape(many=True), **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """All of yours, those of your tables included."""
+        return Response(WebhookShape(map(_webhook_data, webhooks.own(person(request))), many=True).data)
+
+    @extend_schema(
+        operation_id="make_webhook",
+        parameters=[IDEMPOTENCY_KEY],
+        request=WebhookBody,
+        responses={201: NewWebhookShape, **problems(*OPENING, 409)},
+    )
+    def post(self, request: Request) -> Response:
+        """Makes one that is told what you are told."""
+        return _create(request, None)
+
+
+class TableWebhooks(Resource):
+    """Webhooks of a table that you host."""
+
+    scope = Scope.ACCOUNT
+
+    @extend_schema(operation_id="list_table_webhooks", responses={200: WebhookShape(many=True), **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """Those of this table."""
+        game = queries.access_game(person(request), ref).game
+        return Response(WebhookShape(map(_webhook_data, webhooks.of_table(person(request), game)), many=True).data)
+
+    @extend_schema(
+        operation_id="make_table_webhook",
+        parameters=[IDEMPOTENCY_KEY],
+        request=WebhookBody,
+        responses={201: NewWebhookShape, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Makes one that is told the public news of this table."""
+        return _create(request, queries.access_game(person(request), ref).game)
+
+
+def _create(request: Request, game: Game | None) -> Response:
+    user, wanted = person(request), _settings_of(checked(WebhookBody, request))
+    row = make_once(
+        request,
+        webhooks.own(user),
+        lambda: webhooks.create(user=user, wanted=wanted, game=game, now=present.now()),
+    )
+    return Response(NewWebhookShape(_webhook_data(row)).data, status=201)
+
+
+class Webhook(Resource):
+    """One webhook."""
+
+    scope = Scope.ACCOUNT
+    is_for_bots = True
+
+    @extend_schema(operation_id="read_webhook", responses={200: WebhookShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """How it fares."""
+        return Response(WebhookShape(_webhook_data(_find(request, ref))).data)
+
+    @extend_schema(operation_id="change_webhook", request=ChangedWebhookBody, responses=SHOWN)
+    def put(self, request: Request, ref: str) -> Response:
+        """Changes name, events, shape and, if one is given, the address, which switches it on."""
+        row = _find(request, ref)
+        webhooks.change(endpoint=row, wanted=_settings_of(checked(ChangedWebhookBody, request)), now=present.now())
+        return Response(WebhookShape(_webhook_data(row)).data)
+
+    @extend_schema(operation_id="remove_webhook", responses={204: None, **problems(*CHANGING)})
+    def delete(self, request: Request, ref: str) -> Response:
+        """Removes it, and with it whatever was still to be sent there."""
+        webhooks.remove(endpoint=_find(request, ref), now=present.now())
+        return Response(status=204)
+
+
+class WebhookSecret(Resource):
+    """A new secret."""
+
+    scope = Scope.ACCOUNT
+    is_for_bots = True
+
+    @extend_schema(
+        operation_id="renew_webhook_secret", request=NoBody, responses={200: NewWebhookShape, **problems(*CHANGING)}
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Makes a new secret and shows it this once; for a day the former one signs too."""
+        row = _find(request, ref)
+        checked(NoBody, request)
+        webhooks.renew_secret(endpoint=row, now=present.now())
+        return Response(NewWebhookShape(_webhook_data(row)).data)
+
+
+class WebhookSwitch(Resource):
+    """Switching a webhook on and off."""
+
+    scope = Scope.ACCOUNT
+    is_for_bots = True
+
+    @extend_schema(operation_id="switch_webhook", request=SwitchBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Switches it on or off."""
+        row = _find(request, ref)
+        webhooks.switch(endpoint=row, is_on=checked(SwitchBody, request)["is_on"], now=present.now())
+        return Response(WebhookShape(_webhook_data(_find(request, ref))).data)
+
+
+class WebhookPing(Resource):
+    """Sending a test event."""
+
+    scope = Scope.ACCOUNT
+    is_for_bots = True
+
+    @extend_schema(operation_id="ping_webhook", request=NoBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Sends a test there."""
+        row = _find(request, ref)
+        checked(NoBody, request)
+        webhooks.ping(endpoint=row, now=present.now())
+        return Response(WebhookShape(_webhook_data(row)).data)
+
+
+class WebhookCalls(Resource):
+    """The deliveries of a webhook."""
+
+    scope = Scope.ACCOUNT
+    is_for_bots = True
+
+    @extend_schema(
+        operation_id="list_webhook_calls",
+        parameters=[PageQuery],
+        responses={200: CallsShape, **problems(*READING, 422)},
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """What was or will be sent there, newest first, with every try."""
+        page = checked_query(PageQuery, request)
+        deliveries = webhooks.deliveries(_find(request, ref))
+        part, following = Cursor.of_rows(deliveries, "message_id", page, "notice__created_at")
+        return Response(CallsShape({"calls": ledger.calls(part), "next": following}).data)
+
+
+class WebhookAgain(Resource):
+    """Sending a delivery again."""
+
+    scope = Scope.ACCOUNT
+    is_for_bots = True
+
+    @extend_schema(operation_id="send_webhook_again", request=NoBody, responses=SHOWN)
+    def post(self, request: Request, ref: str, message_id: str) -> Response:
+        """Sends a message once more as it was, under the same webhook-id."""
+        row = _find(request, ref)
+        checked(NoBody, request)
+        webhooks.send_again(endpoint=row, message_id=message_id, now=present.now())
+        return Response(WebhookShape(_webhook_data(row)).data)
+
+
+# Events: meaning, data and an example of each
+
+
+class SeatFacts(DataSerializer):
+    """A seat as everybody may know it."""
+
+    seat = serializers.IntegerField(min_value=0, help_text="Its number, from 0.")
+    player = serializers.CharField(help_text="The name on it.")
+
+
+class TableFacts(DataSerializer):
+    """The table it is about."""
+
+    game = serializers.CharField(help_text="The reference of the game, as in its address and in the API.")
+    title = serializers.CharField(help_text="The name of the table.")
+    rules = serializers.CharField(help_text="Which game is played there.")
+    url = serializers.URLField(help_text="The page of the table, for those who may see it.")
+    tournament = serializers.CharField(
+        allow_null=True, help_text="The reference of the tournament it is played in; null for other games."
+    )
+
+
+class SeatedFacts(TableFacts):
+    """The table and the seats it is about."""
+
+    seats = SeatFacts(many=True)
+
+
+class DecisionFacts(SeatedFacts):
+    """A question to one or several seats."""
+
+    decision = serializers.CharField(help_text="Names the question in this game.")
+    kind = serializers.CharField(help_text="What sort of question it is.")
+    due_at = serializers.DateTimeField(allow_null=True, help_text="Until when at the latest; null: no clock runs.")
+
+
+class PausedFacts(TableFacts):
+    """A game whose clocks stand still."""
+
+    paused_until = serializers.DateTimeField(allow_null=True, help_text="When it goes on by itself; null: never.")
+
+
+class ResumedFacts(TableFacts):
+    """A game whose clocks run."""
+
+    due_at = serializers.DateTimeField(allow_null=True, help_text="When it goes on at the latest, or null.")
+
+
+class RolledBackFacts(TableFacts):
+    """A game that goes on from an earlier step."""
+
+    step = serializers.IntegerField(min_value=1, help_text="Which, as the game's history counts them.")
+    branch = serializers.IntegerField(min_value=1, help_text="How often this game has been taken back.")
+
+
+class PlaceFacts(SeatFacts):
+    """How a seat came out."""
+
+    place = serializers.IntegerField(min_value=1)
+    score = serializers.IntegerField()
+
+
+class OverFacts(TableFacts):
+    """A game with its result."""
+
+    winners = serializers.ListField(child=serializers.IntegerField(min_value=0), help_text="Numbers of seats.")
+    ranking = PlaceFacts(many=True, help_text="Everybody, best first.")
+
+
+class PingFacts(DataSerializer):
+    """Who sends the test."""
+
+    site = serializers.URLField(help_text="This service.")
+
+
+@dataclass(frozen=True)
+class Event:
+    """One type of message.
+
+    Arguments:
+        name: the type.
+        words: what it means, in Markdown.
+        facts: its `data`.
+        at, example: when it happened, and the `data`, in the example.
+    """
+
+    name: str
+    words: str
+    facts: type[DataSerializer]
+    at: str
+    example: JsonObject
+
+    @property
+    def payload(self) -> JsonObject:
+        """The whole example."""
+        return {"type": self.name, "timestamp": self.at, "data": self.example}
+
+
+PUBLIC_ONLY = "Not sent for questions that all answer in secret."
+ANNA, BEN, CARLA = ({"seat": number, "player": name} for number, name in enumerate(("Anna", "Ben", "Carla")))
+TABLE = {
+    "game": "k3v9pq2mzt7a",
+    "title": "Thursday",
+    "rules": "aladdins-dragons",
+    "url": "https://play.example/table/k3v9pq2mzt7a/",
+    "tournament": None,
+}
+
+
+def _asked(due_at: str | None) -> JsonObject:
+    return {**TABLE, "seats": [BEN], "decision": "r3-place-1-4", "kind": "place", "due_at": due_at}
+
+
+EVENTS: Sequence[Event] = (
+    Event(
+        "decision.due",
+        "One or several players are asked something, all at the same moment: `seats` has them all. `decision` names "
+        "the question in this game, `kind` says what sort it is, `due_at` until when at the latest, or null while no "
+        "clock runs.",
+        DecisionFacts,
+        "2026-11-20T18:04:11+00:00",
+        _asked("2026-11-21T18:04:11+00:00"),
+    ),
+    Event(
+        "decision.reminder",
+        f"The same question still waits. {PUBLIC_ONLY}",
+        DecisionFacts,
+        "2026-11-21T13:16:11+00:00",
+        _asked("2026-11-21T18:04:11+00:00"),
+    ),
+    Event(
+        "decision.excused",
+        f"The deadline passed, and the time was given once more. {PUBLIC_ONLY}",
+        DecisionFacts,
+        "2026-11-21T18:04:12+00:00",
+        _asked("2026-11-22T18:04:12+00:00"),
+    ),
+    Event(
+        "decision.extended",
+        "The deadline was moved: we were down or could not reach the player, or the host or a moderator gave more "
+        f"time. {PUBLIC_ONLY}",
+        DecisionFacts,
+        "2026-11-21T06:00:02+00:00",
+        _asked("2026-11-22T06:04:11+00:00"),
+    ),
+    Event(
+        "decision.passed",
+        f"The deadline passed, and the move was made. {PUBLIC_ONLY}",
+        DecisionFacts,
+        "2026-11-22T18:04:13+00:00",
+        _asked(None),
+    ),
+    Event(
+        "seat.absent",
+        "The game no longer waits for this player: after several misses in a row, or because a moderator has given the "
+        "seat to a bot.",
+        SeatedFacts,
+        "2026-11-25T18:04:13+00:00",
+        {**TABLE, "seats": [BEN]},
+    ),
+    Event(
+        "seat.taken_over",
+        "Somebody else, who is named, plays on in this seat.",
+        SeatedFacts,
+        "2026-11-27T09:30:00+00:00",
+        {**TABLE, "seats": [{"seat": 1, "player": "David"}]},
+    ),
+    Event(
+        "game.started",
+        "A game begins; `seats` has everybody at the table, bots included.",
+        SeatedFacts,
+        "2026-11-20T18:00:00+00:00",
+        {**TABLE, "seats": [ANNA, BEN, CARLA]},
+    ),
+    Event(
+        "game.paused",
+        "The clocks stand still: more than half of the players wanted it, or a moderator. The game goes on by "
+        "itself at `paused_until`, or null.",
+        PausedFacts,
+        "2026-11-27T09:30:00+00:00",
+        {**TABLE, "paused_until": "2026-12-27T09:30:00+00:00"},
+    ),
+    Event(
+        "game.resumed",
+        "The clocks run again; `due_at` is when the game goes on at the latest, or null.",
+        ResumedFacts,
+        "2026-12-01T08:00:00+00:00",
+        {**TABLE, "due_at": "2026-12-02T08:00:00+00:00"},
+    ),
+    Event(
+        "game.rolled_back",
+        "A moderator has taken the game back: it goes on from an earlier `step`, with fresh randomness. What was asked "
+        "before is asked no more; what is asked now comes as `decision.due`, under new names.",
+        RolledBackFacts,
+        "2026-12-03T08:00:00+00:00",
+        {**TABLE, "step": 41, "branch": 1},
+    ),
+    Event(
+        "table.closed",
+        "A table was closed before its game began, or its game was ended without a result, by a moderator or by "
+        "agreement of its players.",
+        TableFacts,
+        "2026-11-20T17:00:00+00:00",
+        dict(TABLE),
+    ),
+    Event(
+        "game.over",
+        "`winners` are seats, usually one; `ranking` has everybody, best first.",
+        OverFacts,
+        "2026-12-20T18:04:13+00:00",
+        {
+            **TABLE,
+            "winners": [2],
+            "ranking": [
+                {"place": 1, **CARLA, "score": 8},
+                {"place": 2, **ANNA, "score": 6},
+                {"place": 3, **BEN, "score": 4},
+            ],
+        },
+    ),
+    Event(
+        "ping",
+        "The test that you send by a button.",
+        PingFacts,
+        "2026-11-20T17:30:00+00:00",
+        {"site": "https://play.example"},
+    ),
+)
+
+HEADERS = {
+    "webhook-id": "The same at every try of one message: what you have seen already you may ignore.",
+    "webhook-timestamp": "When this try was made, in seconds since 1970.",
+    "webhook-signature": "One or two of `v1,` and the Base64 HMAC-SHA256 of `id.timestamp.body` under your secret, "
+    "with a space between them.",
+}
+ANSWERS = {
+    "2XX": "You have it.",
+    "401": "You do not want it: the webhook is switched off. 404 and 410 say the same.",
+    "503": "Not now: it is tried again for three days, never before your `Retry-After`.",
+}
+
+
+def _described(event: Event) -> OpenApiWebhook:
+    """Describes an event for drf-spectacular. Its `type` is a constant."""
+    field: Any = type("Type", (serializers.CharField,), {})
+    word = extend_schema_field({"type": "string", "const": event.name})(field)
+    schema = "".join(part.title() for part in event.name.replace("_", ".").split("."))
+    fields = {"type": word(), "timestamp": serializers.DateTimeField(), "data": event.facts()}
+    answers = {code: OpenApiResponse(description=words) for code, words in ANSWERS.items()}
+    decorator = extend_schema(
+        operation_id=f"hear_{event.name.replace('.', '_')}",
+        summary=event.name,
+        description=event.words,
+        request=inline_serializer(f"{schema}Event", fields),
+        responses=answers,
+        examples=[OpenApiExample(event.name, value=event.payload)],
+        tags=["webhooks"],
+    )
+    return OpenApiWebhook(event.name, decorator)
+
+
+WEBHOOKS = [_described(event) for event in EVENTS]
+"""For the settings of drf-spectacular."""
+
+
+def add_headers(result: JsonObject, **_: object) -> JsonObject:
+    """Adds the headers of webhooks, which drf-spectacular leaves out, to the finished description."""
+    parameters = [
+        {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": words}
+        for name, words in HEADERS.items()
+    ]
+    for methods in result.get("webhooks", {}).values():
+        methods["post"]["parameters"] = parameters
+    return result
