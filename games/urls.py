@@ -2,13 +2,11 @@
 
 from django.urls import include, path
 
-from games.web import archive, tournaments
-from games.web.accounts import appeal, bots, players, privacy, settings, vacations
+from games.web import archive, mail, players, tournaments, webhooks
+from games.web.accounts import appeal, bots, privacy, settings, vacations
 from games.web.accounts.sign_in import not_me, recent_sign_in, second_factor, sessions
 from games.web.clubs import blocking, clubs, friends, invitation
 from games.web.hosting import changes, handover, presets
-from games.web.mail import calendar, confirm_reply, fewer, push_devices, samples, webhooks
-from games.web.mail import settings as mail_settings
 from games.web.play import act, history, orders, table, talk, timing
 from games.web.site import health, home, installed, rules
 from games.web.tables import host_tools, hosting, lessons, lobby, opening, seats
@@ -116,21 +114,21 @@ urlpatterns = [
     path("friend-request/<slug:ref>/<slug:token>/", invitation.friend_request, name="friend_request"),
     path("agree/<slug:ref>/<slug:person>/<slug:token>/", changes.agreement, name="agreement"),
     path("host/<slug:ref>/<slug:token>/", handover.host_offer, name="host_offer"),
-    path("reply/<slug:ref>/<slug:token>/", confirm_reply.confirm, name="confirm_reply"),
+    path("reply/<slug:ref>/<slug:token>/", mail.confirm_reply, name="confirm_reply"),
     path("appeal/<slug:ref>/<slug:token>/", appeal.appeal, name="appeal"),
     path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
-    path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", fewer.mails, name="mails"),
+    path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", mail.fewer_mails, name="mails"),
     # While one works on the mails
-    path("mailbox/samples/", samples.samples, name="samples"),
+    path("mailbox/samples/", mail.samples, name="samples"),
     # Account
     path("sign-in/", settings.sign_in_link, name="sign_in_link"),
     path("sign-up/<str:token>/", settings.begin_sign_up, name="begin_sign_up"),
     path("accounts/email/", settings.to_settings),  # before the page allauth has there
     path("settings/", settings.settings_page, name="settings"),
-    path("calendar/<slug:ref>/<slug:token>/deadlines.ics", calendar.calendar, name="calendar"),
-    path("table/<slug:ref>/mail/", mail_settings.table_mail, name="table_mail"),
-    path("settings/mail/told/", mail_settings.told, name="told"),
-    path("settings/mail/", mail_settings.mail_settings, name="mail_settings"),
+    path("calendar/<slug:ref>/<slug:token>/deadlines.ics", mail.calendar, name="calendar"),
+    path("table/<slug:ref>/mail/", mail.table_mail, name="table_mail"),
+    path("settings/mail/told/", mail.told, name="told"),
+    path("settings/mail/", mail.mail_settings, name="mail_settings"),
     path("settings/hours/", settings.change_hours, name="change_hours"),
     path("settings/zone/", settings.change_zone, name="change_zone"),
     path("settings/vacations/", vacations.plan, name="plan_vacation"),
@@ -140,8 +138,8 @@ urlpatterns = [
     path("settings/webhooks/", webhooks.own_webhooks, name="webhooks"),
     path("settings/webhooks/<slug:ref>/", webhooks.webhook, name="webhook_page"),
     path("table/<slug:ref>/webhooks/", webhooks.table_webhooks, name="table_webhooks"),
-    path("settings/devices/", push_devices.switch_on, name="push_devices"),
-    path("settings/devices/<slug:ref>/", push_devices.device, name="push_device"),
+    path("settings/devices/", mail.switch_on_device, name="push_devices"),
+    path("settings/devices/<slug:ref>/", mail.device, name="push_device"),
     path("settings/signed-in/", sessions.signed_in_page, name="signed_in"),
     path("settings/bots/", bots.own_bots, name="bots"),
     path("settings/bots/<slug:ref>/", bots.bot, name="bot"),

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games.archive import player_profile, ratings
 from games.archive.player_profile import CurvePoint
 from games.models import Decision, Game, Move, RatingChange, SeatTenure, User
-from games.web.accounts import rating_curve
+from games.web import players
 from tests.conftest import NOON
 from tests.games.archive.test_ratings import CAVE, LATER, over, rate
 from tests.games.clubs.founding import found
@@ -57,13 +57,13 @@ def test_a_picture_needs_two_points_and_keeps_within_its_frame() -> None:
     def course(*points: int) -> list[CurvePoint]:
         return [CurvePoint(one, NOON + HOUR * day, Game()) for day, one in enumerate(points)]
 
-    assert rating_curve.draw(course()) is rating_curve.draw(course(1000)) is None
+    assert players.draw_curve(course()) is players.draw_curve(course(1000)) is None
     for numbers in ((1000, 1000), (-50, 3000), (1000, 1001, 999), (400, 1400, 900)):
-        curve = rating_curve.draw(course(*numbers))
+        curve = players.draw_curve(course(*numbers))
         assert curve is not None and len(curve.heights) <= 7
         for spot in curve.line.split():
             left, height = map(float, spot.split(","))
-            assert 0 <= left <= rating_curve.WIDTH and 0 <= height <= rating_curve.HEIGHT
+            assert 0 <= left <= players.WIDTH and 0 <= height <= players.HEIGHT
 
 
 def test_the_curve_is_shown_to_whom_its_owner_wants(anna: User, ben: User, carla: User) -> None:

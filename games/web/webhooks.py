@@ -1,23 +1,89 @@
 """Webhooks: a person's own, those of a table he hosts, and what was sent to one of them."""
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from games.errors import NotFound, ServiceError
+from games.letters.kinds.webhooks import event_choices
 from games.people import webhooks
+from games.people.webhooks import WebhookSettings
 from games.play import queries
 from games.tables.models import Game
 from games.web.forms import refusals_in, sent, status_of
-from games.web.mail.webhook_form import WebhookForm
 from games.web.reader import posted, require_user
 from notifications import ledger
+from notifications.channels.webhook.endpoints import NAME_LENGTH
 from notifications.clock import present
 from notifications.models import Endpoint
+
+# The form of a webhook.
+
+
+class WebhookForm(forms.Form):
+    """Where notices go, in which shape, and which."""
+
+    url = forms.URLField(
+        label=gettext_lazy("Address"),
+        max_length=webhooks.LONGEST_ADDRESS,
+        assume_scheme="https",
+        widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=gettext_lazy("Starts with https://. We store it encrypted and don't show it again."),
+    )
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=NAME_LENGTH,
+        required=False,
+        help_text=gettext_lazy("To help you recognise it, such as “our channel”."),
+    )
+    shape = forms.ChoiceField(
+        label=gettext_lazy("Format"),
+        choices=webhooks.shapes,
+        widget=forms.RadioSelect,
+        initial=webhooks.AUTO,
+        help_text=gettext_lazy("Discord and Slack addresses are detected automatically."),
+    )
+    events = forms.MultipleChoiceField(
+        label=gettext_lazy("Events"),
+        choices=event_choices,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": gettext_lazy("Choose at least one event, or delete the webhook.")},
+    )
+
+    def __init__(self, data: QueryDict | None = None, *, endpoint: Endpoint | None = None) -> None:
+        """The form of a webhook, or of a new one."""
+        super().__init__(data, initial=initial_of(endpoint))
+        if endpoint is not None:
+            self.fields["url"].required = False
+            self.fields["url"].label = gettext_lazy("New address")
+            self.fields["url"].help_text = gettext_lazy("Leave empty to keep the current one.")
+
+    def clean_url(self) -> str:
+        """The address, if anything would ever be sent to it."""
+        url: str = self.cleaned_data["url"]
+        if url and (words := webhooks.why_not(url)):
+            raise forms.ValidationError(words)
+        return url
+
+    def to_settings(self) -> WebhookSettings:
+        """The webhook as it was filled in. Only for a form that is valid."""
+        data = self.cleaned_data
+        is_all = len(data["events"]) == len(event_choices())
+        return WebhookSettings(data["url"], data["name"], data["shape"], None if is_all else data["events"])
+
+
+def initial_of(endpoint: Endpoint | None) -> dict[str, object]:
+    """The form as it is filled in now; everything is wanted of a new one."""
+    if endpoint is None:
+        return {"shape": webhooks.AUTO, "events": [event for event, _label in event_choices()]}
+    return {"name": endpoint.name, "shape": endpoint.shape, "events": webhooks.events_of(endpoint)}
+
 
 PER_PAGE = 20
 

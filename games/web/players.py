@@ -1,8 +1,9 @@
-"""The public page of a player, and the button for a rematch."""
+"""The public page of a player with the curve of each rating, and the button for a rematch."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -23,12 +24,60 @@ from games.people import fellow_players, friends
 from games.people.models import User
 from games.tables import lists
 from games.tables.lists import Finished
-from games.web.accounts.rating_curve import Curve, draw
 from games.web.clubs import blocking
 from games.web.play.table_page import access_game, access_seat
 from games.web.reader import require_user, signed_in
 from games.web.tables.game_form import in_words
 from notifications.clock import present
+
+# The curve of a rating.
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 600, 230, 76, 14, 16, 36  # of the picture in its own units
+STEPS = (10, 20, 50, 100, 200, 500, 1000)
+MOST_LINES = 5
+FEWEST = 2
+
+
+@dataclass(frozen=True)
+class HeightLine:
+    """A line across the picture, and the points that it stands for."""
+
+    at: float
+    points: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve: `line` as SVG writes points, the spot where it ends, the lines across, and the first and last day."""
+
+    line: str
+    end: tuple[float, float]
+    heights: list[HeightLine]
+    first: datetime
+    last: datetime
+
+
+def draw_curve(course: Sequence[CurvePoint]) -> Curve | None:
+    """The curve of a course, its time running to the right; None for fewer than two points."""
+    if len(course) < FEWEST:
+        return None
+    numbers = [point.points for point in course]
+    lowest, highest = min(numbers), max(numbers)
+    step = next((step for step in STEPS if (highest - lowest) / step <= MOST_LINES - 2), STEPS[-1])
+    low, top = lowest // step * step, -(-(highest + 1) // step) * step
+    first, last = course[0].at, course[-1].at
+    whole = (last - first).total_seconds() or 1.0
+
+    def y(points: int) -> float:
+        return round(HEIGHT - BOTTOM - (points - low) * (HEIGHT - BOTTOM - TOP) / (top - low), 1)
+
+    def x(at: datetime) -> float:
+        return round(LEFT + (at - first).total_seconds() * (WIDTH - LEFT - RIGHT) / whole, 1)
+
+    spots = [(x(point.at), y(point.points)) for point in course]
+    line = " ".join(f"{left},{height}" for left, height in spots)
+    return Curve(line, spots[-1], [HeightLine(y(mark), mark) for mark in range(low, top + 1, step)], first, last)
+
 
 PER_PAGE = 50
 
@@ -74,7 +123,7 @@ def _ratings(person: User, viewer: User | None) -> list[RatingCard]:
     is_shown = friends.may_see(viewer, person, person.curve_shown)
     courses = {name: player_profile.curve(person, name) if is_shown else [] for name in rows}
     found = [name for name in known if name in rows]
-    return [RatingCard(known[name], rows[name], courses[name][::-1], draw(courses[name])) for name in found]
+    return [RatingCard(known[name], rows[name], courses[name][::-1], draw_curve(courses[name])) for name in found]
 
 
 def _habits(person: User, viewer: User | None) -> dict[str, object]:

@@ -1,0 +1,402 @@
+"""Mail: its settings, what was sent, devices, pages behind links in mails, the calendar, samples of every kind."""
+
+import base64
+from datetime import datetime, timedelta
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import conditional_page, require_http_methods, require_POST, require_safe
+from icalendar import Calendar, Event
+
+from engine.registry import newest
+from games import links, page_urls
+from games.errors import NotFound, ServiceError
+from games.letters.samples.letters import KINDS, sample
+from games.people import notification_preferences
+from games.people.models import User
+from games.play import queries
+from games.play.models import Decision
+from games.play.notify import thread_of
+from games.tables import lists
+from games.tables.models import Game
+from games.web.mail_forms import MailForm, SnoozeForm, TableMailForm
+from games.web.reader import (
+    as_reader,
+    is_usable,
+    link_not_found,
+    private,
+    require_user,
+    signed_in,
+    with_private_address,
+)
+from notifications import conversations, ledger, preferences
+from notifications.channels.mail import suppressions
+from notifications.channels.mail.letter import INLINER
+from notifications.channels.mail.mailbox_pages import framed
+from notifications.channels.mail.unsubscribe import is_one_click
+from notifications.channels.push.devices import BrowserKeys
+from notifications.clock import present
+from notifications.inbound import dispatch
+from notifications.messages import MailMessage
+from notifications.models import Inbound
+
+# Settings, and what was sent.
+
+PER_PAGE = 30
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def mail_settings(request: HttpRequest) -> HttpResponse:
+    """Shows and takes everything about a person's mail, by the button that was pressed."""
+    user = require_user(request)
+    if request.method != "POST":
+        return _page(request, user)
+    match request.POST.get("do", ""):
+        case "choose":
+            return _choose(request, user)
+        case "snooze":
+            return _snooze(request, user)
+        case "test":
+            notification_preferences.send_test_mail(user=user, now=present.now())
+            messages.success(request, _("A test email is on its way."))
+        case "works":
+            notification_preferences.use_address_again(user=user)
+            messages.success(request, _("We'll send emails to your address again."))
+        case "new_calendar":
+            notification_preferences.renew_calendar(user=user)
+            messages.success(request, _("Your old calendar address no longer works. Subscribe to the new one."))
+        case _:
+            return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return redirect("mail_settings")
+
+
+def _choose(request: HttpRequest, user: User) -> HttpResponse:
+    form = MailForm(request.POST, ways=notification_preferences.channel_choices(user))
+    if not form.is_valid():
+        return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY, form=form)
+    data = form.cleaned_data
+    preferences.choose(
+        user.recipient,
+        rhythm=data["rhythm"],
+        daily_at=data["daily_at"],
+        quiet_holds_all=data["quiet_holds_all"],
+        muted=form.muted(),
+        weekly=form.wants_weekly(),
+        ways=data.get("ways", user.recipient.ways),
+        now=present.now(),
+    )
+    messages.success(request, _("Saved."))
+    return redirect("mail_settings")
+
+
+def _snooze(request: HttpRequest, user: User) -> HttpResponse:
+    form, now = SnoozeForm(request.POST), present.now()
+    if not form.is_valid():
+        return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY, snooze=form)
+    notification_preferences.snooze(user=user, until=form.until(user.recipient, now), now=now)
+    messages.success(request, _("Saved."))
+    return redirect("mail_settings")
+
+
+def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: object) -> HttpResponse:
+    recipient, now = user.recipient, present.now()
+    context = {
+        "form": MailForm.of(recipient, ways=notification_preferences.channel_choices(user)),
+        "snooze": SnoozeForm(),
+        "snoozed_until": _ahead(recipient.snoozed_until, now),
+        "trouble": suppressions.why_suppressed(recipient.address),
+        "quiet": recipient.quiet,
+        "calendar_url": links.calendar_url(user),
+        **changes,
+    }
+    return render(request, "games/mail/settings.html", context, status=status)
+
+
+def _ahead(instant: datetime | None, now: datetime) -> datetime | None:
+    return instant if instant is not None and instant > now else None
+
+
+@login_required
+@require_safe
+def told(request: HttpRequest) -> HttpResponse:
+    """Lists the notices of this person, newest first, with channel, time and result; of one table if one is named.
+
+    Raises NotFound for a table that he may not see.
+    """
+    user = require_user(request)
+    game = queries.access_game(user, ref).game if (ref := request.GET.get("table", "").replace("\0", "")) else None
+    notices = ledger.notices_of(user.recipient, thread_of(game) if game else "")
+    page = Paginator(notices, PER_PAGE).get_page(request.GET.get("page"))
+    entries = ledger.entries(page.object_list)
+    titles = lists.titles_of_threads(user, {entry.notice.thread for entry in entries})
+    rows = [(entry, titles.get(entry.notice.thread)) for entry in entries]
+    return render(request, "games/mail/told.html", {"page": page, "rows": rows, "game": game})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
+    """How and when a player is told about one table; takes what the button that was pressed is for."""
+    user, now = require_user(request), present.now()
+    seat, ways = queries.access_seat(user, ref).seat, notification_preferences.channel_choices(user)
+    assert seat is not None
+    side = conversations.find_conversation(user.recipient, thread_of(seat.game))
+    form, snooze, status = TableMailForm.of(seat, side, ways=ways), SnoozeForm(), 200
+    if request.method == "POST" and request.POST.get("do") == "snooze":
+        snooze, status = SnoozeForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
+        if snooze.is_valid():
+            notification_preferences.snooze(user=user, until=snooze.until(user.recipient, now), now=now, game=seat.game)
+            return _saved(request, ref)
+    elif request.method == "POST":
+        form, status = TableMailForm(request.POST, ways=ways), HTTPStatus.UNPROCESSABLE_ENTITY
+        if form.is_valid():
+            notification_preferences.choose_for_table(seat=seat, chosen=form.to_preferences(), now=now)
+            return _saved(request, ref)
+    context = {
+        "form": form,
+        "snooze": snooze,
+        "snoozed_until": _ahead(side.snoozed_until if side else None, now),
+        "game": seat.game,
+    }
+    return render(request, "games/mail/table_mail.html", context, status=status)
+
+
+def _saved(request: HttpRequest, ref: str) -> HttpResponse:
+    messages.success(request, _("Saved."))
+    return redirect("table", ref=ref)
+
+
+# Notifications on devices.
+
+
+@require_POST
+def switch_on_device(request: HttpRequest) -> JsonResponse:
+    """Takes what a browser says of itself; with `again` it only says that it is still there. Answers as JSON.
+
+    401 if the sign-in has ended since the page was loaded: led on to the page to sign in, a script would take that for
+    a yes.
+    """
+    user, browser, now = signed_in(request), notification_preferences.browser_of(request), present.now()
+    if user is None:
+        said = _("Please sign in again before you do this.")
+        return JsonResponse({"message": said}, status=HTTPStatus.UNAUTHORIZED)
+    posted = {name: request.POST.get(name, "").replace("\0", "") for name in ("endpoint", "p256dh", "auth")}
+    try:
+        if "again" in request.POST:
+            row = notification_preferences.record_push_use(user=user, url=posted["endpoint"], browser=browser, now=now)
+        else:
+            keys = BrowserKeys(posted["endpoint"], posted["p256dh"], posted["auth"])
+            row = notification_preferences.switch_on_push(user=user, keys=keys, browser=browser, now=now)
+    except ServiceError as error:
+        return JsonResponse({"message": error.message}, status=error.status)
+    return JsonResponse({"device": row.ref}, status=HTTPStatus.OK)
+
+
+@login_required
+@require_POST
+def device(request: HttpRequest, ref: str) -> HttpResponse:
+    """Stores what a device shows, or removes it, by the button that was pressed."""
+    user = require_user(request)
+    try:
+        match request.POST.get("do", ""):
+            case "remove":
+                notification_preferences.switch_off_push(user=user, ref=ref, now=present.now())
+                messages.success(request, _("Notifications are off on that device."))
+            case "choose":
+                notification_preferences.choose_push_topics(user=user, ref=ref, wanted=request.POST.getlist("wanted"))
+                messages.success(request, _("Saved."))
+            case _other:
+                raise NotFound(_("There's no such button."))
+    except NotFound:
+        raise
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return HttpResponseRedirect(reverse("settings") + "#push")
+
+
+# "Fewer mails like this one".
+
+
+# Mail programs and providers post here without cookies (RFC 8058): the token alone says who asks.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def fewer_mails(request: HttpRequest, ref: str, game_ref: str, topic: str, token: str) -> HttpResponse:
+    """Shows which mails can be stopped; GET changes nothing, POST does what the choice or the one click says."""
+    user = links.find_reader(ref, game_ref, topic, token)
+    if user is None:
+        return with_private_address(render(request, "404.html", status=404))
+    game = Game.objects.filter(ref=game_ref).first() if game_ref != links.NO_GAME else None
+    is_missing = request.method == "POST" and not _act(request, user, topic, game)
+    user.recipient.refresh_from_db()
+    context = {**_context(user, topic, game), "is_missing": is_missing}
+    with translation.override(user.recipient.language):
+        return with_private_address(
+            render(request, "games/mail/fewer.html", context, status=422 if is_missing else 200)
+        )
+
+
+def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> bool:
+    """Do what was chosen. A form sent untouched, as programs that examine mails do, has chosen nothing."""
+    answer = request.POST.get("answer", "")
+    if answer == "here" or is_one_click(request):
+        notification_preferences.mute_topic(user=user, topic=topic, game=game)
+    elif answer == "everywhere":
+        notification_preferences.mute_topic(user=user, topic=topic, game=None)
+    elif answer == "again":
+        notification_preferences.unmute_topic(user=user, topic=topic, game=game)
+    else:
+        return False
+    return True
+
+
+def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
+    found = notification_preferences.optional_topics(topic, game)
+    names = {one.name for one in found}
+    side = conversations.find_conversation(user.recipient, thread_of(game)) if game else None
+    return {
+        "game": game,
+        "labels": [one.label for one in found],
+        "is_needed": not names,
+        "is_off_everywhere": bool(names) and names <= set(preferences.switched_off(user.recipient)),
+        "is_off_here": bool(names) and side is not None and names <= set(side.muted),
+    }
+
+
+# Answers by mail that wait for a confirmation.
+
+
+@csrf_exempt  # as the act links: who knows the address may act, and mail programs keep no cookies
+@private
+@require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
+def confirm_reply(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """GET shows the answer and changes nothing; POST acts, if its writer has marked that it is his."""
+    found = links.find_held(ref, token)
+    if found is None or not is_usable(found[1].seat):
+        return link_not_found(request)
+    inbound, row = found
+    is_sure = request.POST.get("mine") == "yes"
+    with as_reader(row.seat):
+        was_held = inbound.state == Inbound.State.HELD
+        if request.method == "POST" and is_sure and was_held:
+            inbound = dispatch.confirm(inbound, present.now())
+        is_missing = request.method == "POST" and not is_sure and was_held
+        context = {
+            "game": row.game,
+            "inbound": inbound,
+            "is_held": inbound.state == Inbound.State.HELD,
+            "is_done": inbound.state == Inbound.State.DONE,
+            "said": inbound.answer.splitlines(),
+            "is_missing": is_missing,
+            "game_url": page_urls.game_url(row.game),
+        }
+        return render(
+            request,
+            "games/mail/confirm_reply.html",
+            context,
+            status=HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200,
+        )
+
+
+# The calendar of deadlines (RFC 5545), at a secret address that calendar programs poll.
+
+REFRESH = timedelta(hours=1)
+LENGTH = timedelta(minutes=30)  # of an entry, which ends with the deadline
+
+
+@require_safe
+@conditional_page
+def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """The calendar, or a page that says there is none at this address."""
+    user = links.find_calendar(ref, token)
+    if user is None:
+        return with_private_address(render(request, "404.html", status=404))
+    with translation.override(user.recipient.language):
+        body = _calendar(user).to_ical()
+    response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
+    response.headers["Content-Disposition"] = 'inline; filename="deadlines.ics"'
+    return with_private_address(response)
+
+
+def _calendar(user: User) -> Calendar:
+    made = Calendar()
+    made.add("prodid", f"-//{settings.SITE_NAME}//deadlines//")
+    made.add("version", "2.0")
+    made.add("name", settings.SITE_NAME)
+    made.add("x-wr-calname", settings.SITE_NAME)
+    made.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
+    made.add("x-published-ttl", "PT1H")
+    for row in lists.deadlines(user):
+        made.add_component(_event(row))
+    return made
+
+
+def _event(row: Decision) -> Event:
+    """One deadline. It names the table and leads to its page; no link that acts leaves by a calendar.
+
+    Each time it is moved it has a higher SEQUENCE: programs keep what they know of a UID until they see one.
+    """
+    assert row.due_at is not None, row
+    event = Event()
+    event.add("uid", f"decision-{row.ref}@{settings.MAIL_DOMAIN}")
+    moved = [extension.created_at for extension in row.extensions.all()]
+    changed_at = max([row.opened_at, *moved])
+    event.add("dtstamp", changed_at)  # in a calendar without METHOD the same as LAST-MODIFIED (RFC 5545, 3.8.7.2)
+    event.add("last-modified", changed_at)
+    event.add("sequence", len(moved))
+    event.add("dtstart", row.due_at - LENGTH)
+    event.add("dtend", row.due_at)
+    event.add("summary", _("Your move in %(table)s is due") % {"table": row.game.spoken_title})
+    event.add("url", page_urls.game_url(row.game))
+    event.add("transp", "TRANSPARENT")
+    return event
+
+
+# Samples beside the development mailbox.
+
+
+@require_safe
+def samples(request: HttpRequest) -> HttpResponse:
+    """One kind in one language, as HTML or as text. Raises Http404 unless the mailbox is on, and for unknown kinds."""
+    if not settings.MAILBOX_ENABLED:
+        raise Http404
+    kind, language = request.GET.get("kind", "due"), request.GET.get("language", "en")
+    rules, games = request.GET.get("rules", "aladdins-dragons"), [found.name for found in newest()]
+    if kind not in KINDS or language not in dict(settings.LANGUAGES) or rules not in games:
+        raise Http404
+    message = sample(kind, language, rules)
+    context = {
+        "kinds": KINDS,
+        "kind": kind,
+        "languages": settings.LANGUAGES,
+        "language": language,
+        "games": games,
+        "rules": rules,
+        "message": message,
+        "frame": framed(render_samples(message)),
+    }
+    if request.GET.get("only") == "html":
+        response = HttpResponse(render_samples(message))
+        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+        return response
+    response = render(request, "games/mail/samples.html", context)
+    response.shows_mail = True  # type: ignore[attr-defined]  # read by the content security policy
+    return response
+
+
+def render_samples(message: MailMessage) -> str:
+    """The HTML as a mail program shows it: styles in the tags, pictures in their places."""
+    html: str = INLINER.inline(message.html)
+    for picture in message.pictures:
+        encoded = base64.b64encode(picture.png).decode()
+        html = html.replace(f"cid:{picture.cid}", f"data:image/png;base64,{encoded}")
+    return html

@@ -1,1 +1,0 @@
-"""Pages about mail and webhooks: settings, what was sent, unsubscribing, the calendar."""
