@@ -382,10 +382,10 @@ def samples(request: HttpRequest) -> HttpResponse:
         "games": games,
         "rules": rules,
         "message": message,
-        "frame": framed(render_samples(message)),
+        "frame": framed(render_sample(message)),
     }
     if request.GET.get("only") == "html":
-        response = HttpResponse(render_samples(message))
+        response = HttpResponse(render_sample(message))
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
         return response
     response = render(request, "games/mail/samples.html", context)
@@ -393,7 +393,7 @@ def samples(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def render_samples(message: MailMessage) -> str:
+def render_sample(message: MailMessage) -> str:
     """The HTML as a mail program shows it: styles in the tags, pictures in their places."""
     html: str = INLINER.inline(message.html)
     for picture in message.pictures:

@@ -25,10 +25,10 @@ def compose(kinds: Iterable[str]) -> dict[str, str]:
     from django.conf import settings
 
     from games.letters.samples.letters import sample
-    from games.web.mail import render_samples
+    from games.web.mail import render_sample
 
     languages = [language for language, _name in settings.LANGUAGES]
-    return {f"{kind}.{language}": render_samples(sample(kind, language)) for kind in kinds for language in languages}
+    return {f"{kind}.{language}": render_sample(sample(kind, language)) for kind in kinds for language in languages}
 
 
 def take(browser: Browser, mails: dict[str, str], folder: Path) -> list[str]:

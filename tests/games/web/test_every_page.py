@@ -13,7 +13,7 @@ from django.urls import URLPattern, get_resolver, reverse
 from games.clubs import clubs
 from games.letters.samples.letters import KINDS, sample
 from games.models import Game, User
-from games.web.mail import render_samples
+from games.web.mail import render_sample
 from tests.browser.cups import open_cup
 from tests.browser.gallery import ROOMS
 from tests.games.web.filling import soup_of
@@ -156,5 +156,5 @@ def test_every_other_page_is_html_by_the_standard(
 def test_every_kind_of_email_is_html_by_the_standard(nu_checker: list[str], db: None, tmp_path: Path, settings) -> None:
     settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
     for kind in KINDS:
-        (tmp_path / f"{kind}.html").write_text(render_samples(sample(kind, "en")))
+        (tmp_path / f"{kind}.html").write_text(render_sample(sample(kind, "en")))
     assert errors_in(nu_checker, tmp_path) == []
