@@ -15,7 +15,7 @@ from games.api.parsing import Body, DataSerializer, checked
 from games.api.resource import Resource, make_once, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.archive import club_standings
-from games.clubs import clubs, invitations, members
+from games.clubs import clubs, invitations
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club
 from games.errors import NotFound
 from games.moderation import club_reports
@@ -95,7 +95,7 @@ SHOWN: Responses = {200: ClubShape, **problems(*CHANGING)}
 
 
 def _found(request: Request, ref: str) -> Club:
-    return members.find_club(person(request), ref)
+    return clubs.find_club(person(request), ref)
 
 
 def _data(club: Club, viewer: User) -> dict[str, Any]:
@@ -105,14 +105,14 @@ def _data(club: Club, viewer: User) -> dict[str, Any]:
         "display_about": club.display_about,
         "owner": club.owner,
         "join_url": links.club_join_url(club),
-        "members": [row.user for row in members.memberships_of(club)],
+        "members": [row.user for row in clubs.memberships_of(club)],
         "tables": lists.games_of_club(club, MOST_GAMES, viewer),
         "standings": club_standings.standings(club),
     }
 
 
 def _shown(user: User, ref: str, status: int = 200) -> Response:
-    return Response(ClubShape(_data(members.find_club(user, ref), user)).data, status=status)
+    return Response(ClubShape(_data(clubs.find_club(user, ref), user)).data, status=status)
 
 
 class Clubs(Resource):
@@ -121,7 +121,7 @@ class Clubs(Resource):
     @extend_schema(operation_id="list_clubs", responses={200: ClubInBriefShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """Your clubs, by name."""
-        return Response(ClubInBriefShape(members.clubs_of(person(request)), many=True).data)
+        return Response(ClubInBriefShape(clubs.clubs_of(person(request)), many=True).data)
 
     @extend_schema(
         operation_id="found_club",

@@ -15,8 +15,7 @@ from games.api.resource import Resource, make_once, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, Responses, problems
 from games.api.tables import AgreedShape, PaceField, find_game, setting_field, show_game
 from games.errors import Conflict, NotFound
-from games.lobby import changed_settings as table_settings
-from games.lobby import handover, waiting
+from games.lobby import hosting, waiting
 from games.lobby.models import HostOffer
 from games.moderation import reports
 from games.moderation.games import seat_offers, tables
@@ -238,7 +237,7 @@ class SettingsResource(Resource):
         """Changes a table that you host before its game. Everybody there is asked by email to agree again."""
         game, wanted = find_game(request, ref), checked(ChangedTableBody, request)
         plan = _changed_plan(game, wanted)
-        table_settings.change(game_id=game.pk, host=person(request), plan=plan, now=present.now())
+        hosting.change_settings(game_id=game.pk, host=person(request), plan=plan, now=present.now())
         return show_game(request, ref)
 
 
@@ -249,7 +248,7 @@ class AgreeSettings(Resource):
     def post(self, request: Request, ref: str) -> Response:
         """Agrees to the settings of a table at which you sit, before its game. Otherwise leave it."""
         game, seen = find_game(request, ref), checked(AgreeBody, request)["settings_version"]
-        table_settings.agree(game_id=game.pk, user=person(request), seen=seen)
+        hosting.agree_to_settings(game_id=game.pk, user=person(request), seen=seen)
         return show_game(request, ref)
 
 
@@ -264,7 +263,7 @@ def _changed_plan(game: Game, wanted: Checked) -> TablePlan:
 
 def _settings_data(game: Game, request: Request) -> dict[str, Any]:
     seat = next((one for one in game.seated() if one.user_id == person(request).pk), None)
-    before = table_settings.agreed_by(seat) if seat is not None else None
+    before = hosting.settings_agreed_by(seat) if seat is not None else None
     return {
         "settings_version": game.settings_version,
         "settings": plans.agreed_of(game),
@@ -329,7 +328,7 @@ class HostOffers(Resource):
     def post(self, request: Request, ref: str) -> Response:
         """Asks somebody at a table that you host to be its host. You stay it until they accept."""
         game, seat = find_game(request, ref), checked(HostOfferBody, request)["seat"]
-        made = handover.offer(game_id=game.pk, host=person(request), seat=seat, now=present.now())
+        made = hosting.offer_role(game_id=game.pk, host=person(request), seat=seat, now=present.now())
         return Response(HostOfferShape({"seat": seat, "created_at": made.created_at}).data, status=201)
 
 
@@ -341,7 +340,7 @@ class WithdrawHostOffer(Resource):
         """Takes your offer back, as long as it is not answered."""
         game = find_game(request, ref)
         checked(NoBody, request)
-        handover.withdraw(game_id=game.pk, host=person(request))
+        hosting.withdraw_offer(game_id=game.pk, host=person(request))
         return Response(status=204)
 
 
@@ -354,7 +353,7 @@ class TakeHostRole(Resource):
         for a week. The others at the table are told."""
         game = find_game(request, ref)
         checked(NoBody, request)
-        handover.take(game_id=game.pk, user=person(request), now=present.now())
+        hosting.take_role(game_id=game.pk, user=person(request), now=present.now())
         return show_game(request, ref)
 
 
@@ -364,7 +363,7 @@ class MyHostOffers(Resource):
     @extend_schema(operation_id="list_host_offers", responses={200: MyHostOfferShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """The tables whose host you are asked to be."""
-        return Response(MyHostOfferShape(handover.offers_to(person(request)), many=True).data)
+        return Response(MyHostOfferShape(hosting.offers_to(person(request)), many=True).data)
 
 
 class AcceptHostRole(Resource):
@@ -375,7 +374,7 @@ class AcceptHostRole(Resource):
         """Makes you the host; the others at the table are told."""
         offer = _offer(person(request), ref)
         checked(NoBody, request)
-        handover.accept(offer=offer, now=present.now())
+        hosting.accept_offer(offer=offer, now=present.now())
         return show_game(request, offer.game.ref)
 
 
@@ -387,7 +386,7 @@ class DeclineHostRole(Resource):
         """Says no: everything stays as it is."""
         offer = _offer(person(request), ref)
         checked(NoBody, request)
-        handover.decline(offer=offer)
+        hosting.decline_offer(offer=offer)
         return Response(status=204)
 
 
@@ -404,7 +403,7 @@ class WaitingResource(Resource):
 
 
 def _offer(user: User, ref: str) -> HostOffer:
-    offer = next((one for one in handover.offers_to(user) if one.ref == ref), None)
+    offer = next((one for one in hosting.offers_to(user) if one.ref == ref), None)
     if offer is None:
         raise NotFound(_("There's no such offer."))
     return offer

@@ -20,7 +20,7 @@ from games.api.people import BlocksShape, shown_blocks
 from games.api.resource import NEXT, Cursor, PageQuery, Resource, make_once, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.errors import Conflict, NotFound, ServiceError
-from games.lobby import invitations, lifecycle, presets, rematch
+from games.lobby import hosting, invitations, lifecycle, rematch
 from games.lobby.models import LONGEST_NAME, TablePreset
 from games.moderation.games import seat_offers
 from games.people import blocks
@@ -613,14 +613,14 @@ class Presets(Resource):
     @extend_schema(operation_id="list_presets", responses={200: PresetShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """All of yours, by name."""
-        return Response(PresetShape(map(_preset_data, presets.presets_of(person(request))), many=True).data)
+        return Response(PresetShape(map(_preset_data, hosting.presets_of(person(request))), many=True).data)
 
     @extend_schema(operation_id="save_preset", request=PresetBody, responses={201: PresetShape, **problems(*CHANGING)})
     def post(self, request: Request) -> Response:
         """Saves the settings of a table that you host. A preset with the same name is replaced."""
         wanted, owner = checked(PresetBody, request), person(request)
         game = find_game(request, wanted["game"])
-        made = presets.save(owner=owner, name=wanted["name"], game=game, now=present.now())
+        made = hosting.save_preset(owner=owner, name=wanted["name"], game=game, now=present.now())
         return Response(PresetShape(_preset_data(made)).data, status=201)
 
 
@@ -630,7 +630,7 @@ class PresetResource(Resource):
     @extend_schema(operation_id="read_preset", responses={200: PresetShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
         """Its settings, as far as the rules still know them."""
-        return Response(PresetShape(_preset_data(presets.find(person(request), ref))).data)
+        return Response(PresetShape(_preset_data(hosting.find_preset(person(request), ref))).data)
 
     @extend_schema(
         operation_id="rename_preset", request=PresetNameBody, responses={200: PresetShape, **problems(*CHANGING)}
@@ -638,15 +638,17 @@ class PresetResource(Resource):
     def put(self, request: Request, ref: str) -> Response:
         """Gives it another name."""
         name = checked(PresetNameBody, request)["name"]
-        return Response(PresetShape(_preset_data(presets.rename(owner=person(request), ref=ref, name=name))).data)
+        return Response(
+            PresetShape(_preset_data(hosting.rename_preset(owner=person(request), ref=ref, name=name))).data
+        )
 
     @extend_schema(operation_id="delete_preset", responses={204: None, **problems(*READING)})
     def delete(self, request: Request, ref: str) -> Response:
         """Deletes it."""
-        presets.delete(owner=person(request), ref=ref)
+        hosting.delete_preset(owner=person(request), ref=ref)
         return Response(status=204)
 
 
 def _preset_data(preset: TablePreset) -> dict[str, object]:
     facts = {name: getattr(preset, name) for name in ("ref", "name", "rules_name", "created_at")}
-    return {**facts, "settings": presets.values_of(preset)}
+    return {**facts, "settings": hosting.preset_values(preset)}

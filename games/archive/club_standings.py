@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from games.archive.ratings import places_of
-from games.clubs.members import memberships_of
+from games.clubs.clubs import memberships_of
 from games.clubs.models import Club
 from games.people.models import User
 from games.tables.models import Game

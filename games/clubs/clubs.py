@@ -1,5 +1,6 @@
-"""Founding, changing and closing a club; joining, leaving, handing over, removing somebody."""
+"""Founding, changing and closing a club; its members, and what membership means at its tables."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -11,10 +12,57 @@ from games.people.blocks import has_blocked, not_open
 from games.people.models import User
 from games.speech import checked, refuse_muted
 from games.tables import names
+from games.tables.models import Game
 
 DAY = timedelta(days=1)  # in which a member may send so many invitations
 MOST_OWNED = 10
 MOST_MEMBERS = 200
+
+
+def clubs_of(user: User) -> Sequence[Club]:
+    """The clubs of a person, by name."""
+    return list(Club.objects.filter(memberships__user=user).order_by("name", "pk"))
+
+
+def memberships_of(club: Club) -> Sequence[Membership]:
+    """The members of a club whose accounts are open, by name."""
+    rows = club.memberships.filter(user__is_active=True).select_related("user")
+    return list(rows.order_by("user__name", "pk"))
+
+
+def is_member(club: int | None, user: User | None) -> bool:
+    """Whether a person is a member of the club with this primary key; False for no club, or no person."""
+    return club is not None and user is not None and Membership.objects.filter(club=club, user=user).exists()
+
+
+def find_club(user: User, ref: str) -> Club:
+    """A club as its members find it. Raises NotFound for everybody else, whether or not it exists."""
+    club = Club.objects.filter(ref=ref, memberships__user=user).select_related("owner").first()
+    if club is None:
+        raise NotFound(_("There's no such club, or you're not a member."))
+    return club
+
+
+def check_club_seat(game: Game, user: User) -> None:
+    """Raises Conflict for a person who is not a member, at a table of a club. Bots may be seated there."""
+    if game.club_id is not None and not user.is_bot and not is_member(game.club_id, user):
+        club = Club.objects.get(pk=game.club_id)
+        raise Conflict(_("Only members of %(club)s can take a seat at this table.") % {"club": club.display_name})
+
+
+def check_club_invitation(game: Game, address: str, label: str) -> None:
+    """Raises Conflict for an address that is no member's, at a table of a club.
+
+    Arguments:
+        label: what the host calls the person.
+    """
+    if game.club_id is None or Membership.objects.filter(club=game.club_id, user__email=address).exists():
+        return
+    club = Club.objects.get(pk=game.club_id)
+    raise Conflict(
+        _("%(name)s is not a member of %(club)s. Invite them to the club first.")
+        % {"name": label, "club": club.display_name}
+    )
 
 
 @transaction.atomic

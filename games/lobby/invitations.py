@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games import speech
-from games.clubs import members
+from games.clubs import clubs
 from games.errors import Conflict, Forbidden, NotFound, ServiceError, TooMany
 from games.lobby import lifecycle
 from games.people import blocks
@@ -57,7 +57,7 @@ def send(
         seat: of an absent player, in a running game.
     """
     if name:
-        members.check_invitation(game, address, name)
+        clubs.check_club_invitation(game, address, name)
     invitation: Invitation
     invitation, is_written = record_invitation(
         game.invitations,

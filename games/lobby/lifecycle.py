@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
-from games.clubs import members
+from games.clubs import clubs
 from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.people import blocks
 from games.people.models import User
@@ -61,7 +61,7 @@ def _create(host: User, plan: TablePlan, now: datetime) -> Game:
     if plan.club and plan.is_listed:
         raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
     game = Game(
-        club=members.find_club(host, plan.club) if plan.club else None,
+        club=clubs.find_club(host, plan.club) if plan.club else None,
         title=plans.clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
         host=host,
         rules_name=rules.name,
@@ -243,7 +243,7 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
     if user is not None:
-        members.check_seat(game, user)
+        clubs.check_club_seat(game, user)
         own_bots.check(game, user)
     is_bot = user is None or user.is_bot
     name = user.name if user else bot

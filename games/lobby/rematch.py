@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.clubs import members
+from games.clubs import clubs
 from games.errors import Conflict, NotFound, ServiceError
 from games.lobby import invitations, lifecycle
 from games.people.models import User
@@ -70,7 +70,7 @@ def _plan(game: Game, seats: list[Seat], user: User) -> TablePlan:
         pace=game.pace,
         options=plans.known_options(game.rules, game.options),
         bots=tuple(seat.bot for seat in seats if seat.bot and seat.user_id is None),
-        club=game.club.ref if game.club and members.is_member(game.club_id, user) else "",
+        club=game.club.ref if game.club and clubs.is_member(game.club_id, user) else "",
     )
     return replace(plan, **repeated_settings(game))
 

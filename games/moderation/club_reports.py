@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.clubs.members import is_member
+from games.clubs.clubs import is_member
 from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, NotFound
 from games.moderation.entries import may_moderate_club, notify_moderated, record_entry

@@ -6,7 +6,7 @@ from typing import TypeVar
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.clubs.members import is_member
+from games.clubs.clubs import is_member
 from games.clubs.models import Club, Membership
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
 from games.moderation.models import REASON_LENGTH, ModerationEntry, Report

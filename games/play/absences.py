@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.clubs import members
+from games.clubs import clubs
 from games.errors import Conflict
 from games.people import blocks
 from games.people.models import User
@@ -63,7 +63,7 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
         raise Conflict(_("This seat is no longer free."))
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You're already at this table."))
-    members.check_seat(seat.game, user)
+    clubs.check_club_seat(seat.game, user)
     blocks.check_host(seat.game.host, user)
     return hand_over(seat, user, now)
 

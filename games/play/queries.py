@@ -16,7 +16,7 @@ from msgspec import convert
 
 from engine.core import Question, StaleDecision, Text
 from engine.orders.model import Sheet
-from games.clubs import members
+from games.clubs import clubs
 from games.clubs.models import Membership
 from games.errors import NotFound
 from games.moderation.models import ModerationEntry
@@ -70,7 +70,7 @@ def access_game(user: User | None, ref: str) -> Access:
     read_seats(game)
     seat = _own_seat(game, user)
     may_watch = game.is_listed or game.is_watchable or (user is not None and game.host_id == user.pk)
-    if seat is None and not may_watch and not members.is_member(game.club_id, user):
+    if seat is None and not may_watch and not clubs.is_member(game.club_id, user):
         raise NotFound(_("There's no such game, or you don't have access to it."))
     return Access(game, seat, is_host=user is not None and game.host_id == user.pk)
 
@@ -80,7 +80,7 @@ def access_to_sit(user: User, ref: str) -> Access:
     access = access_game(user, ref)
     game = access.game
     is_open = game.is_listed or game.host_id == user.pk
-    if access.seat is None and not is_open and not members.is_member(game.club_id, user):
+    if access.seat is None and not is_open and not clubs.is_member(game.club_id, user):
         raise NotFound(_("There's no such game, or you don't have access to it."))
     return access
 

@@ -6,7 +6,7 @@ from games import links
 from games.letters import reasons
 from games.letters.base import Draft, Letter
 from games.letters.subjects import PlayerLetter, seats_of
-from games.lobby import changed_settings as table_settings
+from games.lobby import hosting
 from games.lobby.models import HostOffer
 from games.moderation import canned
 from games.moderation.models import ModerationEntry
@@ -38,7 +38,7 @@ class SettingsChanged(PlayerLetter):
         context = {
             "heading": _("The settings of your table have changed"),
             "host": isolated(one_line(about.game.host.name, 40)),
-            "differences": table_settings.differences(about),
+            "differences": hosting.settings_differences(about),
             "agree_url": (url := links.agreement_url(about)),
         }
         subject = _("%(table)s: new settings, do you agree?") % {"table": title}

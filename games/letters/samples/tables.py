@@ -2,8 +2,7 @@
 
 from games.inbox import handler
 from games.letters.samples.game import PEARL, SHALL, Sample, SampleGame
-from games.lobby import bot_accounts, handover, invitations, lifecycle
-from games.lobby import changed_settings as table_settings
+from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.play import table_talk
 from games.play.notify import seat_subject
 from games.tables import plans
@@ -21,13 +20,13 @@ def _invited(made: SampleGame) -> list[Notice]:
 def _settings_changed(made: SampleGame) -> list[Notice]:
     wanted = {**plans.agreed_of(made.game), "pace": "brisk", "is_watchable": True}
     plan = plans.TablePlan(title="", rules_name=made.game.rules_name, **wanted)
-    game = table_settings.change(game_id=made.game.pk, host=made.users[0], plan=plan, now=made.now)
+    game = hosting.change_settings(game_id=made.game.pk, host=made.users[0], plan=plan, now=made.now)
     return [made.notice("settings_changed", f"player:{game.ref}:{made.ben.ref}", {"version": game.settings_version})]
 
 
 def _host_offered(made: SampleGame) -> list[Notice]:
     seat = made.game.seats.get(user=made.ben).number
-    row = handover.offer(game_id=made.game.pk, host=made.users[0], seat=seat, now=made.now)
+    row = hosting.offer_role(game_id=made.game.pk, host=made.users[0], seat=seat, now=made.now)
     return [made.notice("host_offered", f"host_offer:{row.ref}")]
 
 

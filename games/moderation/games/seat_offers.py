@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.clubs import members
+from games.clubs import clubs
 from games.errors import Conflict, NotFound
 from games.lobby import invitations
 from games.moderation.entries import check_host_is_impartial, is_host, record_entry
@@ -52,7 +52,7 @@ def accept(*, invitation: Invitation, name: str, now: datetime, zone: str = "") 
     user, former = invitations.person_of(invitation, name, zone), seat.user
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You're already at this table."))
-    members.check_seat(seat.game, user)
+    clubs.check_club_seat(seat.game, user)
     blocks.check_host(seat.game.host, user)
     offered = seat.game.moderation.filter(action=Action.OFFER, seat=seat.number).last()
     absences.hand_over(seat, user, now)

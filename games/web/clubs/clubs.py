@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import links
 from games.archive import club_standings
-from games.clubs import clubs, invitations, members
+from games.clubs import clubs, invitations
 from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, ServiceError, TooMany
 from games.moderation import club_reports
@@ -55,7 +55,7 @@ def club(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _find(request: HttpRequest, user: User, ref: str) -> Club:
     try:
-        return members.find_club(user, ref)
+        return clubs.find_club(user, ref)
     except ServiceError as error:
         found = Club.objects.filter(ref=ref).select_related("owner").first()
         if found is None or not _moderates(request, user, found):
@@ -69,13 +69,13 @@ def _moderates(request: HttpRequest, user: User, club: Club) -> bool:
 
 
 def _page(request: HttpRequest, user: User, club: Club, *, status: int = 200, **changes: object) -> HttpResponse:
-    is_member = members.is_member(club.pk, user)
+    is_member = clubs.is_member(club.pk, user)
     context: dict[str, object] = {
         "club": club,
         "is_member": is_member,
         "is_owner": club.owner_id == user.pk,
         "is_moderator": _moderates(request, user, club),
-        "members": [row.user for row in members.memberships_of(club)],
+        "members": [row.user for row in clubs.memberships_of(club)],
         "club_form": ClubForm(initial={"name": club.name, "about": club.about}),
         "invite_form": ClubInviteForm(_to_invite(user, club)),
         "report_form": ClubReportForm(),
@@ -95,7 +95,7 @@ def _page(request: HttpRequest, user: User, club: Club, *, status: int = 200, **
 
 
 def _to_invite(user: User, club: Club) -> list[User]:
-    there = {row.user_id for row in members.memberships_of(club)}
+    there = {row.user_id for row in clubs.memberships_of(club)}
     return [friend for friend in friends.friends_of(user) if friend.pk not in there]
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games import links
-from games.clubs import invitations, members
+from games.clubs import clubs, invitations
 from games.errors import ServiceError
 from games.people import fellow_players, friends
 from games.people.models import Friendship, User
@@ -37,7 +37,7 @@ def people_page(request: HttpRequest, form: ClubForm) -> HttpResponse:
         "invitations": [(row, links.club_invitation_url(row)) for row in invitations.received(user)],
         "friendships": found,
         "sent": friends.requests_sent(user),
-        "clubs": members.clubs_of(user),
+        "clubs": clubs.clubs_of(user),
         "fellows": [one for one in fellow_players.lately(user, MOST_FELLOWS) if one.pk not in known],
         "form": form,
     }

@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import links
-from games.clubs import clubs, invitations, members
+from games.clubs import clubs, invitations
 from games.clubs.models import ClubInvitation
 from games.errors import ServiceError
 from games.people import friends
@@ -42,7 +42,7 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             return redirect("club", ref=club.ref)
     elif request.method == "POST":
         status = HTTPStatus.FORBIDDEN
-    context = {"club": club, "error": error, "is_member": members.is_member(club.pk, user)}
+    context = {"club": club, "error": error, "is_member": clubs.is_member(club.pk, user)}
     context["count"] = club.memberships.count()
     return with_private_address(render(request, "games/clubs/join.html", context, status=status))
 

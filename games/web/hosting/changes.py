@@ -12,8 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import links, page_urls
 from games.errors import ServiceError
-from games.lobby import changed_settings as table_settings
-from games.lobby import lifecycle
+from games.lobby import hosting, lifecycle
 from games.people import sessions
 from games.people.models import User
 from games.tables import plans
@@ -44,7 +43,7 @@ def change_table(request: HttpRequest, ref: str) -> HttpResponse:
     form = TableForm(game.rules, sent(request), values={**plans.agreed_of(game), "title": game.title})
     if form.is_valid():
         with refusals_in(form):
-            table_settings.change(game_id=game.pk, host=user, plan=form.plan(), now=present.now())
+            hosting.change_settings(game_id=game.pk, host=user, plan=form.plan(), now=present.now())
             messages.success(request, _("The settings are saved."))
             return redirect("table", ref=ref)
     context = {
@@ -109,7 +108,7 @@ def _context(request: HttpRequest, seat: Seat, error: str, has_left: bool) -> di
     return {
         "game": seat.game,
         "seat": seat,
-        "differences": [] if has_left else table_settings.differences(seat),
+        "differences": [] if has_left else hosting.settings_differences(seat),
         "error": error,
         "has_left": has_left,
         "is_trusted": sessions.is_trusted(request, seat.user),
@@ -133,5 +132,5 @@ def _answer(game: Game, user: User, request: HttpRequest) -> bool:
     if answer == "leave":
         lifecycle.leave(game_id=game.pk, user=user)
         return True
-    table_settings.agree(game_id=game.pk, user=user, seen=int(seen))
+    hosting.agree_to_settings(game_id=game.pk, user=user, seen=int(seen))
     return False

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import links, page_urls
 from games.errors import ServiceError
-from games.lobby import handover
+from games.lobby import hosting
 from games.lobby.models import HostOffer
 from games.people import sessions
 from games.web.answers.confirmation import MINE
@@ -54,9 +54,9 @@ def _answer(offer: HostOffer, request: HttpRequest) -> str:
     if request.POST.get(MINE) != "yes" and not sessions.is_trusted(request, offer.user):
         raise ServiceError(_("Nothing was changed. Tick “This device is mine”, then press the button again."))
     if answer == "accept":
-        handover.accept(offer=offer, now=present.now())
+        hosting.accept_offer(offer=offer, now=present.now())
     elif answer == "decline":
-        handover.decline(offer=offer)
+        hosting.decline_offer(offer=offer)
     else:
         raise ServiceError(_("Please choose whether you accept. Nothing was changed."))
     return answer

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
-from games.lobby import presets as rows
+from games.lobby import hosting
 from games.lobby.models import TablePreset
 from games.tables import pace, plans
 from games.web.reader import require_user
@@ -21,7 +21,7 @@ from games.web.tables.game_form import in_words
 @require_safe
 def presets(request: HttpRequest) -> HttpResponse:
     """The list."""
-    shown = [{"preset": one, "words": _in_words(one)} for one in rows.presets_of(require_user(request))]
+    shown = [{"preset": one, "words": _in_words(one)} for one in hosting.presets_of(require_user(request))]
     return render(request, "games/tables/presets.html", {"presets": shown})
 
 
@@ -30,7 +30,7 @@ def presets(request: HttpRequest) -> HttpResponse:
 def rename_preset(request: HttpRequest, ref: str) -> HttpResponse:
     """Another name."""
     owner, name = require_user(request), request.POST.get("name", "")
-    return _done(request, _("The preset is renamed."), lambda: rows.rename(owner=owner, ref=ref, name=name))
+    return _done(request, _("The preset is renamed."), lambda: hosting.rename_preset(owner=owner, ref=ref, name=name))
 
 
 @login_required
@@ -38,7 +38,7 @@ def rename_preset(request: HttpRequest, ref: str) -> HttpResponse:
 def delete_preset(request: HttpRequest, ref: str) -> HttpResponse:
     """Away with it."""
     owner = require_user(request)
-    return _done(request, _("The preset is deleted."), lambda: rows.delete(owner=owner, ref=ref))
+    return _done(request, _("The preset is deleted."), lambda: hosting.delete_preset(owner=owner, ref=ref))
 
 
 def _done(request: HttpRequest, message: str, run: Callable[[], object]) -> HttpResponse:
@@ -52,7 +52,7 @@ def _done(request: HttpRequest, message: str, run: Callable[[], object]) -> Http
 
 
 def _in_words(preset: TablePreset) -> str:
-    rules, values = plans.rules_named(preset.rules_name), rows.values_of(preset)
+    rules, values = plans.rules_named(preset.rules_name), hosting.preset_values(preset)
     speed = dict(pace.paces()).get(values["pace"], values["pace"])
     facts = {"game": in_words(rules, rules.title), "seats": values["seat_count"], "pace": speed}
     return _("%(game)s, %(seats)s seats, %(pace)s") % facts

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from games import links
-from games.clubs import members
+from games.clubs import clubs
 from games.errors import NotFound
 from games.people import notification_preferences
 from games.people.models import User
@@ -197,7 +197,7 @@ def _running(
 def _may_take(request: HttpRequest, game: Game) -> bool:
     """Whether the reader could take an offered seat here."""
     user = signed_in(request)
-    return user is not None and (game.is_listed or members.is_member(game.club_id, user))
+    return user is not None and (game.is_listed or clubs.is_member(game.club_id, user))
 
 
 def _is_said_at_form(refusal: answering.Refusal | None, asked: list[answering.Asked]) -> bool:

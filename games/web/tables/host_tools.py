@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.errors import ServiceError
-from games.lobby import handover, presets, waiting
+from games.lobby import hosting, waiting
 from games.moderation import reports
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, HostReasonForm, ReportForm
 from games.moderation.games import seat_offers, tables
@@ -32,7 +32,7 @@ def withdraw_host_offer(request: HttpRequest, ref: str) -> HttpResponse:
     user = require_user(request)
     game = queries.access_game(user, ref).game
     try:
-        handover.withdraw(game_id=game.pk, host=user)
+        hosting.withdraw_offer(game_id=game.pk, host=user)
         messages.success(request, _("The offer is withdrawn. You are still the host."))
     except ServiceError as error:
         messages.error(request, error.message)
@@ -46,7 +46,7 @@ def take_host_role(request: HttpRequest, ref: str) -> HttpResponse:
     user = require_user(request)
     game = queries.access_game(user, ref).game
     try:
-        handover.take(game_id=game.pk, user=user, now=present.now())
+        hosting.take_role(game_id=game.pk, user=user, now=present.now())
         messages.success(request, _("You are the host now. Everyone at the table is told."))
     except ServiceError as error:
         messages.error(request, error.message)
@@ -70,8 +70,8 @@ def care(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     context = {"access": access, "game": game, "forms": made, "done": queries.moderation(access)}
     if game.host_id == user.pk:
-        context |= {"waiting": waiting.waiting(game, access.seat), "offer": handover.offer_of(game)}
-    elif handover.can_take(game, access.seat, present.now()):
+        context |= {"waiting": waiting.waiting(game, access.seat), "offer": hosting.offer_of(game)}
+    elif hosting.can_take_role(game, access.seat, present.now()):
         context["can_take"] = True
     if "replace" in made:
         context["offers"] = access.game.invitations.filter(seat__isnull=False, status=Invitation.Status.SENT)
@@ -86,7 +86,7 @@ def _forms(access: queries.Access, user: User, data: QueryDict | None, sent: str
         return data if name == sent else None
 
     if game.host_id == user.pk:
-        if candidates := handover.candidates(game):
+        if candidates := hosting.host_candidates(game):
             made["hand_over"] = HandOverForm(given("hand_over"), prefix="hand_over", seats=candidates)
         made["preset"] = PresetForm(given("preset"), prefix="preset", title=game.title)
     if game.status != Game.Status.RUNNING:
@@ -121,12 +121,12 @@ def _replace(game: Game, user: User, facts: Facts, now: datetime) -> str:
 
 
 def _hand_over(game: Game, user: User, facts: Facts, now: datetime) -> str:
-    made = handover.offer(game_id=game.pk, host=user, seat=facts["seat"], now=now)
+    made = hosting.offer_role(game_id=game.pk, host=user, seat=facts["seat"], now=now)
     return _("%(name)s has been asked. You stay the host until they accept.") % {"name": made.user.get_short_name()}
 
 
 def _preset(game: Game, user: User, facts: Facts, now: datetime) -> str:
-    made = presets.save(owner=user, name=facts["name"], game=game, now=now)
+    made = hosting.save_preset(owner=user, name=facts["name"], game=game, now=now)
     return _("The preset “%(name)s” is saved.") % {"name": made.name}
 
 

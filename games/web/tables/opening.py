@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from engine.registry import newest
-from games.clubs import members
+from games.clubs import clubs
 from games.errors import ServiceError, TooMany
-from games.lobby import invitations, lifecycle, presets
+from games.lobby import hosting, invitations, lifecycle
 from games.people import fellow_players, friends
 from games.people.fellow_players import Fellow
 from games.people.models import User
@@ -32,10 +32,10 @@ def new_table(request: HttpRequest) -> HttpResponse:
     """Opens a table. Another game than the first is chosen by `?game=`, people to invite by `?with=`, and one of the
     host's own presets by `?preset=`."""
     user = require_user(request)
-    known = presets.presets_of(user)
+    known = hosting.presets_of(user)
     preset = next((one for one in known if one.ref == request.GET.get("preset")), None)
     rules = find_rules(preset.rules_name if preset else request.GET.get("game"))
-    values = presets.values_of(preset) if preset else None
+    values = hosting.preset_values(preset) if preset else None
     form = NewTableForm(rules, sent(request), _around(request, user), values)
     if form.is_valid():
         with refusals_in(form):
@@ -66,7 +66,7 @@ def _around(request: HttpRequest, user: User) -> Around:
     people = {one.user.pk: one for one in known}
     ticked = [one.user.ref for one in named]
     return Around(
-        clubs=members.clubs_of(user),
+        clubs=clubs.clubs_of(user),
         people=sorted(people.values(), key=lambda one: (one.user.ref not in ticked, one.name.casefold())),
         club=request.GET.get(CLUB, ""),
         ticked=ticked,

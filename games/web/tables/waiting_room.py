@@ -6,9 +6,8 @@ from django.http import HttpRequest
 
 from engine.registry import AnyRules
 from games import links
-from games.clubs import members
-from games.lobby import bot_accounts, handover
-from games.lobby import changed_settings as table_settings
+from games.clubs import clubs
+from games.lobby import bot_accounts, hosting
 from games.people.models import User
 from games.play.queries import Access
 from games.tables import pace
@@ -31,8 +30,8 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
     user = signed_in(request)
     is_host = user is not None and game.host_id == user.pk
     seats = game.seated()
-    may_join = bool(is_host or access.seat or game.is_listed or members.is_member(game.club_id, user))
-    undecided = table_settings.undecided(game)
+    may_join = bool(is_host or access.seat or game.is_listed or clubs.is_member(game.club_id, user))
+    undecided = hosting.seats_undecided(game)
     return {
         "game": game,
         "access": access,
@@ -57,11 +56,11 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
 def _asked(access: Access, user: User | None, undecided: list[Seat]) -> dict[str, object]:
     """What waits for this person: changed settings to agree to, and the host's role."""
     seat = access.seat
-    offer = handover.offer_of(access.game) if seat is not None and user is not None else None
+    offer = hosting.offer_of(access.game) if seat is not None and user is not None else None
     is_asked = seat is not None and any(one.pk == seat.pk for one in undecided)
     return {
         "seat": seat if is_asked else None,
-        "differences": table_settings.differences(seat) if seat is not None and is_asked else [],
+        "differences": hosting.settings_differences(seat) if seat is not None and is_asked else [],
         "offer_url": links.host_offer_url(offer) if offer and user and offer.user_id == user.pk else "",
     }
 

@@ -18,8 +18,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from games import links
 from games.api.access import ReadThrottle
-from games.lobby import bot_accounts, handover, invitations, lifecycle, presets
-from games.lobby import changed_settings as table_settings
+from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Move, User
 from games.moderation import people, reports
 from games.moderation.games import tables
@@ -94,24 +93,24 @@ class World:
         path = self.sit(self.ben)
         wanted = {**plans.agreed_of(self.table), "pace": "brisk"}
         plan = plans.TablePlan(title="", rules_name=self.table.rules_name, **wanted)
-        table_settings.change(game_id=self.table.pk, host=self.anna, plan=plan, now=self.now)
+        hosting.change_settings(game_id=self.table.pk, host=self.anna, plan=plan, now=self.now)
         return path
 
     def asked_to_host(self) -> Path:
         """Ben's table, where Anna is asked to be the host."""
         table = new_table(self.ben, self.now)
         lifecycle.join(game_id=table.pk, user=self.anna, now=self.now)
-        return {"ref": handover.offer(game_id=table.pk, host=self.ben, seat=1, now=self.now).ref}
+        return {"ref": hosting.offer_role(game_id=table.pk, host=self.ben, seat=1, now=self.now).ref}
 
     def offered(self) -> Path:
         """The table, where Ben is asked to be the host."""
         path = self.sit(self.ben)
-        handover.offer(game_id=self.table.pk, host=self.anna, seat=1, now=self.now)
+        hosting.offer_role(game_id=self.table.pk, host=self.anna, seat=1, now=self.now)
         return path
 
     def preset(self) -> Path:
         """A preset of Anna's."""
-        return {"ref": presets.save(owner=self.anna, name="Club", game=self.table, now=self.now).ref}
+        return {"ref": hosting.save_preset(owner=self.anna, name="Club", game=self.table, now=self.now).ref}
 
     def known_table(self) -> Path:
         """Anna's table under the reference of the examples."""

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from games.archive import club_standings
-from games.clubs import clubs, invitations, members
+from games.clubs import clubs, invitations
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, ServiceError
 from games.lobby import bot_accounts, lifecycle, rematch
 from games.lobby import invitations as table_invitations
@@ -26,7 +26,7 @@ def of_club(host: User, club: Club, now: dt.datetime, **changes: object) -> Game
 
 
 def names(club: Club) -> list[str]:
-    return [row.user.name for row in members.memberships_of(club)]
+    return [row.user.name for row in clubs.memberships_of(club)]
 
 
 def test_a_founder_is_owner_and_first_member(anna: User) -> None:

@@ -8,8 +8,7 @@ from contextlib import suppress
 import pytest
 
 from games.errors import Conflict, ServiceError, TooMany
-from games.lobby import changed_settings as table_settings
-from games.lobby import handover, lifecycle
+from games.lobby import hosting, lifecycle
 from games.models import Extension, Game, User
 from games.moderation.games import tables
 from games.play import table_talk
@@ -116,8 +115,8 @@ def test_three_minutes_of_a_host_who_presses_all_his_tools_are_a_handful_of_noti
         for act in (
             lambda at=at: tables.extend(game=fresh(placing), by=anna, hours=1, reason=WHY, now=at),
             lambda at=at: tables.nudge(game=fresh(placing), by=anna, reason=WHY, now=at),
-            lambda at=at: handover.offer(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=at),
-            lambda at=at: handover.withdraw(game_id=placing.pk, host=anna),
+            lambda at=at: hosting.offer_role(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=at),
+            lambda at=at: hosting.withdraw_offer(game_id=placing.pk, host=anna),
             lambda at=at: table_talk.say(game_id=placing.pk, user=anna, text=f"@Ben hurry {at}", now=at),
         ):
             with suppress(ServiceError):
@@ -152,8 +151,8 @@ def test_settings_that_change_again_and_again_are_told_once_an_hour(
             options={"version": "basic"}, proposals="off", missed="ask",
         )  # fmt: skip
         with suppress(TooMany):
-            table_settings.change(game_id=table.pk, host=anna, plan=plan, now=now + number * MINUTE)
-    assert fresh(table).settings_version == table_settings.CHANGES_A_DAY
+            hosting.change_settings(game_id=table.pk, host=anna, plan=plan, now=now + number * MINUTE)
+    assert fresh(table).settings_version == hosting.SETTINGS_CHANGES_A_DAY
     notice = Notice.objects.get(kind="settings_changed", recipient=ben.recipient)
     assert notice.data["version"] == fresh(table).settings_version
 

@@ -9,8 +9,7 @@ from django.urls import reverse
 
 from games import links
 from games.errors import Conflict, NotFound, SameOwner, ServiceError, TooMany
-from games.lobby import bot_accounts, invitations, lifecycle, notices
-from games.lobby import changed_settings as table_settings
+from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Seat, User
 from games.tables import plans
 from notifications.composers import composer_for
@@ -23,7 +22,7 @@ from tests.games.web.filling import soup_of, words
 def changed(game: Game, host: User, now: dt.datetime, **values: object) -> Game:
     """The table after its host has changed these values."""
     wanted = {**plans.agreed_of(game), "title": game.title, "rules_name": game.rules_name, **values}
-    return table_settings.change(game_id=game.pk, host=host, plan=plans.TablePlan(**wanted), now=now)  # type: ignore[arg-type]
+    return hosting.change_settings(game_id=game.pk, host=host, plan=plans.TablePlan(**wanted), now=now)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def test_nobody_is_started_under_settings_he_has_not_agreed_to(
     changed(full, anna, now, pace="brisk")
     with pytest.raises(Conflict, match="Ben"):
         lifecycle.start(game_id=full.pk, host=anna, now=now)
-    table_settings.agree(game_id=full.pk, user=ben, seen=1)
+    hosting.agree_to_settings(game_id=full.pk, user=ben, seen=1)
     lifecycle.start(game_id=full.pk, host=anna, now=now)
     assert fresh(full).pace == "brisk"
 
@@ -49,8 +48,8 @@ def test_agreeing_to_what_has_changed_once_more_is_refused(full: Game, anna: Use
     changed(full, anna, now, pace="brisk")
     changed(fresh(full), anna, now, absent_after=5)
     with pytest.raises(Conflict, match="in the meantime"):
-        table_settings.agree(game_id=full.pk, user=ben, seen=1)
-    assert [seat.name for seat in table_settings.undecided(fresh(full))] == ["Ben"]
+        hosting.agree_to_settings(game_id=full.pk, user=ben, seen=1)
+    assert [seat.name for seat in hosting.seats_undecided(fresh(full))] == ["Ben"]
 
 
 def test_each_player_is_told_what_differs_from_what_he_agreed_to(
@@ -58,7 +57,7 @@ def test_each_player_is_told_what_differs_from_what_he_agreed_to(
 ) -> None:
     changed(full, anna, now, pace="brisk", is_watchable=True)
     changed(fresh(full), anna, now, pace="daily", absent_after=5, is_watchable=True)
-    told = {one.label: (one.before, one.after) for one in table_settings.differences(seat_of(fresh(full), ben))}
+    told = {one.label: (one.before, one.after) for one in hosting.settings_differences(seat_of(fresh(full), ben))}
     assert told == {
         "Allow spectators": ("no", "yes"),
         "Missed deadlines in a row before a player is marked absent": ("3", "5"),
@@ -130,7 +129,7 @@ def test_whom_the_host_removes_at_the_same_moment_is_told_so(
 
 
 def test_a_table_is_changed_ten_times_a_day_at_most(full: Game, anna: User, now: dt.datetime) -> None:
-    for number in range(table_settings.CHANGES_A_DAY):
+    for number in range(hosting.SETTINGS_CHANGES_A_DAY):
         changed(fresh(full), anna, now, absent_after=4 + number)
     with pytest.raises(TooMany):
         changed(fresh(full), anna, now, absent_after=2)
@@ -199,7 +198,7 @@ def test_a_change_that_follows_at_once_is_told_once(full: Game, anna: User, ben:
     changed(full, anna, now, pace="brisk")
     changed(fresh(full), anna, now, pace="live")
     row = Notice.objects.get(kind="settings_changed", recipient=ben.recipient)
-    assert (row.data["version"], row.not_before) == (2, now + notices.CORRECTED_WITHIN)
+    assert (row.data["version"], row.not_before) == (2, now + hosting.CORRECTED_WITHIN)
 
 
 def test_bots_and_the_host_are_asked_nothing(full: Game, anna: User, now: dt.datetime) -> None:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games import links
 from games.errors import Conflict, LimitReached, NotFound, TooMany
-from games.lobby import absent_hosts, bot_accounts, handover, lifecycle
+from games.lobby import bot_accounts, hosting, lifecycle
 from games.models import Game, HostOffer, Look, ModerationEntry, Seat, User
 from games.moderation.games import tables
 from games.play import queries, table_talk
@@ -24,24 +24,24 @@ from tests.games.web.filling import soup_of, words
 @pytest.fixture
 def asked(game: Game, anna: User, ben: User, now: dt.datetime) -> HostOffer:
     """Anna has asked Ben, in a running game."""
-    return handover.offer(game_id=game.pk, host=anna, seat=seat_of(game, ben).number, now=now)
+    return hosting.offer_role(game_id=game.pk, host=anna, seat=seat_of(game, ben).number, now=now)
 
 
 def test_the_role_changes_hands_when_it_is_accepted_and_not_before(
     game: Game, asked: HostOffer, anna: User, ben: User, now: dt.datetime
 ) -> None:
     assert fresh(game).host == anna
-    handover.accept(offer=asked, now=now)
+    hosting.accept_offer(offer=asked, now=now)
     assert fresh(game).host == ben
     assert seat_of(game, anna).status == Seat.Status.ACTIVE, "she plays on"
     with pytest.raises(Conflict, match="no longer open"):
-        handover.accept(offer=asked, now=now)
+        hosting.accept_offer(offer=asked, now=now)
 
 
 def test_all_at_the_table_are_told_and_the_log_says_it(
     game: Game, asked: HostOffer, carla: User, now: dt.datetime
 ) -> None:
-    handover.accept(offer=asked, now=now)
+    hosting.accept_offer(offer=asked, now=now)
     told = Notice.objects.filter(kind="host_changed")
     assert {row.recipient.name for row in told} == {"Anna", "Carla"}
     mail = composer_for("host_changed").compose(told.get(recipient=carla.recipient), "en", Form.LETTER)
@@ -54,20 +54,20 @@ def test_who_declines_is_asked_no_more_and_somebody_else_can_be(
     game: Game, asked: HostOffer, anna: User, carla: User, now: dt.datetime
 ) -> None:
     with pytest.raises(Conflict, match="Withdraw that offer first"):
-        handover.offer(game_id=game.pk, host=anna, seat=seat_of(game, carla).number, now=now)
-    handover.decline(offer=asked)
-    handover.decline(offer=asked)
-    assert handover.offer(game_id=game.pk, host=anna, seat=seat_of(game, carla).number, now=now).user == carla
+        hosting.offer_role(game_id=game.pk, host=anna, seat=seat_of(game, carla).number, now=now)
+    hosting.decline_offer(offer=asked)
+    hosting.decline_offer(offer=asked)
+    assert hosting.offer_role(game_id=game.pk, host=anna, seat=seat_of(game, carla).number, now=now).user == carla
     assert fresh(game).host == anna
 
 
 def test_an_offer_is_withdrawn_by_its_host_alone(game: Game, asked: HostOffer, anna: User, ben: User) -> None:
     with pytest.raises(NotFound):
-        handover.withdraw(game_id=game.pk, host=ben)
-    handover.withdraw(game_id=game.pk, host=anna)
-    assert handover.offer_of(game) is None
+        hosting.withdraw_offer(game_id=game.pk, host=ben)
+    hosting.withdraw_offer(game_id=game.pk, host=anna)
+    assert hosting.offer_of(game) is None
     with pytest.raises(NotFound):
-        handover.withdraw(game_id=game.pk, host=anna)
+        hosting.withdraw_offer(game_id=game.pk, host=anna)
 
 
 def test_only_a_person_who_plays_there_can_be_asked_and_only_by_the_host(
@@ -79,27 +79,27 @@ def test_only_a_person_who_plays_there_can_be_asked_and_only_by_the_host(
     Game.objects.filter(pk=game.pk).update(allows_own_bots=True)
     lifecycle.add_bot(game_id=game.pk, host=anna, bot=robo.name, now=now)
     lifecycle.join(game_id=game.pk, user=ben, now=now)
-    assert [seat.name for seat in handover.candidates(fresh(game))] == ["Ben"]
+    assert [seat.name for seat in hosting.host_candidates(fresh(game))] == ["Ben"]
     for number in (0, 1, 2, 9):
         with pytest.raises(Conflict):
-            handover.offer(game_id=game.pk, host=anna, seat=number, now=now)
+            hosting.offer_role(game_id=game.pk, host=anna, seat=number, now=now)
     with pytest.raises(NotFound):
-        handover.offer(game_id=game.pk, host=ben, seat=0, now=now)
+        hosting.offer_role(game_id=game.pk, host=ben, seat=0, now=now)
 
 
 def test_who_has_resigned_since_cannot_accept(game: Game, asked: HostOffer, ben: User, now: dt.datetime) -> None:
     game.seats.filter(user=ben).update(status=Seat.Status.RESIGNED)
     with pytest.raises(Conflict, match="no longer open"):
-        handover.accept(offer=asked, now=now)
+        hosting.accept_offer(offer=asked, now=now)
 
 
 def test_asking_the_same_person_again_writes_no_second_email(
     game: Game, asked: HostOffer, anna: User, ben: User, now: dt.datetime
 ) -> None:
     number = seat_of(game, ben).number
-    assert handover.offer(game_id=game.pk, host=anna, seat=number, now=now) == asked
-    handover.withdraw(game_id=game.pk, host=anna)
-    handover.offer(game_id=game.pk, host=anna, seat=number, now=now)
+    assert hosting.offer_role(game_id=game.pk, host=anna, seat=number, now=now) == asked
+    hosting.withdraw_offer(game_id=game.pk, host=anna)
+    hosting.offer_role(game_id=game.pk, host=anna, seat=number, now=now)
     assert Notice.objects.filter(kind="host_offered").count() == 1
 
 
@@ -107,7 +107,7 @@ def test_the_new_host_of_a_waiting_table_may_do_what_hosts_do(
     table: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
     lifecycle.join(game_id=table.pk, user=ben, now=now)
-    handover.accept(offer=handover.offer(game_id=table.pk, host=anna, seat=1, now=now), now=now)
+    hosting.accept_offer(offer=hosting.offer_role(game_id=table.pk, host=anna, seat=1, now=now), now=now)
     lifecycle.add_bot(game_id=table.pk, host=ben, bot="greedy", now=now)
     lifecycle.leave(game_id=table.pk, user=anna)
     with pytest.raises(NotFound):
@@ -119,23 +119,23 @@ def test_a_host_of_too_many_open_tables_takes_no_more(
 ) -> None:
     settings.OPEN_TABLES_PER_HOST = 1  # type: ignore[attr-defined]
     lifecycle.join(game_id=table.pk, user=ben, now=now)
-    made = handover.offer(game_id=table.pk, host=anna, seat=1, now=now)
+    made = hosting.offer_role(game_id=table.pk, host=anna, seat=1, now=now)
     new_table(ben, now)
     with pytest.raises(LimitReached):
-        handover.accept(offer=made, now=now)
+        hosting.accept_offer(offer=made, now=now)
     assert fresh(table).host == anna
 
 
 def test_the_role_does_not_go_to_and_fro_all_day(game: Game, anna: User, ben: User, now: dt.datetime) -> None:
-    hosts = [anna, ben] * handover.CHANGES_A_DAY
-    for host, other in islice(pairwise(hosts), handover.CHANGES_A_DAY):
-        made = handover.offer(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=now)
-        handover.accept(offer=made, now=now)
-    host, other = hosts[handover.CHANGES_A_DAY : handover.CHANGES_A_DAY + 2]
+    hosts = [anna, ben] * hosting.HOST_CHANGES_A_DAY
+    for host, other in islice(pairwise(hosts), hosting.HOST_CHANGES_A_DAY):
+        made = hosting.offer_role(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=now)
+        hosting.accept_offer(offer=made, now=now)
+    host, other = hosts[hosting.HOST_CHANGES_A_DAY : hosting.HOST_CHANGES_A_DAY + 2]
     with pytest.raises(TooMany, match="several times today"):
-        handover.offer(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=now)
+        hosting.offer_role(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=now)
     tomorrow = now + dt.timedelta(days=1, seconds=1)
-    handover.offer(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=tomorrow)
+    hosting.offer_role(game_id=game.pk, host=host, seat=seat_of(game, other).number, now=tomorrow)
 
 
 def vanish(game: Game, host: User) -> None:
@@ -146,14 +146,14 @@ def vanish(game: Game, host: User) -> None:
 def test_a_player_takes_the_role_of_a_host_who_has_vanished_for_a_week(
     game: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
-    late = now + absent_hosts.AFTER + dt.timedelta(minutes=1)
+    late = now + hosting.VANISHED_AFTER + dt.timedelta(minutes=1)
     with pytest.raises(Conflict, match="was lately"):
-        handover.take(game_id=game.pk, user=ben, now=late)
+        hosting.take_role(game_id=game.pk, user=ben, now=late)
     vanish(game, anna)
     with pytest.raises(Conflict, match="was lately"):
-        handover.take(game_id=game.pk, user=ben, now=now + absent_hosts.AFTER - dt.timedelta(minutes=1))
-    handover.take(game_id=game.pk, user=ben, now=late)
-    assert handover.take(game_id=game.pk, user=ben, now=late).host == ben, "pressing twice is harmless"
+        hosting.take_role(game_id=game.pk, user=ben, now=now + hosting.VANISHED_AFTER - dt.timedelta(minutes=1))
+    hosting.take_role(game_id=game.pk, user=ben, now=late)
+    assert hosting.take_role(game_id=game.pk, user=ben, now=late).host == ben, "pressing twice is harmless"
     assert fresh(game).host == ben
     told = Notice.objects.filter(kind="host_changed")
     assert {row.recipient.name for row in told} == {"Anna", "Carla"}
@@ -168,15 +168,15 @@ def test_a_host_who_does_anything_at_the_table_has_not_vanished(
     game: Game, anna: User, ben: User, now: dt.datetime, sign: str
 ) -> None:
     vanish(game, anna)
-    late = now + absent_hosts.AFTER + dt.timedelta(minutes=1)
+    late = now + hosting.VANISHED_AFTER + dt.timedelta(minutes=1)
     if sign == "looks":
         Look.objects.create(game=game, user=anna, looked_at=late)
     elif sign == "talks":
         table_talk.say(game_id=game.pk, user=anna, text="I am here.", now=late)
     else:
         tables.extend(game=game, by=anna, hours=1, reason="We'd like to go on.", now=late)
-    assert not absent_hosts.has_vanished(fresh(game), late)
-    assert absent_hosts.has_vanished(fresh(game), late + absent_hosts.AFTER + dt.timedelta(minutes=1))
+    assert not hosting.has_vanished(fresh(game), late)
+    assert hosting.has_vanished(fresh(game), late + hosting.VANISHED_AFTER + dt.timedelta(minutes=1))
 
 
 def test_only_who_plays_there_can_take_the_role(
@@ -184,10 +184,10 @@ def test_only_who_plays_there_can_take_the_role(
 ) -> None:
     vanish(game, anna)
     game.seats.filter(user=carla).update(status=Seat.Status.RESIGNED)
-    late = now + absent_hosts.AFTER + dt.timedelta(minutes=1)
+    late = now + hosting.VANISHED_AFTER + dt.timedelta(minutes=1)
     for nobody in (carla, david):
         with pytest.raises(NotFound):
-            handover.take(game_id=game.pk, user=nobody, now=late)
+            hosting.take_role(game_id=game.pk, user=nobody, now=late)
 
 
 # By email and page
@@ -201,7 +201,7 @@ def test_the_role_is_offered_on_the_page_once_its_host_has_vanished(
     vanish(game, anna)
     with present.going_by(lambda: now):
         assert "Become the host" not in words(client.get(address))
-    with present.going_by(lambda: now + absent_hosts.AFTER + dt.timedelta(minutes=1)):
+    with present.going_by(lambda: now + hosting.VANISHED_AFTER + dt.timedelta(minutes=1)):
         assert "Become the host" in words(client.get(address))
         assert "You are the host now." in words(client.post(reverse("take_host_role", args=[game.ref]), follow=True))
     assert fresh(game).host == ben
@@ -247,7 +247,7 @@ def test_who_is_asked_before_the_game_finds_it_in_the_waiting_room(
     table: Game, anna: User, ben: User, now: dt.datetime, client: Client
 ) -> None:
     lifecycle.join(game_id=table.pk, user=ben, now=now)
-    made = handover.offer(game_id=table.pk, host=anna, seat=1, now=now)
+    made = hosting.offer_role(game_id=table.pk, host=anna, seat=1, now=now)
     client.force_login(ben)
     page = soup_of(client.get(reverse("table", args=[table.ref])))
     assert page.select_one(f"a[href='{links.host_offer_url(made)}']")

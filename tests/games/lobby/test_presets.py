@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.errors import Conflict, Illegal, LimitReached, NotFound
-from games.lobby import presets
+from games.lobby import hosting
 from games.models import Game, TablePreset, User
 from games.tables import plans
 from tests.games.conftest import fresh, new_table
@@ -18,7 +18,7 @@ from tests.games.web.filling import soup_of, words
 def preset(table: Game, anna: User, now: dt.datetime) -> TablePreset:
     """What Anna has saved of a slow table."""
     Game.objects.filter(pk=table.pk).update(pace="brisk", absent_after=7, stops_on_weekends=True)
-    return presets.save(owner=anna, name="  Club  evening ", game=fresh(table), now=now)
+    return hosting.save_preset(owner=anna, name="  Club  evening ", game=fresh(table), now=now)
 
 
 def test_a_table_opened_from_a_preset_has_its_settings(
@@ -55,20 +55,20 @@ def test_the_same_name_replaces_and_another_ones_name_is_refused(
 ) -> None:
     assert preset.name == "Club evening"
     Game.objects.filter(pk=table.pk).update(pace="daily")
-    again = presets.save(owner=anna, name="Club evening", game=fresh(table), now=now)
+    again = hosting.save_preset(owner=anna, name="Club evening", game=fresh(table), now=now)
     assert (again.pk, again.values["pace"]) == (preset.pk, "daily")
-    other = presets.save(owner=anna, name="Other", game=fresh(table), now=now)
+    other = hosting.save_preset(owner=anna, name="Other", game=fresh(table), now=now)
     with pytest.raises(Conflict):
-        presets.rename(owner=anna, ref=other.ref, name="Club evening")
+        hosting.rename_preset(owner=anna, ref=other.ref, name="Club evening")
 
 
 def test_presets_belong_to_their_host_alone(
     preset: TablePreset, table: Game, ben: User, now: dt.datetime, client: Client
 ) -> None:
     with pytest.raises(NotFound):
-        presets.save(owner=ben, name="Mine", game=fresh(table), now=now)
-    for act in (lambda: presets.rename(owner=ben, ref=preset.ref, name="x"),
-                lambda: presets.delete(owner=ben, ref=preset.ref)):  # fmt: skip
+        hosting.save_preset(owner=ben, name="Mine", game=fresh(table), now=now)
+    for act in (lambda: hosting.rename_preset(owner=ben, ref=preset.ref, name="x"),
+                lambda: hosting.delete_preset(owner=ben, ref=preset.ref)):  # fmt: skip
         with pytest.raises(NotFound):
             act()
     client.force_login(ben)
@@ -77,17 +77,17 @@ def test_presets_belong_to_their_host_alone(
 
 
 def test_there_are_twenty_at_most_and_each_has_a_name(table: Game, anna: User, now: dt.datetime) -> None:
-    for number in range(presets.MOST):
-        presets.save(owner=anna, name=f"Table {number}", game=table, now=now)
+    for number in range(hosting.MOST_PRESETS):
+        hosting.save_preset(owner=anna, name=f"Table {number}", game=table, now=now)
     with pytest.raises(LimitReached):
-        presets.save(owner=anna, name="One more", game=table, now=now)
+        hosting.save_preset(owner=anna, name="One more", game=table, now=now)
     with pytest.raises(Illegal):
-        presets.save(owner=anna, name="\u200b ", game=table, now=now)
+        hosting.save_preset(owner=anna, name="\u200b ", game=table, now=now)
 
 
 def test_an_option_that_the_rules_have_no_more_is_left_out(preset: TablePreset, anna: User, now: dt.datetime) -> None:
     preset.values["options"] |= {"gone": "yes", "version": "unheard-of"}
     preset.values["unheard_of"] = 3
-    values = presets.values_of(preset)
+    values = hosting.preset_values(preset)
     assert "gone" not in values["options"] and "version" not in values["options"] and "unheard_of" not in values
     new_table(anna, now, **values)

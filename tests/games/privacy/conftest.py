@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from games.clubs import invitations as club_invitations
-from games.lobby import bot_accounts, handover, invitations, presets
+from games.lobby import bot_accounts, hosting, invitations
 from games.models import (
     Decision,
     Game,
@@ -74,8 +74,8 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     table_talk.keep_note(game=placing, user=ben, text="Anna bluffs", now=now)
     reports.file_report(game=placing, by=ben, seat=seat_of(placing, carla).number, text="rude", now=now)
     table = new_table(ben, now, title="Ben's table")
-    presets.save(owner=ben, name="Ben's evenings", game=table, now=now)
-    handover.offer(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=now)
+    hosting.save_preset(owner=ben, name="Ben's evenings", game=table, now=now)
+    hosting.offer_role(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=now)
     invitations.invite(game_id=table.pk, host=ben, address="eva@example.org", now=now)
     webhooks.create(user=ben, wanted=webhooks.WebhookSettings(SECRET_URL, "mine"), game=None, now=now)
     vacations.plan(user=ben, first_day=dt.date(2026, 7, 1), last_day=dt.date(2026, 7, 5), now=now)
