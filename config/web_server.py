@@ -62,13 +62,13 @@ def _beat_for_ever() -> None:
 
 def beat_once() -> bool:
     """Records one heartbeat on a connection of its own. Logs errors; returns whether there was none."""
-    from games.operations import request_counts
+    from games import metrics
     from games.play import deadline_rule
     from notifications.clock import present
 
     try:
         deadline_rule.beat_of_web(present.now())
-        request_counts.write_down()
+        metrics.store_request_counts()
     except Exception:
         logger.exception("the web's heartbeat failed")  # the next one may succeed
         return False

@@ -4,8 +4,8 @@ from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.idempotency.models import Keyed
 from games.lobby.models import HostOffer, SettingsChange, TablePreset
+from games.metrics import RequestCount
 from games.moderation.models import ModerationEntry, ModeratorNote, Report
-from games.operations.models import RequestCount
 from games.people.models import (
     AddressChange,
     AnonymousRequest,

@@ -95,8 +95,7 @@ def _pages(population: "Population") -> Steps:
 
 
 def _passes() -> Steps:
-    from games import ticks
-    from games.operations import metrics
+    from games import metrics, ticks
     from games.privacy import retention
     from notifications.clock import present
 
@@ -106,7 +105,7 @@ def _passes() -> Steps:
 
     yield "ticks that catch up", settle
     yield "tick, nothing due", ticks.tick
-    yield "metrics", lambda: metrics.text(present.now())
+    yield "metrics", lambda: metrics.render_metrics(present.now())
     for rule in retention.RULES:
         yield f"retention: {rule.words}", lambda rule=rule: rule.apply(present.now() - LONG_AGO)  # type: ignore[misc]
 

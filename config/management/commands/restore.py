@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error, connections
 
 from config.database import backups
-from games.operations import health_metrics
+from games import metrics
 from games.play.deadline_rule import HEART
 from notifications.clock import present
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
 
 def _is_at_work() -> bool:
     try:
-        beat = health_metrics.beats(present.now()).get(HEART)
+        beat = metrics.heartbeat_ages(present.now()).get(HEART)
     except Error:  # an empty database, or a broken one: nobody works with it
         return False
-    return beat is not None and beat < health_metrics.LATE
+    return beat is not None and beat < metrics.LATE

@@ -10,7 +10,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from games.operations import health_metrics, metrics
+from games import metrics
 from games.play.deadline_rule import HEART
 from games.play.models import Heartbeat
 from notifications.channels.registry import CHANNELS
@@ -51,7 +51,7 @@ def ready(request: HttpRequest) -> HttpResponse:
 def _parts() -> list[Part]:
     try:
         is_complete = _Tables.are_complete()
-        age = health_metrics.beats(present.now()).get(HEART) if is_complete else None
+        age = metrics.heartbeat_ages(present.now()).get(HEART) if is_complete else None
         dead = {row.channel: row for row in failing_channels()} if is_complete else {}
         is_writable = not is_complete or _takes_writes()
     except Error:
@@ -63,7 +63,7 @@ def _parts() -> list[Part]:
     if age is None:
         worker = "has never been at work"
     else:
-        worker = OK if age < health_metrics.LATE else f"was last at work {age.total_seconds():.0f} s ago"
+        worker = OK if age < metrics.LATE else f"was last at work {age.total_seconds():.0f} s ago"
     channels = [Part(kind, _state(dead.get(kind))) for kind, channel in CHANNELS.items() if channel.has_breaker]
     return [Part("database", OK), Part("tables", OK), Part("worker", worker), *channels]
 
@@ -102,4 +102,4 @@ def figures(request: HttpRequest) -> HttpResponse:
     given = request.headers.get("Authorization", "")
     if not token or not constant_time_compare(given, f"Bearer {token}"):
         raise Http404
-    return HttpResponse(metrics.text(present.now()), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(metrics.render_metrics(present.now()), content_type=CONTENT_TYPE_LATEST)

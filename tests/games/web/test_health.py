@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from games import metrics
 from games.models import Decision, Game, Heartbeat, Move
-from games.operations import health_metrics
 from games.play import locking
 from games.play.deadline_rule import HEART
 from games.web.site import health
@@ -166,8 +166,8 @@ def test_only_moves_of_people_count_for_how_long_a_move_takes(game):
             game=game, seq=1000 + number, kind=Move.Kind.ANSWER, source=source, first_public=0, chain="",
             received_at=now - timedelta(seconds=seconds), made_at=now,
         )  # fmt: skip
-    assert health_metrics.measure(now).moves[-2:] == [1, 2]
-    assert 90 not in health_metrics.measure(now).moves
+    assert metrics.measure_health(now).moves[-2:] == [1, 2]
+    assert 90 not in metrics.measure_health(now).moves
 
 
 def test_an_answer_that_waits_for_its_game_is_made_when_it_is_stored(client, game, monkeypatch):

@@ -1,0 +1,238 @@
+"""Metrics of the service for alarms and for those who run it, as Prometheus reads them; nothing decides by them.
+
+Each number comes from the database, so that every process gives the same. Web processes count their requests in memory
+and add the counts to the database with their heartbeat; of a process that is killed the last quarter of a minute is
+lost."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import models, transaction
+from django.db.models import Count, F, Min
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from games.play.models import Decision, Heartbeat, Move
+from games.tables.models import ALIVE, Game
+from notifications import worker_hints
+from notifications.delivery import health_metrics
+
+
+class RequestCount(models.Model):
+    """How many requests were answered in one area with one status, and how long they took, since the service began."""
+
+    area = models.CharField(max_length=60)  # the first part of the address: api, act, table
+    status = models.PositiveSmallIntegerField()
+    count = models.BigIntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+    within_100_ms = models.BigIntegerField(default=0)  # of them; each of the next has those before in it
+    within_1_s = models.BigIntegerField(default=0)
+    within_5_s = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["area", "status"], name="one_count_per_area_and_status"),)
+
+    def __str__(self) -> str:
+        return f"{self.area} {self.status}: {self.count}"
+
+
+BOUNDS = {"within_100_ms": 0.1, "within_1_s": 1.0, "within_5_s": 5.0}  # seconds, by the field that counts to there
+NO_AREA = "none"  # static files, and addresses that lead nowhere
+
+Answered = tuple[str, int]  # the area and the status
+_counted: dict[Answered, Counter[str]] = {}  # what is not written down, by field
+_lock = threading.Lock()
+
+
+def count_request(area: str, status: int, seconds: float) -> None:
+    """Counts an answered request.
+
+    Arguments:
+        area: the first part of its address, "" for what leads nowhere.
+        seconds: until the answer was begun.
+    """
+    answer = Counter({"count": 1, "seconds": seconds})
+    answer.update(field for field, bound in BOUNDS.items() if seconds <= bound)
+    _add_counts({(area or NO_AREA, status): answer})
+
+
+def store_request_counts() -> None:
+    """Adds what was counted to the database. After an error all is kept for the next time."""
+    with _lock:
+        counted = dict(_counted)
+        _counted.clear()
+    if not counted:
+        return
+    try:
+        with transaction.atomic():
+            for (area, status), added in sorted(counted.items()):  # all processes in one order: none waits crosswise
+                row, _is_new = RequestCount.objects.get_or_create(area=area, status=status)
+                more = {field: F(field) + number for field, number in added.items()}
+                RequestCount.objects.filter(pk=row.pk).update(**more)
+    except Exception:
+        _add_counts(counted)
+        raise
+
+
+def _add_counts(counted: dict[Answered, Counter[str]]) -> None:
+    with _lock:
+        for answered, numbers in counted.items():
+            _counted.setdefault(answered, Counter()).update(numbers)
+
+
+LATE = timedelta(seconds=90)  # a worker that has not ticked for so long is not at work
+LAST_MOVES = 500  # among which those of people are looked for: enough to see slowness, whatever the log's length
+BY_PEOPLE = (Move.Source.WEB, Move.Source.LINK, Move.Source.MAIL, Move.Source.API)
+
+
+@dataclass(frozen=True)
+class ServiceHealth:
+    """The numbers of one moment.
+
+    Arguments:
+        games: how many are open or running, by status; those that are over are not counted, there may be many.
+        quarantined: games whose rules broke and which wait for somebody to look.
+        oldest_overdue: how long the oldest deadline has passed without anybody acting on it; zero if none has.
+        oldest_boundary: how long a game waits to be taken over a phase boundary beyond its time.
+        beats: how long ago each part of the service last did its work, by name.
+        moves: of the last moves of people, seconds from their arrival to being stored; ascending.
+        telling: what waits to be told or heard.
+    """
+
+    games: dict[str, int]
+    quarantined: int
+    oldest_overdue: timedelta
+    oldest_boundary: timedelta
+    beats: dict[str, timedelta]
+    moves: list[float]
+    telling: health_metrics.HealthMetrics
+
+
+def measure_health(now: datetime) -> ServiceHealth:
+    """Counts everything; a constant number of queries."""
+    running = Game.objects.filter(status=Game.Status.RUNNING)
+    awake = running.filter(quarantined_at__isnull=True)
+    return ServiceHealth(
+        games=dict(Game.objects.filter(ALIVE).values_list("status").annotate(Count("pk")).order_by("status")),
+        quarantined=running.filter(quarantined_at__isnull=False).count(),
+        oldest_overdue=_oldest_overdue(now),
+        oldest_boundary=_since(awake.filter(advance_at__lte=now).aggregate(at=Min("advance_at"))["at"], now),
+        beats=heartbeat_ages(now),
+        moves=_latencies(),
+        telling=health_metrics.measure(now),
+    )
+
+
+def heartbeat_ages(now: datetime) -> dict[str, timedelta]:
+    """How long ago each part of the service last did its work."""
+    return {heart.name: _since(heart.beat_at, now) for heart in Heartbeat.objects.order_by("name")}
+
+
+def _oldest_overdue(now: datetime) -> timedelta:
+    due = Decision.objects.filter(
+        status=Decision.Status.OPEN,
+        is_automatic=False,
+        due_at__lte=now,
+        game__quarantined_at__isnull=True,
+    )
+    return _since(due.aggregate(at=Min("due_at"))["at"], now)
+
+
+def _latencies() -> list[float]:
+    last = Move.objects.order_by("-pk").values_list("source", "received_at", "made_at")[:LAST_MOVES]
+    return sorted((made - received).total_seconds() for source, received, made in last if source in BY_PEOPLE)
+
+
+def _since(then: datetime | None, now: datetime) -> timedelta:
+    return max(timedelta(0), now - then) if then else timedelta(0)
+
+
+# The format of Prometheus
+
+PREFIX = "caravanserai"
+QUANTILES = (0.5, 0.9, 0.99)
+
+
+def render_metrics(now: datetime) -> bytes:
+    """All metrics of this moment in Prometheus' text format."""
+    registry = CollectorRegistry()
+    registry.register(_HealthCollector(measure_health(now)))
+    registry.register(_Requests(list(RequestCount.objects.order_by("area", "status"))))
+    return generate_latest(registry)
+
+
+class _HealthCollector(Collector):
+    def __init__(self, seen: ServiceHealth) -> None:
+        self.seen = seen
+
+    def collect(self) -> Iterator[Metric]:
+        """One family for each number. docs/operations.md says at which to wake somebody."""
+        seen, told = self.seen, self.seen.telling
+        yield _by("games", "tables that are open or running", "status", seen.games)
+        yield _one("games_quarantined", "games whose rules broke", seen.quarantined)
+        yield _one("overdue_decision_seconds", "age of the oldest deadline not acted on", seen.oldest_overdue)
+        yield _one("overdue_boundary_seconds", "age of the oldest phase that should have begun", seen.oldest_boundary)
+        beats = {name: age.total_seconds() for name, age in seen.beats.items()}
+        yield _by("heartbeat_age_seconds", "since a part of the service last did its work", "part", beats)
+        oldest_due = {channel: age.total_seconds() for channel, age in told.oldest_due.items()}
+        yield _by("due_notice_seconds", "how long the oldest due delivery waits", "channel", oldest_due)
+        yield _by("deliveries_waiting", "deliveries not settled", "channel", told.waiting)
+        yield _one("deliveries_quarantined", "deliveries given up", told.quarantined)
+        yield _by_two("deliveries_lately", "of the last deliveries written", ("channel", "state"), told.lately)
+        yield _by(
+            "channel_resting", "1 while a channel rests after failures", "channel", dict.fromkeys(told.resting, 1)
+        )
+        yield _one("inbound_waiting_seconds", "how long the oldest answer by mail waits", told.oldest_heard)
+        depths = worker_hints.queue_depths()
+        yield _one(
+            "broker_up", "1 if the broker answers; without it all goes on, some seconds later", depths is not None
+        )
+        yield _by("queue_depth", "hints that wait for a worker", "queue", depths or {})
+        yield _latency(seen.moves)
+
+
+class _Requests(Collector):
+    def __init__(self, counts: list[RequestCount]) -> None:
+        self.counts = counts
+
+    def collect(self) -> Iterator[Metric]:
+        """What the web processes have answered since the service began."""
+        labels = ["area", "status"]
+        answered = CounterMetricFamily(f"{PREFIX}_requests", "answers of web processes", labels=labels)
+        took = HistogramMetricFamily(f"{PREFIX}_request_seconds", "until an answer was begun", labels=labels)
+        for row in self.counts:
+            label = [row.area, str(row.status)]
+            answered.add_metric(label, row.count)
+            bounds = [(str(bound), getattr(row, field)) for field, bound in BOUNDS.items()]
+            took.add_metric(label, [*bounds, ("+Inf", row.count)], row.seconds)
+        yield answered
+        yield took
+
+
+def _one(name: str, said: str, value: float | timedelta) -> Metric:
+    number = value.total_seconds() if isinstance(value, timedelta) else value
+    return GaugeMetricFamily(f"{PREFIX}_{name}", said, value=number)
+
+
+def _by(name: str, said: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(f"{PREFIX}_{name}", said, labels=[label])
+    for key, value in values.items():
+        family.add_metric([key], value)
+    return family
+
+
+def _by_two(name: str, said: str, labels: tuple[str, str], values: Mapping[tuple[str, str], float]) -> Metric:
+    family = GaugeMetricFamily(f"{PREFIX}_{name}", said, labels=list(labels))
+    for key, value in values.items():
+        family.add_metric(list(key), value)
+    return family
+
+
+def _latency(seconds: list[float]) -> Metric:
+    """Quantiles of the last moves of people; none if there are no such moves."""
+    chosen = {str(share): seconds[int(share * (len(seconds) - 1))] for share in QUANTILES if seconds}
+    return _by("move_seconds", "of the last moves, from arrival to stored", "quantile", chosen)
