@@ -47,8 +47,10 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
 
 def _pause_words(wanted: int, people: int) -> str:
     words = ngettext(
-        "%(wanted)s of %(people)s player wants a pause. It starts once more than half do, and lasts at most 30 days.",
-        "%(wanted)s of %(people)s players want a pause. It starts once more than half do, and lasts at most 30 days.",
+        "%(wanted)s of %(people)s player wants a pause. It starts once more than half do, "
+        "and all pauses of a game last at most 30 days together.",
+        "%(wanted)s of %(people)s players want a pause. It starts once more than half do, "
+        "and all pauses of a game last at most 30 days together.",
         people,
     )
     return words % {"wanted": wanted, "people": people}
