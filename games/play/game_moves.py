@@ -16,7 +16,6 @@ from engine.orders.answers import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
 from engine.records import model
 from engine.rules import OpenDecision
-from games.archive.review_queue import expect_review
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.people.models import User
 from games.play import clocks, deadline_rule, decisions, notify, order_dates, receipts, stored_moves
@@ -36,6 +35,8 @@ ENDED = (
     "finished_at",
     "pack_at",
 )  # by the last one; each index of what is named is written anew
+on_end: list[Callable[[Game, datetime], datetime | None]] = []
+"""Called in the transaction that ends a game; each returns until when the email about the end waits, or None."""
 
 
 class AlreadyDone(ServiceError):
@@ -248,7 +249,9 @@ def record(table: Table, move: Move, run: Callable[[], tuple[object, list[object
     opened = table.wait_on(rules.decisions(table.state), move, now)
     if move.kind == Move.Kind.ANSWER:
         decisions.outdate_proposal(table.rows, move)
-    review_until = expect_review(game, now) if outcome is not None else None
+    review_until = None
+    if outcome is not None:
+        review_until = max((until for call in on_end if (until := call(game, now))), default=None)
     notify.after_move(game, table.seats, opened, events, now, table.listening, review_until)
     if table.has_work():
         hint_workers_on_commit("play")

@@ -13,6 +13,7 @@ from games.people.models import User
 from games.tables.plans import clean_title
 from games.tournaments import notify
 from games.tournaments.models import Entrant, Tournament
+from games.tournaments.rounds import put_out
 
 
 @transaction.atomic
@@ -105,12 +106,6 @@ def leave(*, tournament_id: int, user: User, now: datetime) -> Entrant:
     if entrant.is_in:
         put_out(entrant, Entrant.Status.LEFT, now)
     return entrant
-
-
-def put_out(entrant: Entrant, status: Entrant.Status, now: datetime, reason: str = "") -> None:
-    """Stores that an entrant is seated no more."""
-    entrant.status, entrant.left_at, entrant.reason = status, now, reason
-    entrant.save(update_fields=["status", "left_at", "reason"])
 
 
 def lock_alive(tournament_id: int) -> Tournament:

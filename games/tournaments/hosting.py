@@ -11,8 +11,9 @@ from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
 from games.people.models import User
 from games.tables.models import Game
 from games.tournaments import notify, progress, rounds
-from games.tournaments.entering import lock_alive, lock_open, put_out
+from games.tournaments.entering import lock_alive, lock_open
 from games.tournaments.models import LONGEST_REASON, Entrant, Tournament, TournamentTable
+from games.tournaments.rounds import put_out
 
 
 @transaction.atomic

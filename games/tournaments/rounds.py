@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from games.tables.plans import rules_named
 from games.tables.seats import Seat
 from games.tournaments import notify, scoring, seating
-from games.tournaments.entering import put_out
 from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
 
 State = TournamentTable.State
@@ -56,6 +55,12 @@ def _entrants(tournament: Tournament, now: datetime) -> Iterable[Entrant]:
             yield entrant
         else:
             put_out(entrant, Entrant.Status.LEFT, now)
+
+
+def put_out(entrant: Entrant, status: Entrant.Status, now: datetime, reason: str = "") -> None:
+    """Stores that an entrant is seated no more."""
+    entrant.status, entrant.left_at, entrant.reason = status, now, reason
+    entrant.save(update_fields=["status", "left_at", "reason"])
 
 
 def places_of(tournament: Tournament) -> list[dict[int, int]]:
