@@ -17,7 +17,7 @@ class GamesConfig(AppConfig):
 
         from engine import registry, schemas
         from games import letters, lookups
-        from games.archive import review_queue
+        from games.archive import reviews
         from games.inbox import handler
         from games.letters.pictures import board
         from games.people import limits, notification_preferences, sessions, sign_in
@@ -35,7 +35,7 @@ class GamesConfig(AppConfig):
             except Exception as error:  # noqa: BLE001  # whatever goes wrong in another's package stops nothing here
                 registry.leave_out(point, error)
         dispatch.register(handler)
-        game_moves.on_end.append(review_queue.expect_review)
+        game_moves.on_end.append(reviews.expect_review)
         user_logged_in.connect(sessions.begin_session, dispatch_uid="games.people.sessions.begin_session")
         user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.people.sessions.on_sign_in")
         user_logged_in.connect(reader.on_sign_in, dispatch_uid="games.web.guests")

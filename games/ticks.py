@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from games.archive import imports, ratings, review_making, weekly
+from games.archive import ratings, records, reviews, weekly
 from games.lobby import guests, lifecycle, practice
 from games.moderation import people
 from games.play import (
@@ -23,7 +23,7 @@ from games.play import (
     stored_moves,
 )
 from games.privacy import erasure, retention
-from games.tournaments import progress
+from games.tournaments import rounds
 from notifications.clock import present
 from notifications.delivery.ticks import deliver_due, handle_waiting_replies
 from notifications.worker_hints import hint_workers
@@ -67,7 +67,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(practice.remove_one))
     _safely(lambda: _drain(guests.delete_idle))
     _safely(lambda: _drain(ratings.rate_one))
-    _safely(lambda: _drain(progress.step_one))
+    _safely(lambda: _drain(rounds.step_one))
     _safely(lambda: _drain(weekly.write_one))
     _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
@@ -80,8 +80,8 @@ def look_at_processes() -> None:
 
     Only the ticker calls it, again and again.
     """
-    _safely(lambda: imports.check_next(present.now()))
-    _safely(lambda: review_making.make_next(present.now()))
+    _safely(lambda: records.check_next_import(present.now()))
+    _safely(lambda: reviews.make_next_review(present.now()))
 
 
 def _drain(step: Callable[[datetime], bool]) -> bool:

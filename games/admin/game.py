@@ -20,18 +20,18 @@ from games.admin import play
 from games.admin.moderation import FORCE, ON_GAMES, ModeratedAdmin, ModeratorAction, joined, local, on_step
 from games.errors import ServiceError
 from games.lobby import waiting
+from games.moderation import repair, tables
 from games.moderation.entries import LOOK, MODERATE_GAME, why_barred
 from games.moderation.forms import NumberForm, ReasonForm, SureForm
-from games.moderation.games import earlier_steps, hands
-from games.moderation.games.forecast import forecast
 from games.moderation.models import ModerationEntry
+from games.moderation.tables import forecast
 from games.people.models import User
 from games.play import history, queries
 from games.play.models import Decision
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import Group, names_of
-from games.tournaments import hosting
+from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from games.web.reader import require_user
 from games.web.tournaments import RemoveForm
@@ -72,7 +72,7 @@ def _hand(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> HttpResp
     if form.is_valid():
         facts, by = form.cleaned_data, require_user(request)
         try:
-            hand = hands.reveal_hand(game=game, seat=facts["seat"], by=by, reason=facts["reason"], now=present.now())
+            hand = tables.reveal_hand(game=game, seat=facts["seat"], by=by, reason=facts["reason"], now=present.now())
         except ServiceError as error:
             messages.error(request, error.message)
     context = {
@@ -102,7 +102,7 @@ def step_urls(site: ModeratedAdmin[Game]) -> list[URLPattern]:
 
 def _steps(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> HttpResponse:
     game = _begun(site, request, pk)
-    return site.act_on(request, game, (), "steps", {"steps": earlier_steps.steps(game)})
+    return site.act_on(request, game, (), "steps", {"steps": repair.steps(game)})
 
 
 def _step(site: ModeratedAdmin[Game], request: HttpRequest, pk: int, number: int) -> HttpResponse:
@@ -112,7 +112,7 @@ def _step(site: ModeratedAdmin[Game], request: HttpRequest, pk: int, number: int
         raise Http404
     access = queries.Access(game, None)
     step = history.step_of(access, number)
-    more = {"step": step, "board": queries.describe(access, step.view), "learned": earlier_steps.learned(game, number)}
+    more = {"step": step, "board": queries.describe(access, step.view), "learned": repair.learned(game, number)}
     return site.act_on(request, game, on_step(number), "step", more)
 
 
@@ -349,18 +349,18 @@ class InvitationAdmin(ReadOnly):
 
 ON_TOURNAMENTS: tuple[ModeratorAction[Tournament], ...] = (
     ModeratorAction("take_out", _("Remove a player"), RemoveForm,
-        lambda row, by, facts, now: hosting.remove(
+        lambda row, by, facts, now: tournaments.remove_entrant(
             tournament_id=row.pk, by=by, entrant=facts["entrant"], reason=facts["reason"], now=now),
         lambda row: not row.is_over and row.entrants.filter(status=Entrant.Status.ENTERED).exists()),
     ModeratorAction("call_off", _("Call the tournament off"), SureForm,
-        lambda row, by, facts, now: hosting.call_off(tournament_id=row.pk, by=by, reason=facts["reason"], now=now),
+        lambda row, by, facts, now: tournaments.call_off(tournament_id=row.pk, by=by, reason=facts["reason"], now=now),
         lambda row: not row.is_over),
     ModeratorAction("hide_cup", _("Hide title and description"), ReasonForm,
-        lambda row, by, facts, now: hosting.set_hidden(
+        lambda row, by, facts, now: tournaments.set_hidden(
             tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=True),
         lambda row: row.hidden_at is None),
     ModeratorAction("show_cup", _("Show title and description again"), ReasonForm,
-        lambda row, by, facts, now: hosting.set_hidden(
+        lambda row, by, facts, now: tournaments.set_hidden(
             tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=False),
         lambda row: row.hidden_at is not None),
 )  # fmt: skip
@@ -410,4 +410,4 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
 
     def bar(self, request: HttpRequest, row: Tournament) -> str:
         """Why another moderator must act on it, or ""."""
-        return hosting.why_barred(require_user(request), row)
+        return tournaments.why_barred(require_user(request), row)

@@ -17,11 +17,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.errors import ServiceError
-from games.moderation import canned, deliveries, forms, notes, people, reports
-from games.moderation import queue as rows
+from games.moderation import canned, forms, people, repair, reports, tables
 from games.moderation.entries import MODERATE_GAME, exclude_own_reports, readable_entries
 from games.moderation.forms import Facts, ReasonForm
-from games.moderation.games import earlier_steps, tables
 from games.moderation.models import ModerationEntry, ModeratorNote, Report
 from games.people.models import User
 from games.play import clocks, history
@@ -89,7 +87,8 @@ def _has_reader(game: Game) -> bool:
 
 ON_GAMES: tuple[ModeratorAction[Game], ...] = (
     ModeratorAction("note", gettext_lazy("Leave a note for moderators"), forms.NoteForm,
-        lambda game, by, facts, now: notes.add(about=game, by=by, text=facts["reason"], now=now), lambda game: True),
+        lambda game, by, facts, now: people.add_note(about=game, by=by, text=facts["reason"], now=now),
+        lambda game: True),
     ModeratorAction("nudge", gettext_lazy("Remind everyone"), forms.ReasonForm,
         lambda game, by, facts, now: tables.nudge(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: _is_awake(game) and tables.may_nudge(game)),
@@ -109,10 +108,10 @@ ON_GAMES: tuple[ModeratorAction[Game], ...] = (
         lambda game, by, facts, now: tables.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
         lambda game: _has_seat(game, is_absent=True)),
     ModeratorAction("replace", gettext_lazy("Give a seat to someone else"), forms.ReplaceForm,
-        lambda game, by, facts, now: tables.replace(
+        lambda game, by, facts, now: tables.replace_player(
             seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _has_seat),
     ModeratorAction("release", gettext_lazy("Release from quarantine"), forms.ReasonForm,
-        lambda game, by, facts, now: tables.release(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game, by, facts, now: tables.release_game(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: _is_running(game) and game.quarantined_at is not None),
     ModeratorAction("mail_again", gettext_lazy("Resend a player's question"), forms.AskedForm,
         lambda game, by, facts, now: tables.mail_again(
@@ -137,11 +136,11 @@ def on_step(number: int) -> tuple[ModeratorAction[Game], ...]:
     """Returns the actions on one step of a game."""
     return (
         ModeratorAction("roll_back", gettext_lazy("Roll back to this step"), forms.SureForm,
-            lambda game, by, facts, now: earlier_steps.roll_back(
+            lambda game, by, facts, now: repair.roll_back(
                 game=game, step=number, by=by, reason=facts["reason"], now=now),
             _is_running, lambda move: reverse("admin:games_game_moderate", args=[move.game_id])),
         ModeratorAction("sandbox", gettext_lazy("Copy to a sandbox"), forms.SandboxForm,
-            lambda game, by, facts, now: earlier_steps.copy_to_sandbox(
+            lambda game, by, facts, now: repair.copy_to_sandbox(
                 game=game, step=number, seat=facts["seat"], by=by, reason=facts["reason"], now=now),
             lambda game: bool(game.started_at) and not _is_end(game, number),
             lambda table: reverse("table", args=[table.ref])),
@@ -150,7 +149,8 @@ def on_step(number: int) -> tuple[ModeratorAction[Game], ...]:
 
 ON_PEOPLE: tuple[ModeratorAction[User], ...] = (
     ModeratorAction("note", gettext_lazy("Leave a note for moderators"), forms.NoteForm,
-        lambda user, by, facts, now: notes.add(about=user, by=by, text=facts["reason"], now=now), lambda user: True),
+        lambda user, by, facts, now: people.add_note(about=user, by=by, text=facts["reason"], now=now),
+        lambda user: True),
     ModeratorAction("warn", gettext_lazy("Warn"), forms.ReasonForm,
         lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: user.is_active),
@@ -166,20 +166,22 @@ ON_PEOPLE: tuple[ModeratorAction[User], ...] = (
             user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
         lambda user: user.is_active),
     ModeratorAction("lift", gettext_lazy("Reopen the account"), forms.ReasonForm,
-        lambda user, by, facts, now: people.lift(user=user, by=by, reason=facts["reason"], now=now),
+        lambda user, by, facts, now: people.lift_suspension(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: not user.is_active and user.erased_at is None),
 )  # fmt: skip
 
 ON_WEBHOOKS: tuple[ModeratorAction[Endpoint], ...] = (
     ModeratorAction("again", gettext_lazy("Resend a message"), forms.MessageForm,
-        lambda webhook, by, facts, now: deliveries.send_again(
+        lambda webhook, by, facts, now: people.send_again(
             webhook=webhook, message_id=facts["message"], by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
     ModeratorAction("off", gettext_lazy("Turn off"), forms.ReasonForm,
-        lambda webhook, by, facts, now: deliveries.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook, by, facts, now: people.switch_webhook_off(
+            webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
     ModeratorAction("on", gettext_lazy("Turn on"), forms.ReasonForm,
-        lambda webhook, by, facts, now: deliveries.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook, by, facts, now: people.switch_webhook_on(
+            webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: not webhook.is_enabled),
 )  # fmt: skip
 
@@ -289,7 +291,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
     def notes(self, row: Row, by: User) -> list[ModeratorNote]:
         """Returns what moderators have noted about a row, as far as this one may read it."""
         rows: QuerySet[ModeratorNote] | None = getattr(row, NOTES, None)
-        return notes.readable(rows.all(), by) if rows is not None else []
+        return people.readable_notes(rows.all(), by) if rows is not None else []
 
     def facts(self, row: Row, by: User) -> list[tuple[object, object]]:
         """Returns labels and values that help to decide."""
@@ -361,23 +363,23 @@ def queue(request: HttpRequest) -> HttpResponse:
         "title": _("Needs attention"),
         "reports": reports.open_reports_with_bar(by),
         "answers": [(text, canned.in_words(text)) for text in canned.REPORTS],
-        "quarantined": rows.quarantined(),
-        "overdue": rows.overdue(now),
-        "unreachable": rows.unreachable(),
-        "given_up": [(row, ledger.name_of(row.notice.kind)) for row in rows.given_up()],
-        "resting": rows.resting(),
+        "quarantined": reports.quarantined_games(),
+        "overdue": reports.overdue_games(now),
+        "unreachable": reports.unreachable_seats(),
+        "given_up": [(row, ledger.name_of(row.notice.kind)) for row in reports.deliveries_given_up()],
+        "resting": reports.resting_channels(),
         "form": ReasonForm(),
     }
     return TemplateResponse(request, "games/admin/queue.html", context)
 
 
 def _try_again(request: HttpRequest) -> HttpResponse:
-    delivery = next((row for row in rows.given_up() if row.name == request.POST["delivery"]), None)
+    delivery = next((row for row in reports.deliveries_given_up() if row.name == request.POST["delivery"]), None)
     if delivery is None:
         raise Http404
     try:
         by, reason = require_user(request), posted(request, "reason")
-        deliveries.retry_delivery(delivery=delivery, by=by, reason=reason, now=present.now())
+        people.retry_delivery(delivery=delivery, by=by, reason=reason, now=present.now())
         messages.success(request, _("Trying again."))
     except ServiceError as error:
         messages.error(request, error.message)

@@ -12,7 +12,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.admin.moderation import ON_PEOPLE, ON_WEBHOOKS, ModeratedAdmin, local
-from games.moderation import duplicate_accounts, people
+from games.moderation import people
+from games.moderation import people as duplicate_accounts
 from games.moderation.entries import MODERATE_USER
 from games.moderation.models import ModerationEntry
 from games.people import webhooks

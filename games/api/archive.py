@@ -28,7 +28,7 @@ from games.api.parsing import Body, DataSerializer, checked, checked_query
 from games.api.problems import TooLarge
 from games.api.resource import NEXT, PageQuery, Resource, person, refusing_cursors
 from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
-from games.archive import imports, ratings, records, review_queries, review_queue
+from games.archive import ratings, records, reviews
 from games.archive.finished_games import ArchiveFilter, archived, page_after, sums
 from games.archive.models import Import
 from games.archive.review_sentences import Grade, ReviewSentences
@@ -441,7 +441,7 @@ class RecordsResource(Resource):
         body: object = request.data
         if not isinstance(body, bytes):
             raise ParseError(NO_OBJECT)
-        row = imports.request_import(data=body, by=person(request), now=present.now())
+        row = records.request_import(data=body, by=person(request), now=present.now())
         return Response(ImportShape(row).data, status=202, headers={"Location": reverse("api_import", args=[row.ref])})
 
 
@@ -451,7 +451,7 @@ class Importing(Resource):
     @extend_schema(operation_id="read_import", responses={200: ImportShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
         """How far it is, what is wrong with it, or which game it has become."""
-        return Response(ImportShape(imports.find(person(request), ref)).data)
+        return Response(ImportShape(records.find_import(person(request), ref)).data)
 
 
 class ImportedRecord(Resource):
@@ -460,7 +460,7 @@ class ImportedRecord(Resource):
     @extend_schema(operation_id="remove_imported", request=None, responses={204: None, **problems(*CHANGING)})
     def delete(self, request: Request, ref: str) -> Response:
         """Removes a game that you have imported."""
-        records.remove(game=queries.access_game(person(request), ref).game, by=person(request))
+        records.remove_import(game=queries.access_game(person(request), ref).game, by=person(request))
         return Response(status=204)
 
 
@@ -537,7 +537,7 @@ class ReviewResource(Resource):
     def get(self, request: Request, ref: str) -> Response:
         """What playing a finished game's positions on has shown. 409 says in words why there is none, or not yet."""
         access = queries.access_game(person(request), ref)
-        found = review_queries.review_of(access.game)
+        found = reviews.review_of(access.game)
         if found.review is None:
             raise Conflict(found.message)
         return Response(ReviewShape(_review_data(access, found)).data)
@@ -549,11 +549,11 @@ class ReviewResource(Resource):
         """Asks for the review of a finished game that has none. Asking again changes nothing."""
         access = queries.access_game(person(request), ref)
         checked(NoBody, request)
-        row = review_queue.request_review(access.game, person(request), present.now())
+        row = reviews.request_review(access.game, person(request), present.now())
         return Response(AskedReviewShape({"state": row.state}).data, status=202)
 
 
-def _review_data(access: Access, found: review_queries.ReviewState) -> dict[str, object]:
+def _review_data(access: Access, found: reviews.ReviewState) -> dict[str, object]:
     review, row = found.review, found.row
     assert review is not None and row is not None
     told = ReviewSentences(access, review).told()

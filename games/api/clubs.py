@@ -14,11 +14,11 @@ from games.api.hosting import ReportShape, TextBody
 from games.api.parsing import Body, DataSerializer, checked
 from games.api.resource import Resource, make_once, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
-from games.archive import club_standings
+from games.archive import ratings
 from games.clubs import clubs, invitations
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club
 from games.errors import NotFound
-from games.moderation import club_reports
+from games.moderation import reports
 from games.people.models import User
 from games.tables import lists
 from notifications.clock import present
@@ -107,7 +107,7 @@ def _data(club: Club, viewer: User) -> dict[str, Any]:
         "join_url": links.club_join_url(club),
         "members": [row.user for row in clubs.memberships_of(club)],
         "tables": lists.games_of_club(club, MOST_GAMES, viewer),
-        "standings": club_standings.standings(club),
+        "standings": ratings.club_standings(club),
     }
 
 
@@ -212,7 +212,7 @@ class ClubReports(Resource):
         made = make_once(
             request,
             club.reports.all(),
-            lambda: club_reports.file_report(club=club, by=by, text=text, now=present.now()),
+            lambda: reports.report_club(club=club, by=by, text=text, now=present.now()),
         )
         return Response(ReportShape(made).data, status=201)
 

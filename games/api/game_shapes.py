@@ -22,7 +22,7 @@ from games.play.queries import Access, OpenQuestion
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tables.settings import SETTINGS, TableSetting
-from games.tournaments import queries as tournaments
+from games.tournaments import tournaments
 from notifications.clock import present
 
 

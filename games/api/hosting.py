@@ -17,8 +17,7 @@ from games.api.tables import AgreedShape, PaceField, find_game, setting_field, s
 from games.errors import Conflict, NotFound
 from games.lobby import hosting, waiting
 from games.lobby.models import HostOffer
-from games.moderation import reports
-from games.moderation.games import seat_offers, tables
+from games.moderation import reports, tables
 from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
 from games.people.models import User
 from games.play import queries
@@ -130,7 +129,7 @@ class Replace(Resource):
         """Offers the seat of an absent player at your table to somebody else, who sits down by accepting. Until then
         the player may come back."""
         game, facts = _hosted(request, ref), checked(ReplaceBody, request)
-        seat_offers.offer(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
+        tables.offer_seat(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
         return show_done(request, ref)
 
 

@@ -21,13 +21,11 @@ from games.api.parsing import Body, DataSerializer, ReasonCodeField, ReasonWords
 from games.api.resource import Resource, person
 from games.api.schema import CHANGING, LISTING, READING, problems
 from games.errors import Conflict, Forbidden, NotFound
-from games.moderation import deliveries, duplicate_accounts, notes, people, queue, reports
-from games.moderation import deliveries as moderation_deliveries
+from games.moderation import people, repair, reports, tables
 from games.moderation.entries import MODERATE_GAME, MODERATE_USER, check_moderator, readable_entries
 from games.moderation.forms import Facts
-from games.moderation.games import earlier_steps, hands, tables
-from games.moderation.games.forecast import forecast
 from games.moderation.models import ModerationEntry, ModeratorNote, Report
+from games.moderation.tables import forecast
 from games.people import webhooks
 from games.people.models import User, normal_address
 from games.play import history, queries
@@ -361,10 +359,10 @@ class Queue(Moderating):
         """Reports, games that stand still, players to whom no mail goes, messages that were given up."""
         facts = {
             "reports": reports.open_reports(person(request)),
-            "quarantined": queue.quarantined(),
-            "overdue": queue.overdue(present.now()),
-            "unreachable": queue.unreachable(),
-            "given_up": queue.given_up(),
+            "quarantined": reports.quarantined_games(),
+            "overdue": reports.overdue_games(present.now()),
+            "unreachable": reports.unreachable_seats(),
+            "given_up": reports.deliveries_given_up(),
         }
         return Response(QueueShape(facts).data)
 
@@ -390,10 +388,10 @@ class TryAgain(Moderating):
     def post(self, request: Request, message_id: str) -> Response:
         """Has it tried again, when what kept it back is repaired."""
         reason = checked(ReasonBody, request)["reason"]
-        row = next((row for row in queue.given_up() if row.name == message_id), None)
+        row = next((row for row in reports.deliveries_given_up() if row.name == message_id), None)
         if row is None:
             raise NotFound(_("There's no such message."))
-        deliveries.retry_delivery(delivery=row, by=person(request), reason=reason, now=present.now())
+        people.retry_delivery(delivery=row, by=person(request), reason=reason, now=present.now())
         return Response(status=204)
 
 
@@ -423,7 +421,7 @@ class StepsResource(Moderating):
     @extend_schema(operation_id="list_steps", responses={200: StepLineShape(many=True), **problems(*READING, 409)})
     def get(self, request: Request, ref: str) -> Response:
         """The newest of them, newest first: a game can be taken back to each."""
-        return Response(StepLineShape(earlier_steps.steps(_begun(find_game(request, ref))), many=True).data)
+        return Response(StepLineShape(repair.steps(_begun(find_game(request, ref))), many=True).data)
 
 
 class LearnedResource(Moderating):
@@ -432,7 +430,7 @@ class LearnedResource(Moderating):
     @extend_schema(operation_id="read_learned", responses={200: LearnedShape, **problems(*READING, 409)})
     def get(self, request: Request, ref: str, number: int) -> Response:
         """What everybody has learned since a step, which seats have seen more of it, and who would be told."""
-        told = earlier_steps.learned(_begun(find_game(request, ref)), number)
+        told = repair.learned(_begun(find_game(request, ref)), number)
         facts = {
             "lines": [line.text for line in told.lines],
             "by_seat": [
@@ -453,7 +451,7 @@ class RollBack(Moderating):
     def post(self, request: Request, ref: str, number: int) -> Response:
         """Takes a game back to a step, with fresh randomness. Everybody is told, and the log keeps what came since."""
         game, reason = find_game(request, ref), checked(ReasonBody, request)["reason"]
-        earlier_steps.roll_back(game=_begun(game), step=number, by=person(request), reason=reason, now=present.now())
+        repair.roll_back(game=_begun(game), step=number, by=person(request), reason=reason, now=present.now())
         return _shown_game(request, find_game(request, ref))
 
 
@@ -466,7 +464,7 @@ class Sandbox(Moderating):
     def post(self, request: Request, ref: str, number: int) -> Response:
         """Copies a game as it stood after a step to a table of your own against bots. What was hidden is dealt anew."""
         game, facts = find_game(request, ref), checked(SandboxBody, request)
-        made = earlier_steps.copy_to_sandbox(game=game, step=number, by=person(request), now=present.now(), **facts)
+        made = repair.copy_to_sandbox(game=game, step=number, by=person(request), now=present.now(), **facts)
         access = queries.access_game(person(request), made.ref)
         return Response(GameShape(game_shapes.game_data(access)).data, status=201)
 
@@ -478,14 +476,14 @@ class HandResource(Moderating):
     def post(self, request: Request, ref: str) -> Response:
         """Shows what one seat sees, to those who were given that right. Every look is written down."""
         facts = checked(SeatBody, request)
-        seen = hands.reveal_hand(game=find_game(request, ref), by=person(request), now=present.now(), **facts)
+        seen = tables.reveal_hand(game=find_game(request, ref), by=person(request), now=present.now(), **facts)
         lines = [line.text for line in seen.lines]
         return Response(HandShape({"seat": seen.seat.number, "board": seen.board, "lines": lines}).data)
 
 
 ACTS: tuple[ModerationEndpoint[Game], ...] = (
     ModerationEndpoint("note", "Leaves a note that moderators alone read.", ModeratorNoteBody,
-        lambda game, by, facts, now: notes.add(about=game, by=by, text=facts["text"], now=now)),
+        lambda game, by, facts, now: people.add_note(about=game, by=by, text=facts["text"], now=now)),
     ModerationEndpoint("nudge", "Reminds everybody who has not answered; nobody is told who that is.", ReasonBody,
         lambda game, by, facts, now: tables.nudge(game=game, by=by, now=now, **facts)),
     ModerationEndpoint("extend", "Gives everybody who is asked more time.", MoreTimeBody,
@@ -499,7 +497,7 @@ ACTS: tuple[ModerationEndpoint[Game], ...] = (
     ModerationEndpoint("cancel", "Ends the game without a result.", ReasonBody,
         lambda game, by, facts, now: tables.cancel(game=game, by=by, now=now, **facts)),
     ModerationEndpoint("release", "Takes the game out of quarantine.", ReasonBody,
-        lambda game, by, facts, now: tables.release(game=game, by=by, now=now, **facts)),
+        lambda game, by, facts, now: tables.release_game(game=game, by=by, now=now, **facts)),
     ModerationEndpoint("mail-again", "Sends a player once more what he is asked.", SeatBody,
         lambda game, by, facts, now: tables.mail_again(game=game, by=by, now=now, **facts)),
     ModerationEndpoint("hand-to-bot", "A bot plays a seat until its player comes back.", StandInBody,
@@ -509,7 +507,7 @@ ACTS: tuple[ModerationEndpoint[Game], ...] = (
         lambda game, by, facts, now: tables.give_back(
             seat=seat_at(game, facts["seat"]), reason=facts["reason"], by=by, now=now)),
     ModerationEndpoint("replace", "Somebody else with an account sits down on a seat.", ReplaceSeatBody,
-        lambda game, by, facts, now: tables.replace(
+        lambda game, by, facts, now: tables.replace_player(
             seat=seat_at(game, facts["seat"]), address=facts["address"], reason=facts["reason"], by=by, now=now)),
 )  # fmt: skip
 
@@ -544,7 +542,7 @@ def _shown_game(request: Request, game: Game) -> Response:
         "quarantined_at": game.quarantined_at,
         "steps": history.count_steps(game) if game.started_at else 0,
         "entries": entries,
-        "notes": notes.readable(game.moderator_notes.all(), person(request)),
+        "notes": people.readable_notes(game.moderator_notes.all(), person(request)),
     }
     return Response(ModeratedGameShape(facts).data)
 
@@ -590,7 +588,7 @@ class PersonResource(ModeratingPeople):
 
 ON_PEOPLE: tuple[ModerationEndpoint[User], ...] = (
     ModerationEndpoint("note", "Leaves a note that moderators alone read.", ModeratorNoteBody,
-        lambda user, by, facts, now: notes.add(about=user, by=by, text=facts["text"], now=now), "note_person"),
+        lambda user, by, facts, now: people.add_note(about=user, by=by, text=facts["text"], now=now), "note_person"),
     ModerationEndpoint("warn", "Tells somebody by mail what he must not do again.", ReasonBody,
         lambda user, by, facts, now: people.warn(user=user, by=by, now=now, **facts)),
     ModerationEndpoint("mute", "Until then he says nothing at any table; he plays on.", DateBody,
@@ -601,17 +599,17 @@ ON_PEOPLE: tuple[ModerationEndpoint[User], ...] = (
         "suspend", "Closes an account, for a time or until it is opened; no table waits for it.", UntilBody,
         lambda user, by, facts, now: people.suspend(user=user, by=by, now=now, **facts)),
     ModerationEndpoint("lift", "Opens a closed account again.", ReasonBody,
-        lambda user, by, facts, now: people.lift(user=user, by=by, now=now, **facts)),
+        lambda user, by, facts, now: people.lift_suspension(user=user, by=by, now=now, **facts)),
 )  # fmt: skip
 
 ON_WEBHOOKS: tuple[ModerationEndpoint[Endpoint], ...] = (
     ModerationEndpoint("again", "Sends a message once more, under the same id.", MessageBody,
-        lambda row, by, facts, now: moderation_deliveries.send_again(
+        lambda row, by, facts, now: people.send_again(
             webhook=row, message_id=facts["message"], reason=facts["reason"], by=by, now=now)),
     ModerationEndpoint("off", "Switches a webhook off.", ReasonBody,
-        lambda row, by, facts, now: moderation_deliveries.switch_off(webhook=row, by=by, now=now, **facts)),
+        lambda row, by, facts, now: people.switch_webhook_off(webhook=row, by=by, now=now, **facts)),
     ModerationEndpoint("on", "Switches a webhook on.", ReasonBody,
-        lambda row, by, facts, now: moderation_deliveries.switch_on(webhook=row, by=by, now=now, **facts)),
+        lambda row, by, facts, now: people.switch_webhook_on(webhook=row, by=by, now=now, **facts)),
 )  # fmt: skip
 
 
@@ -651,8 +649,8 @@ def _shown_person(request: Request, user: User) -> Response:
         "entries": readable_entries(user.moderation.select_related("actor", "game"), person(request)).order_by("-pk")[
             :ENTRIES
         ],
-        "notes": notes.readable(user.moderator_notes.all(), person(request)),
-        "hints": duplicate_accounts.find_hints(user, present.now()),
+        "notes": people.readable_notes(user.moderator_notes.all(), person(request)),
+        "hints": people.find_hints(user, present.now()),
         "webhooks": [{"ref": r.ref, "name": r.name, "host": r.host, "state": webhooks.state_of(r)} for r in rows],
     }
     return Response(PersonFactsShape(facts).data)

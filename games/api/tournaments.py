@@ -13,7 +13,7 @@ from games.api.parsing import Body, DataSerializer, WordField, checked, checked_
 from games.api.resource import Resource, make_once, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
 from games.people.models import User
-from games.tournaments import entering, hosting, queries
+from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from notifications.clock import present
 
@@ -113,15 +113,15 @@ class TournamentsResource(Resource):
     def get(self, request: Request) -> Response:
         """Tournaments that can be entered, that are running, or the last that are finished; at most 100."""
         status = checked_query(TournamentsQuery, request)["status"]
-        mine = {row.pk for row in queries.of_person(person(request))}
+        mine = {row.pk for row in tournaments.of_person(person(request))}
         rows = [_facts(row, is_mine=row.pk in mine) for row in _listed(status, person(request))]
         return Response(TournamentShape(rows, many=True).data)
 
 
 def _listed(status: str, viewer: User) -> list[Tournament]:
     if status == Tournament.Status.OPEN:
-        return queries.open_for_entries(viewer)
-    return queries.running() if status == Tournament.Status.RUNNING else queries.over()
+        return tournaments.open_for_entries(viewer)
+    return tournaments.running() if status == Tournament.Status.RUNNING else tournaments.over()
 
 
 class TournamentResource(Resource):
@@ -141,9 +141,9 @@ class EnterTournament(Resource):
     )
     def post(self, request: Request, ref: str) -> Response:
         """Enters you: you agree to play in all its rounds. Entering twice changes nothing."""
-        row = queries.find(ref)
+        row = tournaments.find_tournament(ref)
         checked(NoBody, request)
-        entering.enter(tournament_id=row.pk, user=person(request), now=present.now())
+        tournaments.enter(tournament_id=row.pk, user=person(request), now=present.now())
         return _shown(request, ref)
 
 
@@ -155,9 +155,9 @@ class LeaveTournament(Resource):
     )
     def post(self, request: Request, ref: str) -> Response:
         """Takes you out: no further round seats you. A game that has begun stays yours."""
-        row = queries.find(ref)
+        row = tournaments.find_tournament(ref)
         checked(NoBody, request)
-        entering.leave(tournament_id=row.pk, user=person(request), now=present.now())
+        tournaments.leave(tournament_id=row.pk, user=person(request), now=present.now())
         return _shown(request, ref)
 
 
@@ -172,18 +172,18 @@ class TournamentReports(Resource):
     )
     def post(self, request: Request, ref: str) -> Response:
         """Tells the moderators what is wrong with a tournament's title or description. Its host isn't told."""
-        row, by, text = queries.find(ref), person(request), checked(TextBody, request)["text"]
+        row, by, text = tournaments.find_tournament(ref), person(request), checked(TextBody, request)["text"]
         made = make_once(
             request,
             row.reports.all(),
-            lambda: hosting.file_report(tournament=row, by=by, text=text, now=present.now()),
+            lambda: tournaments.report_tournament(tournament=row, by=by, text=text, now=present.now()),
         )
         return Response(ReportShape(made).data, status=201)
 
 
 def _shown(request: Request, ref: str) -> Response:
-    row = queries.find(ref)
-    entry = queries.entry_of(row, person(request))
+    row = tournaments.find_tournament(ref)
+    entry = tournaments.entry_of(row, person(request))
     standings = [
         {
             **_entrant(one.entrant),
@@ -192,13 +192,13 @@ def _shown(request: Request, ref: str) -> Response:
             "wins": one.wins,
             "opponents": one.shown_opponents,
         }
-        for one in queries.standings(row)
+        for one in tournaments.standings(row)
     ]
     whole = {
         **_facts(row, is_mine=entry is not None and entry.is_in),
-        "entrants": [_entrant(one) for one in queries.entrants(row)],
+        "entrants": [_entrant(one) for one in tournaments.entrants(row)],
         "standings": standings,
-        "played": [_round(one) for one in queries.rounds_of(row)],
+        "played": [_round(one) for one in tournaments.rounds_of(row)],
     }
     return Response(WholeTournamentShape(whole).data)
 
@@ -223,7 +223,7 @@ def _entrant(row: Entrant) -> dict[str, object]:
     return {"name": row.display_name, "is_bot": row.is_bot, "is_in": row.is_in}
 
 
-def _round(shown: queries.ShownRound) -> Mapping[str, object]:
+def _round(shown: tournaments.ShownRound) -> Mapping[str, object]:
     row = shown.round
     tables = [
         {

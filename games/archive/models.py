@@ -1,14 +1,61 @@
 """Ratings of players by game, and records that were uploaded for import."""
 
+import msgspec
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import get_language, gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from games.archive import refusals
+from engine.core import Text
+from engine.records import checking
 from games.ids import random_ref
 from games.people.models import User
 from games.tables.models import Game
 from notifications.clock import present
+
+# A refusal of a record is a code with its facts in the row, made into a sentence for whoever reads it.
+
+IMPORT_LIMIT = Text("import.limit")
+IMPORT_UNCHECKED = Text("import.unchecked")
+IMPORT_NO_TITLE = Text("import.title")
+IMPORT_REFUSALS = {  # beside those of the verifier
+    IMPORT_LIMIT.code: gettext_noop("You've reached the limit of imported games."),
+    IMPORT_UNCHECKED.code: gettext_noop("This record couldn't be checked here."),
+    IMPORT_NO_TITLE.code: gettext_noop("The table in this record has no name."),
+}
+
+
+def dump_refusal(why: Text) -> str:
+    """Returns a refusal as a row holds it."""
+    return msgspec.json.encode(why).decode()
+
+
+def say_stored_refusal(row: str) -> str:
+    """Returns a stored refusal as a sentence in the active language; one of an older row as it was written then."""
+    why = _load_refusal(row)
+    return say_refusal(why) if why else row
+
+
+def refusal_code(row: str) -> str:
+    """Returns the code of a stored refusal; "" for none, and for a sentence of an older row."""
+    why = _load_refusal(row)
+    return why.code if why else ""
+
+
+def say_refusal(why: Text) -> str:
+    """Returns a refusal as a sentence in the active language."""
+    if why.code in IMPORT_REFUSALS:
+        return gettext(IMPORT_REFUSALS[why.code])
+    return checking.say(why, (get_language() or "en").split("-", 1)[0])
+
+
+def _load_refusal(row: str) -> Text | None:
+    try:
+        why = msgspec.json.decode(row, type=Text)
+    except msgspec.DecodeError:
+        return None
+    return why if why.code in IMPORT_REFUSALS or why.code in checking.SENTENCES else None
+
 
 IS_OPEN = Q(state__in=("waiting", "running"))
 
@@ -57,7 +104,7 @@ class RatingChange(models.Model):
 
 
 class Import(models.Model):
-    """A record that is being imported. Created and closed by `games.archive.imports` only."""
+    """A record that is being imported. Created and closed by `games.archive.records` only."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -94,12 +141,12 @@ class Import(models.Model):
     @property
     def refusal_in_words(self) -> str:
         """Why it was refused, in the active language; "" if it was not."""
-        return refusals.in_words(self.refusal)
+        return say_stored_refusal(self.refusal)
 
     @property
     def refusal_code(self) -> str:
         """The same for programs."""
-        return refusals.code_of(self.refusal)
+        return refusal_code(self.refusal)
 
     @property
     def is_open(self) -> bool:

@@ -1,9 +1,11 @@
-"""Ratings: what public games say about the strength of those who played them.
+"""Rates players by the public games they have played, and ranks the members of a club by its tables.
 
-Everybody can work them out again from the archive, and `rate_all` does. See docs/ratings.md for what counts and why.
-"""
+Everybody can work ratings out again from the archive, and `rate_all` does. See docs/ratings.md for what counts, and
+why."""
 
+from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -13,6 +15,8 @@ from openskill.models import PlackettLuce
 from engine.core import Ending
 from games.archive.finished_games import ARCHIVED
 from games.archive.models import Rating, RatingChange
+from games.clubs.clubs import memberships_of
+from games.clubs.models import Club
 from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat, SeatTenure
@@ -145,3 +149,51 @@ def ranking(rules_name: str) -> "QuerySet[Rating]":
     """Returns the leaderboard of a game: the best thousand of those who share their ratings, the best first."""
     rows = Rating.objects.filter(rules_name=rules_name, user__is_ranked=True, user__is_active=True)
     return rows.select_related("user").order_by("-points", "rated_at", "pk")[:RANKED]
+
+
+# Clubs
+
+MOST_CLUB_GAMES = 500  # the latest
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A member's results at the tables of a club.
+
+    Arguments:
+        beaten: how many people ranked below in these games.
+        met: how many people there were beside, and so the most that could be beaten.
+    """
+
+    user: User
+    games: int
+    wins: int
+    beaten: int
+    met: int
+
+    @property
+    def percent(self) -> int:
+        """The share of the others that was beaten."""
+        return round(100 * self.beaten / self.met) if self.met else 0
+
+
+def club_standings(club: Club) -> list[Standing]:
+    """The members who have played at the club's tables, the best first: by the share of people they have beaten.
+
+    As with ratings, a game counts for people who have played it from beginning to end, two of them at least.
+    """
+    games = club.games.filter(status=Game.Status.FINISHED).defer("state").prefetch_related("seats__tenures__user")
+    places: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for game in games.order_by("-finished_at", "-pk")[:MOST_CLUB_GAMES]:
+        ranked = places_of(game, game.seated())
+        for user, place in ranked.items() if len(ranked) > 1 else ():
+            below = sum(other > place for other in ranked.values())
+            places[user].append((place, below, len(ranked) - 1))
+    found = [_standing(row.user, places[row.user_id]) for row in memberships_of(club) if row.user_id in places]
+    return sorted(found, key=lambda one: (-one.percent, -one.games, one.user.name.casefold(), one.user.pk))
+
+
+def _standing(user: User, played: list[tuple[int, int, int]]) -> Standing:
+    wins = sum(place == 1 for place, _below, _others in played)
+    beaten, met = sum(below for _place, below, _others in played), sum(others for _place, _below, others in played)
+    return Standing(user, len(played), wins, beaten, met)

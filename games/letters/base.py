@@ -20,7 +20,7 @@ from games.letters.pictures.board import DrawnBoard
 from games.play import queries
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.tournaments import queries as tournaments
+from games.tournaments import tournaments
 from notifications import ledger
 from notifications.messages import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage
 from notifications.models import Notice

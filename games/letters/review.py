@@ -7,9 +7,9 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from games import page_urls
-from games.archive import review_queries
-from games.archive.review_chart import LETTER, curve_of
+from games.archive import reviews
 from games.archive.review_sentences import own_sentence
+from games.archive.reviews import LETTER_FRAME, curve_of
 from games.letters.pictures.board import WIDTH
 from games.letters.pictures.drawing import draw, encode
 from games.tables.models import Game
@@ -27,7 +27,7 @@ def review_context(seat: Seat) -> Mapping[str, object]:
     The email waits for no review longer than some minutes: then it says where the review will be.
     """
     game = seat.game
-    found = review_queries.review_of(game)
+    found = reviews.review_of(game)
     if found.review is None:
         return {"review_url": page_urls.review_url(game), "is_review_coming": True} if found.is_coming else {}
     context: dict[str, object] = {"review_url": page_urls.review_url(game)}
@@ -40,9 +40,9 @@ def review_context(seat: Seat) -> Mapping[str, object]:
     return context
 
 
-def _drawn(game: Game, found: review_queries.ReviewState) -> Mapping[str, object]:
+def _drawn(game: Game, found: reviews.ReviewState) -> Mapping[str, object]:
     assert found.review is not None
-    curve = curve_of(found.review, LETTER)
+    curve = curve_of(found.review, LETTER_FRAME)
     if curve is None:
         return {}
     lines = [(line, *STROKES[line.seat % len(STROKES)]) for line in curve.lines]
@@ -58,6 +58,6 @@ def _drawn(game: Game, found: review_queries.ReviewState) -> Mapping[str, object
     }
 
 
-def _start(found: review_queries.ReviewState) -> list[int]:
+def _start(found: reviews.ReviewState) -> list[int]:
     assert found.review is not None
     return found.review.points[0].chances

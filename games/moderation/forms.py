@@ -9,8 +9,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from games.moderation import canned
-from games.moderation.games.tables import MOST_HOURS, MOST_HOURS_OF_HOST
 from games.moderation.models import ModeratorNote, Report
+from games.moderation.tables import MOST_HOURS, MOST_HOURS_OF_HOST
 from games.people import webhooks
 from games.people.models import User
 from games.tables.models import Game

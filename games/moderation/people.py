@@ -1,19 +1,41 @@
-"""Acts that concern a person: a warning, an account that is closed for a while or for good."""
+"""Moderators' acts on accounts and deliveries, their notes, and hints that several accounts belong to one person.
 
-from datetime import datetime
+The hints are shown to moderators, never acted on by the service. Of each sign-in two keyed hashes are stored, of the
+network address and of address and browser: they can be compared, and nothing can be read from them. They are deleted
+after `KEPT`. People of one household share them too: a hint is no proof."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
-from games.moderation.entries import MODERATE_USER, notify_moderated, record_entry
-from games.moderation.models import ModerationEntry
-from games.people.models import User
+from games.moderation.entries import (
+    MODERATE_GAME,
+    MODERATE_USER,
+    check_moderator,
+    exclude_own_games,
+    notify_moderated,
+    record_entry,
+)
+from games.moderation.models import ModerationEntry, ModeratorNote
+from games.people import webhooks
+from games.people.models import SignIn, User
 from games.play import absences
+from games.speech import checked
 from games.tables.models import Game
-from games.tables.seats import Seat
+from games.tables.seats import Seat, SeatTenure
+from notifications import outbox
+from notifications.channels.webhook import webhooks as fate
 from notifications.database.compiled_query import compiled_exists
+from notifications.models import Delivery, Endpoint
+from notifications.reasons import declare
 
 Action = ModerationEntry.Action
 
@@ -74,7 +96,7 @@ def suspend(*, user: User, by: User, reason: str, now: datetime, until: datetime
 
 
 @transaction.atomic
-def lift(*, user: User, by: User, reason: str, now: datetime) -> None:
+def lift_suspension(*, user: User, by: User, reason: str, now: datetime) -> None:
     """Opens a closed account again. At his tables its person comes back himself. Raises Conflict if it is open."""
     _check(by, user)
     user = User.objects.select_for_update().get(pk=user.pk)
@@ -126,3 +148,154 @@ def _check(by: User, user: User) -> None:
         raise Conflict(_("You can't moderate your own account."))
     if user.is_staff and not by.is_superuser:
         raise Forbidden(_("Only an administrator can do this to a moderator."))
+
+
+# Notes: nobody but moderators reads them
+
+NOTES_SHOWN = 50
+
+
+def add_note(*, about: Game | User, by: User, text: str, now: datetime) -> ModeratorNote:
+    """Adds a note. Raises Forbidden and Conflict as acts do, Illegal for no text or too much."""
+    if isinstance(about, Game):
+        check_moderator(by, about)
+    elif not (by.is_active and by.has_perm(MODERATE_USER)) or about.pk == by.pk:
+        raise Forbidden(_("Only another moderator can do that."))
+    text = checked(text, ModeratorNote.TEXT_LENGTH)
+    if not text:
+        raise Illegal(_("Write something first."))
+    game, user = (about, None) if isinstance(about, Game) else (None, about)
+    return ModeratorNote.objects.create(game=game, user=user, author=by, text=text, created_at=now)
+
+
+def readable_notes(rows: QuerySet[ModeratorNote], by: User) -> list[ModeratorNote]:
+    """Returns the notes that a moderator may read, newest first: none about himself or his own tables."""
+    allowed = exclude_own_games(rows.exclude(user=by), by)
+    return list(allowed.select_related("author").order_by("-pk")[:NOTES_SHOWN])
+
+
+# Deliveries and webhooks
+
+BY_MODERATOR = declare("by_moderator", gettext_noop("a moderator switched it off"))
+
+
+@transaction.atomic
+def send_again(*, webhook: Endpoint, message_id: str, by: User, reason: str, now: datetime) -> None:
+    """Sends once more what was sent, as its owner could. Raises NotFound, and Conflict where it cannot be."""
+    _record_webhook_act(Action.RESEND, webhook, by, reason, now)
+    webhooks.send_again(endpoint=webhook, message_id=message_id, now=now)
+
+
+@transaction.atomic
+def switch_webhook_off(*, webhook: Endpoint, by: User, reason: str, now: datetime) -> None:
+    """Switches it off, and all that send to the same chat; their owners are told. Raises Conflict if it is off."""
+    if not webhook.is_enabled:
+        raise Conflict(_("This webhook is already off."))
+    _record_webhook_act(Action.HOOK_OFF, webhook, by, reason, now)
+    fate.switch_off(webhook, BY_MODERATOR, now)
+
+
+@transaction.atomic
+def switch_webhook_on(*, webhook: Endpoint, by: User, reason: str, now: datetime) -> None:
+    """Switches it on again. Raises Conflict if it is on."""
+    if webhook.is_enabled:
+        raise Conflict(_("This webhook is already on."))
+    _record_webhook_act(Action.HOOK_ON, webhook, by, reason, now)
+    fate.start(webhook)
+
+
+def _record_webhook_act(
+    action: ModerationEntry.Action, webhook: Endpoint, by: User, reason: str, now: datetime
+) -> None:
+    if not (by.is_active and by.has_perm(MODERATE_USER)):
+        raise Forbidden(_("Only a moderator can do that."))
+    owner = User.objects.filter(recipient=webhook.recipient_id).first()
+    record_entry(action, by=by, user=owner, reason=reason, now=now)
+
+
+@transaction.atomic
+def retry_delivery(*, delivery: Delivery, by: User, reason: str, now: datetime) -> None:
+    """Has a message tried again that was given up. Raises Forbidden, and Conflict if it was not given up."""
+    if not (by.is_active and by.has_perm(MODERATE_GAME)):
+        raise Forbidden(_("Only a moderator can do that."))
+    if not outbox.try_again(delivery, now):
+        raise Conflict(_("This is already being resent."))
+    to = User.objects.filter(recipient=delivery.notice.recipient_id).first()
+    record_entry(ModerationEntry.Action.TRY_AGAIN, by=by, user=to, reason=reason, now=now)
+
+
+# Hints of several accounts of one person
+
+KEPT = timedelta(days=settings.KEEP_DAYS["sign_ins"])
+MOST_HINTS = 20  # accounts shown
+FEW_GAMES = 3  # together, before that is mentioned
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Another account, and what it has in common with the one in question."""
+
+    user: User
+    signs: list[str]
+
+
+def record_sign_in(*, user: User, address: str, browser: str, now: datetime) -> None:
+    """Stores keyed hashes of the network and the browser of a sign-in, and deletes the expired ones.
+
+    Arguments:
+        address: of the network; "" if unknown: then nothing is stored.
+        browser: the User-Agent.
+    """
+    SignIn.objects.filter(at__lte=now - KEPT).delete()
+    if not address:
+        return
+    for kind, value in ((SignIn.Kind.NETWORK, address), (SignIn.Kind.BROWSER, f"{address}|{browser}")):
+        SignIn.objects.update_or_create(user=user, kind=kind, mark=_hashed(kind, value), defaults={"at": now})
+
+
+def find_hints(user: User, now: datetime) -> list[Hint]:
+    """Returns the accounts that have most in common with this one; [] for most people."""
+    signs: dict[int, list[str]] = {}
+    for other, sign in (*_same_marks(user, now), *_same_mailbox(user)):
+        signs.setdefault(other, []).append(sign)
+    for other, sign in _same_tables(user):
+        if other in signs:  # to play together is no sign by itself
+            signs[other].append(sign)
+    ranked = sorted(signs, key=lambda pk: -len(signs[pk]))[:MOST_HINTS]
+    people = User.objects.in_bulk(ranked)
+    return [Hint(people[pk], signs[pk]) for pk in ranked]
+
+
+def _same_marks(user: User, now: datetime) -> Iterator[tuple[int, str]]:
+    words = {SignIn.Kind.NETWORK: _("the same network"), SignIn.Kind.BROWSER: _("the same kind of browser there")}
+    own = SignIn.objects.filter(user=user, at__gt=now - KEPT).values("mark")
+    rows = SignIn.objects.filter(mark__in=own, at__gt=now - KEPT).exclude(user=user)
+    for pk, kind in sorted(set(rows.values_list("user", "kind"))):
+        yield pk, words[SignIn.Kind(kind)]
+
+
+def _same_mailbox(user: User) -> Iterator[tuple[int, str]]:
+    """Addresses that lead to one mailbox with many providers: "anna+two@example.org"."""
+    name, _at, domain = user.email.partition("@")
+    base = name.partition("+")[0]
+    others = User.objects.exclude(pk=user.pk).filter(email__endswith=f"@{domain}", email__startswith=base)
+    for other in others:
+        if other.email.partition("@")[0].partition("+")[0] == base:
+            yield other.pk, _("the same mailbox with another ending")
+
+
+def _same_tables(user: User) -> Iterator[tuple[int, str]]:
+    games = set(user.tenures.values_list("seat__game", flat=True))
+    count = len(games)
+    together: dict[int, int] = {}
+    others = SeatTenure.objects.filter(seat__game__in=user.tenures.values("seat__game")).exclude(user=user)
+    for pk, _game in others.values_list("user", "seat__game").distinct():
+        together[pk] = together.get(pk, 0) + 1
+    for pk, number in together.items():
+        if number >= FEW_GAMES:
+            words = ngettext("%(number)s of %(all)s game together", "%(number)s of %(all)s games together", count)
+            yield pk, words % {"number": number, "all": count}
+
+
+def _hashed(kind: str, value: str) -> str:
+    return salted_hmac(f"games.{kind}", value, secret=settings.SUPPRESSION_KEY, algorithm="sha256").hexdigest()

@@ -1,11 +1,16 @@
-"""Reports of players and appeals: filed, shown to those moderators who may settle them, settled with an answer."""
+"""Reports of players and appeals: filed, shown to those moderators who may settle them, settled with an answer; and
+everything else that needs a moderator now, in the order in which it should be handled."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from games.clubs.clubs import is_member
+from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, Illegal, NotFound, check_rate
 from games.moderation.entries import (
     MODERATE_GAME,
@@ -13,13 +18,20 @@ from games.moderation.entries import (
     exclude_own_reports,
     may_moderate_club,
     may_moderate_tournament,
+    notify_moderated,
     record_entry,
     why_barred,
 )
 from games.moderation.models import ModerationEntry, Report
 from games.people.models import User
+from games.play.models import Decision
 from games.tables.models import Game
+from games.tables.seats import Seat
+from notifications.channels.mail import suppressions
+from notifications.delivery import channel_health
+from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
 from notifications.outbox import Notification, notify_all
+from notifications.privacy import confidential
 
 REPORTS_A_DAY = 5  # of one person
 REPORTS_SHOWN = 50
@@ -192,3 +204,106 @@ def moderators_of(game: Game) -> Iterable[User]:
     """Returns the moderators who may act on a report from this table."""
     staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
     return [user for user in staff if not why_barred(user, game)]
+
+
+# Clubs
+
+Action = ModerationEntry.Action
+
+
+@transaction.atomic
+def report_club(*, club: Club, by: User, text: str, now: datetime) -> Report:
+    """Stores a member's report about a club, and notifies the moderators.
+
+    Raises NotFound for who is no member, Illegal for no text or too much, TooMany for the sixth report in a day.
+    """
+    if not is_member(club.pk, by):
+        raise NotFound(_("There's no such club, or you're not a member."))
+    made = Report.objects.create(club=club, reporter=by, text=checked_report(by, text, now), created_at=now)
+    staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
+    notify_reported(made, [moderator for moderator in staff if may_moderate_club(moderator, club)], now)
+    return made
+
+
+@transaction.atomic
+def hide_club(*, club: Club, by: User, reason: str, now: datetime) -> None:
+    """Hides name and description from everybody. The owner is told why. Raises Forbidden, Illegal, Conflict."""
+    _set_club_hidden(club, by, reason, now, at=now)
+
+
+@transaction.atomic
+def show_club(*, club: Club, by: User, reason: str, now: datetime) -> None:
+    """Shows both again; the owner is told. Raises as `hide`."""
+    _set_club_hidden(club, by, reason, now, at=None)
+
+
+def _set_club_hidden(club: Club, by: User, reason: str, now: datetime, at: datetime | None) -> None:
+    if not may_moderate_club(by, club):
+        raise Forbidden(_("Only a moderator can do that."))
+    club = Club.objects.select_for_update().select_related("owner__recipient").get(pk=club.pk)
+    if (club.hidden_at is not None) == (at is not None):
+        raise Conflict(_("That has been done already."))
+    club.hidden_at = at
+    club.save(update_fields=["hidden_at"])
+    action = Action.HIDE_CLUB if at else Action.SHOW_CLUB
+    reason = f"{club.name}: {reason.strip()}" if reason.strip() else ""
+    entry = record_entry(action, by=by, user=club.owner, reason=reason, now=now)
+    notify_moderated(entry, now)
+
+
+# The queue
+
+LATE = timedelta(minutes=5)  # nobody is later than that while the workers are well
+ROWS_SHOWN = 50  # of a kind
+
+
+def quarantined_games() -> list[Game]:
+    """Returns the games on which the rules failed."""
+    return list(_running().filter(quarantined_at__isnull=False).order_by("quarantined_at")[:ROWS_SHOWN])
+
+
+def overdue_games(now: datetime) -> list[Game]:
+    """Returns the games that workers should have advanced by now."""
+    since, games = now - LATE, _running().filter(quarantined_at=None)
+    late = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__lt=since)
+    ways = (games.filter(pk__in=late.values("game")), games.filter(advance_at__lt=since))  # each by an index of its own
+    found = {game.pk: game for way in ways for game in way.order_by("pk")[:ROWS_SHOWN]}
+    return [found[key] for key in sorted(found)][:ROWS_SHOWN]
+
+
+def unreachable_seats() -> list[Seat]:
+    """Returns the seats of active players whose address is suppressed."""
+    hashes = set(Suppression.objects.exclude(reason=suppressions.ASKED).values_list("address_hash", flat=True))
+    if not hashes:
+        return []
+    seats = Seat.objects.filter(game__status=Game.Status.RUNNING, status=Seat.Status.ACTIVE, user__isnull=False)
+    rows = seats.select_related("user", "game").order_by("pk").iterator(500)
+    return [seat for seat in rows if seat.user and suppressions.hash_address(seat.user.email) in hashes][:ROWS_SHOWN]
+
+
+@dataclass(frozen=True)
+class Resting:
+    """A channel that rests after failures, and the reason of the last one (a msgid)."""
+
+    channel: ChannelHealth
+    reason: str
+
+
+def resting_channels() -> list[Resting]:
+    """Returns the channels that rest after failures: nothing is sent there."""
+    return [Resting(channel, _last_fault(channel.channel)) for channel in channel_health.failing_channels()]
+
+
+def _last_fault(channel: str) -> str:
+    tries = Attempt.objects.filter(delivery__channel=channel, outcome=AttemptOutcome.RETRY).order_by("-pk")
+    return tries.values_list("detail", flat=True).first() or ""
+
+
+def deliveries_given_up() -> list[Delivery]:
+    """Returns the quarantined deliveries, without those about sealed questions; newest first."""
+    rows = Delivery.objects.filter(state=DeliveryState.QUARANTINED).select_related("notice__recipient").order_by("-pk")
+    return list(confidential.without(rows, "notice__")[:ROWS_SHOWN])
+
+
+def _running() -> QuerySet[Game]:
+    return Game.objects.filter(status=Game.Status.RUNNING).select_related("host").defer("state", "server_seed")

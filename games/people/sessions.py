@@ -23,7 +23,7 @@ from rest_framework.request import Request
 
 from games import links
 from games.ids import random_ref
-from games.moderation import duplicate_accounts
+from games.moderation import people
 from games.people import alerts
 from games.people.models import Session, TrustedDevice, User
 from notifications.channels.mail import suppressions
@@ -132,7 +132,7 @@ def on_sign_in(sender: object, request: HttpRequest, user: User, **kwargs: objec
         return  # a program's own doing, not a request
     now = present.now()
     suppressions.lift_erased(user.email)
-    duplicate_accounts.record_sign_in(
+    people.record_sign_in(
         user=user, address=address_of(request), browser=request.headers.get("User-Agent", ""), now=now
     )
     if not is_known_browser(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:

@@ -22,11 +22,11 @@ from engine.records import model
 from engine.records.checking import origin_of
 from engine.registry import INSTALLED, AnyRules, newest
 from engine.reviews.model import Point
-from games.archive import imports, ratings, records, review_queries, review_queue, verifier
+from games.archive import ratings, records, reviews, verifier
 from games.archive.finished_games import ArchiveFilter, archived, page_after, sums
 from games.archive.models import Rating
-from games.archive.review_chart import curve_of
 from games.archive.review_sentences import Grade, ReviewSentences
+from games.archive.reviews import curve_of
 from games.cursors import NotACursor
 from games.errors import ServiceError
 from games.play import history, queries, replay
@@ -223,12 +223,12 @@ def import_game(request: HttpRequest) -> HttpResponse:
     form = ImportForm(sent(request), request.FILES or None)
     if form.is_valid():
         with refusals_in(form, "record"):
-            row = imports.request_import(data=form.cleaned_data["record"].read(), by=user, now=present.now())
+            row = records.request_import(data=form.cleaned_data["record"].read(), by=user, now=present.now())
             return redirect("importing", ref=row.ref)
     context = {
         "form": form,
         "imported": records.imported_by(user),
-        "importing": imports.open_of(user),
+        "importing": records.open_import_of(user),
         "largest": settings.LARGEST_RECORD // 2**20,
     }
     return render(request, "games/archive/import.html", context, status=status_of(form))
@@ -240,7 +240,7 @@ def importing(request: HttpRequest, ref: str) -> HttpResponse:
     """How far a record is checked, and what has come of it; the page asks for that itself until it is known."""
     is_live = bool(getattr(request, "htmx", False))
     template = "games/archive/parts/importing.html" if is_live else "games/archive/importing.html"
-    return render(request, template, {"importing": imports.find(require_user(request), ref)})
+    return render(request, template, {"importing": records.find_import(require_user(request), ref)})
 
 
 @login_required
@@ -249,7 +249,7 @@ def remove_import(request: HttpRequest, ref: str) -> HttpResponse:
     """Its importer takes an imported game away again."""
     game = access_game(request, ref).game
     try:
-        records.remove(game=game, by=require_user(request))
+        records.remove_import(game=game, by=require_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
     else:
@@ -268,7 +268,7 @@ def review(request: HttpRequest, ref: str) -> HttpResponse:
         return redirect("table", ref=ref)
     if request.method == "POST":
         return _ask(request, access)
-    found = review_queries.review_of(access.game)
+    found = reviews.review_of(access.game)
     is_part = bool(getattr(request, "htmx", False))
     if is_part and found.is_coming:
         return render(request, "games/archive/parts/review_state.html", {"game": access.game, "found": found})
@@ -286,13 +286,13 @@ def _ask(request: HttpRequest, access: Access) -> HttpResponse:
         user = signed_in(request)
         if user is None:
             raise ServiceError(_("Sign in to ask for a review."))
-        review_queue.request_review(access.game, user, present.now())
+        reviews.request_review(access.game, user, present.now())
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("review", ref=access.game.ref)
 
 
-def _review_context(access: Access, found: review_queries.ReviewState, seat: str) -> dict[str, object]:
+def _review_context(access: Access, found: reviews.ReviewState, seat: str) -> dict[str, object]:
     review, game = found.review, access.game
     assert review is not None
     told = ReviewSentences(access, review).told()

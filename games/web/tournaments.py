@@ -21,9 +21,12 @@ from games.people.models import User
 from games.tables import pace
 from games.tables.plans import rules_named
 from games.tables.settings import SETTINGS, Group
-from games.tournaments import entering, hosting, opening, queries
+from games.tournaments import tournaments as entering
+from games.tournaments import tournaments as hosting
+from games.tournaments import tournaments as opening
+from games.tournaments import tournaments as queries
 from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS, Entrant, Tournament
-from games.tournaments.opening import TournamentPlan
+from games.tournaments.tournaments import TournamentPlan
 from games.web.clubs.forms import ClubReportForm
 from games.web.forms import refusals_in, sent, status_of
 from games.web.reader import posted, require_user, signed_in
@@ -204,7 +207,7 @@ def tournament(request: HttpRequest, ref: str) -> HttpResponse:
 def find_tournament(ref: str) -> Tournament:
     """The tournament; 404 if there is none."""
     try:
-        return queries.find(ref)
+        return queries.find_tournament(ref)
     except NotFound as error:
         raise Http404(str(error)) from error
 
@@ -293,14 +296,14 @@ def call_off(user: User, row: Tournament, request: HttpRequest) -> str:
 def remove_entrant(user: User, row: Tournament, request: HttpRequest) -> str:
     """Removes a player."""
     entrant, reason = posted(request, "entrant"), posted(request, "reason")
-    hosting.remove(tournament_id=row.pk, by=user, entrant=entrant, reason=reason, now=present.now())
+    hosting.remove_entrant(tournament_id=row.pk, by=user, entrant=entrant, reason=reason, now=present.now())
     return _("The player was removed, and will be told why.")
 
 
 @button
 def report(user: User, row: Tournament, request: HttpRequest) -> str:
     """Reports it to the moderators."""
-    hosting.file_report(tournament=row, by=user, text=posted(request, "text"), now=present.now())
+    hosting.report_tournament(tournament=row, by=user, text=posted(request, "text"), now=present.now())
     return _("Thank you. A moderator will look at it.")
 
 

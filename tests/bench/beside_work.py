@@ -119,7 +119,7 @@ class Review(Work):
 
     def begin(self) -> None:
         """Asks for it, and waits until it is begun."""
-        from games.archive.review_queue import request_review
+        from games.archive.reviews import request_review
         from games.models import Game
         from notifications.clock import present
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 from django.utils import timezone
 
 from games.models import Game, Tournament, User
-from games.tournaments import entering, hosting, opening, progress
-from games.tournaments.opening import TournamentPlan
+from games.tournaments import rounds, tournaments
+from games.tournaments.tournaments import TournamentPlan
 from tests.games.conftest import make_user
 from tests.games.tournaments.conftest import let_all_end
 
@@ -18,18 +18,18 @@ def open_cup(host: User, title: str, **plan: object) -> Tournament:
     closes_at = timezone.now() + timedelta(days=7)
     facts = {"rules_name": "cave-of-wonders", "table_size": 3, "rounds": 3, "closes_at": closes_at, **plan}
     wanted = TournamentPlan(title=title, **facts)  # type: ignore[arg-type]
-    return opening.open_tournament(host=host, plan=wanted, now=timezone.now())
+    return tournaments.open_tournament(host=host, plan=wanted, now=timezone.now())
 
 
 def enter_all(cup: Tournament, people: list[User]) -> None:
     """They all enter."""
     for person in people:
-        entering.enter(tournament_id=cup.pk, user=person, now=timezone.now())
+        tournaments.enter(tournament_id=cup.pk, user=person, now=timezone.now())
 
 
 def work() -> None:
     """A worker does what is due."""
-    while progress.step_one(timezone.now()):
+    while rounds.step_one(timezone.now()):
         pass
 
 
@@ -37,9 +37,9 @@ def running_cup(host: User, people: list[User]) -> Tournament:
     """One in its second round, which somebody has left."""
     cup = open_cup(host, "Spring Cup", about=WORDS)
     enter_all(cup, people)
-    hosting.start_now(tournament_id=cup.pk, by=host, now=timezone.now())
+    tournaments.start_now(tournament_id=cup.pk, by=host, now=timezone.now())
     work()
-    entering.leave(tournament_id=cup.pk, user=people[-1], now=timezone.now())
+    tournaments.leave(tournament_id=cup.pk, user=people[-1], now=timezone.now())
     let_all_end(cup, 1)
     work()
     return cup

@@ -19,7 +19,7 @@ from games.people import blocks, friends, webhooks
 from games.people.webhooks import WebhookSettings
 from games.play import absences, automatic_answers, table_talk
 from games.tables import plans
-from games.tournaments import hosting
+from games.tournaments import tournaments as hosting
 from tests.browser import acquaintances, cups
 from tests.games.archive.storing import store
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle

@@ -11,7 +11,8 @@ from django.utils import timezone
 from django_otp.oath import totp
 
 from games.models import Game, ModerationEntry, SealedTOTPDevice, Seat, User
-from games.moderation import duplicate_accounts, reports
+from games.moderation import people as duplicate_accounts
+from games.moderation import reports
 from games.people import staff
 from tests.browser.pictures import LOOKS, take
 from tests.browser.test_pages import PICTURES

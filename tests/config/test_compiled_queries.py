@@ -17,7 +17,7 @@ import games
 import notifications
 from games.play import statements
 from games.tables import lists
-from games.tournaments import progress
+from games.tournaments import rounds
 from notifications import conversations
 from notifications.channels.registry import CHANNELS
 from notifications.database import compiled_query
@@ -37,7 +37,7 @@ MADE_WHEN_ASKED: dict[str, list[Callable[[], object]]] = {
     "notifications.delivery.batching": [lambda: batching._waiting_for(0, 0)(NOON)],
     "notifications.conversations": [conversations._query(0)],
     "games.tables.lists": [lists._newest(5)],
-    "games.tournaments.progress": [lambda: [due for _step, find in progress.STEPS for due in find(NOON)]],
+    "games.tournaments.rounds": [lambda: [due for _step, find in rounds.STEPS for due in find(NOON)]],
     "games.play.statements": [statements.asked_among(0)],
 }
 

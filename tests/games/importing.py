@@ -3,7 +3,7 @@
 import datetime as dt
 import time
 
-from games.archive import imports
+from games.archive import records
 from games.models import Import
 
 PATIENCE = 120.0  # seconds
@@ -14,5 +14,5 @@ def check_all(now: dt.datetime) -> None:
     stop = time.monotonic() + PATIENCE
     while Import.objects.filter(settled_at=None).exists():
         assert time.monotonic() < stop, "a record is not settled"
-        imports.check_next(now)
+        records.check_next_import(now)
         time.sleep(0.02)

@@ -29,7 +29,7 @@ from games.errors import Conflict, ServiceError
 from games.inbox.grammar import QuestionReader
 from games.inbox.reply_help import line_of, naming_of
 from games.models import Decision, Game, Move, SealedProposal, Seat, User
-from games.moderation.games import earlier_steps
+from games.moderation import repair
 from games.people import tokens
 from games.play import absences, deadline_rule, game_moves, history, proposals, standing_orders
 from games.web.answers.confirmation import MINE
@@ -736,4 +736,4 @@ class Moderator:
             self._timeline.at(self._timeline.now + EVERY, self._look)
             return
         step = self._dice.randrange(max(1, count - MOST_BACK), count)
-        earlier_steps.roll_back(game=game, step=step, by=self._user, reason=REASON, now=self._timeline.now)
+        repair.roll_back(game=game, step=step, by=self._user, reason=REASON, now=self._timeline.now)

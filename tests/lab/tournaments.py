@@ -22,8 +22,9 @@ from games.errors import ServiceError
 from games.models import Entrant, Game, Move, Seat, Tournament, TournamentRound, TournamentSeat, TournamentTable, User
 from games.play import endings
 from games.play.notify import THREAD
-from games.tournaments import entering, hosting, opening, progress, queries, rounds, scoring
-from games.tournaments.opening import TournamentPlan
+from games.tournaments import pairing, rounds, tournaments
+from games.tournaments import rounds as progress
+from games.tournaments.tournaments import TournamentPlan
 from notifications.clock import present
 from notifications.models import Notice
 from tests.lab.people import ORDINARY, SETTINGS, ZONES, Habits, ServiceDoor, SimulatedPlayer, mind_of
@@ -89,10 +90,10 @@ def _check_table(table: TournamentTable) -> None:
 
 
 def _check_standings(tournament: Tournament) -> None:
-    lines, tables = queries.standings(tournament), rounds.places_of(tournament)
+    lines, tables = tournaments.standings(tournament), rounds.places_of(tournament)
     ever = set(TournamentSeat.objects.filter(table__round__tournament=tournament).values_list("entrant", flat=True))
     expect({line.entrant.pk for line in lines} == ever and len(lines) == len(ever), "somebody is not ranked")
-    owed = sum((Fraction(len(places), 2) if len(places) > 1 else scoring.BYE for places in tables), Fraction(0))
+    owed = sum((Fraction(len(places), 2) if len(places) > 1 else pairing.BYE for places in tables), Fraction(0))
     expect(sum((line.points for line in lines), Fraction(0)) == owed, "points are lost")
     placed = [line.place for line in lines if line.place is not None]
     expect(placed == sorted(placed) and placed[:1] == [1], "the places are out of order")
@@ -117,7 +118,7 @@ def measure(tournament: Tournament, emails: int) -> TournamentFigures:
     """Counts what came of a tournament that is over."""
     tables = TournamentTable.objects.filter(round__tournament=tournament).exclude(state=State.BYE)
     byes = TournamentSeat.objects.filter(table__round__tournament=tournament, table__state=State.BYE)
-    met = scoring.meetings(rounds.places_of(tournament))
+    met = pairing.meetings(rounds.places_of(tournament))
     again = sum(count > 1 for others in met.values() for count in others.values())
     assert tournament.started_at is not None and tournament.finished_at is not None
     return TournamentFigures(
@@ -176,7 +177,7 @@ class TournamentPlayer(SimulatedPlayer):
         if how is Goodbye.VANISHES:
             return
         now = self.timeline.now
-        entering.leave(tournament_id=self._tournament.pk, user=self.user, now=now)
+        tournaments.leave(tournament_id=self._tournament.pk, user=self.user, now=now)
         if how is Goodbye.RESIGNS:
             seat = Seat.objects.get(game=game, user=self.user)
             try:
@@ -270,7 +271,7 @@ class SimulatedTournament:
             most=scenario.entrants,
             closes_at=self.timeline.now + DAY,
         )
-        return opening.open_tournament(host=self.host, plan=plan, now=self.timeline.now)
+        return tournaments.open_tournament(host=self.host, plan=plan, now=self.timeline.now)
 
     def _person(self, number: int) -> TournamentPlayer:
         user, dice = self._account(f"Player {number}"), Random(f"{number}:{self.seed}")
@@ -285,7 +286,7 @@ class SimulatedTournament:
             leaves=self.scenario.leaves,
             mood=self.dice,
         )
-        entering.enter(tournament_id=self.tournament.pk, user=user, now=self.timeline.now)
+        tournaments.enter(tournament_id=self.tournament.pk, user=user, now=self.timeline.now)
         return person
 
     def _hear(self, address: str, thread: str) -> None:
@@ -332,7 +333,7 @@ class SimulatedTournament:
         lost = [person for person in self.people.values() if person.goodbye is Goodbye.VANISHES]
         if lost and self.dice.random() < self.scenario.removes:
             entrant = self.tournament.entrants.get(user=self.dice.choice(lost).user)
-            hosting.remove(
+            tournaments.remove_entrant(
                 tournament_id=self.tournament.pk,
                 by=self.host,
                 entrant=entrant.ref,

@@ -9,7 +9,7 @@ from games.letters.subjects import SeatLetter
 from games.play import history, queries
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.tournaments import queries as tournaments
+from games.tournaments import tournaments
 from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 

@@ -17,7 +17,7 @@ from games.play.queries import current_language
 from games.tables import pace
 from games.tables.names import isolated
 from games.tables.plans import rules_named
-from games.tournaments import queries
+from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from notifications import ledger
 from notifications.channels.mail.letter import one_line
@@ -152,7 +152,7 @@ class Over(TournamentLetter):
 
     def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """The winners, the reader's own place, and everybody's."""
-        rows = queries.standings(about)
+        rows = tournaments.standings(about)
         own = next((row for row in rows if row.entrant.user.recipient_id == notice.recipient_id), None)
         winners = ", ".join(_name(row.entrant) for row in rows if row.place == 1)
         told = [_("%(tournament)s is over. The winner: %(names)s.") % {"tournament": title, "names": winners}]
@@ -167,7 +167,7 @@ class Over(TournamentLetter):
         )
 
 
-def _line(row: queries.RankedEntrant, *, is_own: bool) -> dict[str, object]:
+def _line(row: tournaments.RankedEntrant, *, is_own: bool) -> dict[str, object]:
     points = floatformat(row.shown_points, -2)
     place = "–" if row.place is None else f"{row.place}."
     return {"place": place, "name": _name(row.entrant), "points": points, "wins": row.wins, "is_own": is_own}

@@ -2,15 +2,14 @@
 
 from games.letters.samples.game import KIND, LEFT, RUDE, WRONG, Sample, SampleGame, create_moderator
 from games.letters.samples.tables import closed
-from games.moderation import people, reports
-from games.moderation.games import tables as moderation_tables
+from games.moderation import people, reports, tables
 from notifications.models import Notice
 
 
 def _cancelled(made: SampleGame) -> list[Notice]:
     made.play()
     moderator = create_moderator()
-    moderation_tables.cancel(game=made.game, by=moderator, reason=LEFT, now=made.now)
+    tables.cancel(game=made.game, by=moderator, reason=LEFT, now=made.now)
     return closed(made)
 
 

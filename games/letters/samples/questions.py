@@ -6,7 +6,7 @@ from functools import partial
 from engine.core import ActionForm, Choice
 from engine.orders.model import MOST_ANSWERS, OrderFired
 from games.letters.samples.game import MOST_STEPS, WRONG, Sample, SampleGame, create_moderator, create_user
-from games.moderation.games import earlier_steps
+from games.moderation import repair
 from games.play import absences, clocks, pauses, queries, standing_orders
 from games.play.models import Decision, Extension
 from games.play.notify import seat_subject
@@ -37,7 +37,7 @@ def _happen(kind: str, row: Decision, made: SampleGame) -> None:
         if kind == "resumed":
             pauses.set_wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
     elif kind == "rolled_back":
-        earlier_steps.roll_back(game=made.game, step=4, by=create_moderator(), reason=WRONG, now=made.now)
+        repair.roll_back(game=made.game, step=4, by=create_moderator(), reason=WRONG, now=made.now)
     elif kind == "orders":
         _order(row, made)
     elif kind in ("absent", "taken_over"):

@@ -4,10 +4,10 @@ from datetime import timedelta
 from functools import partial
 
 from games.letters.samples.game import LEFT, Sample, SampleGame
-from games.tournaments import entering, hosting, opening, progress, rounds
+from games.tournaments import rounds, tournaments
 from games.tournaments.models import Tournament, TournamentTable
 from games.tournaments.notify import subject_of
-from games.tournaments.opening import TournamentPlan
+from games.tournaments.tournaments import TournamentPlan
 from notifications.models import Notice
 
 
@@ -22,20 +22,20 @@ def _in_which(kind: str, made: SampleGame) -> Tournament:
         fewest=3,
         closes_at=now + timedelta(days=7),
     )
-    row = opening.open_tournament(host=host, plan=plan, now=now)
+    row = tournaments.open_tournament(host=host, plan=plan, now=now)
     players = made.users[1:] if kind == "tournament_removed" else made.users  # a host who plays can remove nobody
-    entrants = [entering.enter(tournament_id=row.pk, user=user, now=now) for user in players]
+    entrants = [tournaments.enter(tournament_id=row.pk, user=user, now=now) for user in players]
     if kind == "tournament_removed":
-        hosting.remove(tournament_id=row.pk, by=host, entrant=entrants[0].ref, reason=LEFT, now=now)
+        tournaments.remove_entrant(tournament_id=row.pk, by=host, entrant=entrants[0].ref, reason=LEFT, now=now)
     elif kind == "tournament_off":
-        hosting.call_off(tournament_id=row.pk, by=host, reason=LEFT, now=now)
+        tournaments.call_off(tournament_id=row.pk, by=host, reason=LEFT, now=now)
     elif kind != "tournament_entered":
-        hosting.start_now(tournament_id=row.pk, by=host, now=now)
+        tournaments.start_now(tournament_id=row.pk, by=host, now=now)
     if kind == "tournament_over":
         table = TournamentTable.objects.get(round__tournament=row)
         places = {entrant.pk: place for place, entrant in enumerate(entrants, start=1)}
         rounds.set_places(table, places, TournamentTable.State.DONE)
-        progress.step_one(now)
+        rounds.step_one(now)
     return row
 
 

@@ -13,11 +13,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from games import links
-from games.archive import club_standings
+from games.archive import ratings
 from games.clubs import clubs, invitations
 from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, ServiceError, TooMany
-from games.moderation import club_reports
+from games.moderation import reports
 from games.moderation.entries import may_moderate_club
 from games.people import friends, staff
 from games.people.models import User
@@ -86,7 +86,7 @@ def _page(request: HttpRequest, user: User, club: Club, *, status: int = 200, **
             "open": [table_card(game) for game in games if game.status == game.Status.OPEN],
             "running": [game for game in games if game.status == game.Status.RUNNING],
             "over": [game for game in games if game.status == game.Status.FINISHED],
-            "standings": club_standings.standings(club),
+            "standings": ratings.club_standings(club),
             "invitations": invitations.open_in(club),
             "join_url": links.club_join_url(club),
             "new_table_url": f"{reverse('new_table')}?club={club.ref}",
@@ -183,19 +183,19 @@ def _report(request: HttpRequest, user: User, club: Club) -> HttpResponse:
     form = ClubReportForm(request.POST)
     if not form.is_valid():
         return _page(request, user, club, status=HTTPStatus.UNPROCESSABLE_ENTITY, report_form=form)
-    club_reports.file_report(club=club, by=user, text=form.cleaned_data["text"], now=present.now())
+    reports.report_club(club=club, by=user, text=form.cleaned_data["text"], now=present.now())
     return _done(request, club, _("Thank you. A moderator will look at it."))
 
 
 def _hide(request: HttpRequest, user: User, club: Club) -> HttpResponse:
     _check_moderates(request, user, club)
-    club_reports.hide(club=club, by=user, reason=posted(request, "reason"), now=present.now())
+    reports.hide_club(club=club, by=user, reason=posted(request, "reason"), now=present.now())
     return _done(request, club, _("Name and description are hidden."))
 
 
 def _show(request: HttpRequest, user: User, club: Club) -> HttpResponse:
     _check_moderates(request, user, club)
-    club_reports.show(club=club, by=user, reason=posted(request, "reason"), now=present.now())
+    reports.show_club(club=club, by=user, reason=posted(request, "reason"), now=present.now())
     return _done(request, club, _("Name and description are shown again."))
 
 

@@ -20,7 +20,7 @@ from games.play.queries import Access
 from games.tables import lists, pace
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.tournaments import queries as tournaments
+from games.tournaments import tournaments
 from games.web.play import answering, reading
 from games.web.play.page_etag import compute_page_etag
 from games.web.play.timing import timing_context

@@ -18,7 +18,7 @@ from games.tables import boards, lists, pace
 from games.tables.lists import HeldReply, Listed
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.tournaments import queries as tournaments
+from games.tournaments import tournaments
 from games.web import tournaments as tournaments_pages
 from games.web.reader import require_user, signed_in
 from games.web.tables.game_form import in_words

@@ -13,9 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.errors import ServiceError
 from games.lobby import hosting, waiting
-from games.moderation import reports
+from games.moderation import reports, tables
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, HostReasonForm, ReportForm
-from games.moderation.games import seat_offers, tables
 from games.people.models import User
 from games.play import queries
 from games.tables.models import Game
@@ -114,7 +113,7 @@ def _extend(game: Game, user: User, facts: Facts, now: datetime) -> str:
 
 def _replace(game: Game, user: User, facts: Facts, now: datetime) -> str:
     seat = Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
-    seat_offers.offer(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
+    tables.offer_seat(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
     return _(
         "The invitation is on its way. The seat changes hands when it is accepted; until then its player may come back."
     )

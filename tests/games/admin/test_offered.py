@@ -11,8 +11,7 @@ from django.urls import reverse
 
 from games.lobby import bot_accounts
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation import people, reports
-from games.moderation.games import tables
+from games.moderation import people, reports, tables
 from games.people import staff
 from games.play import absences, endings, locking, queries
 from notifications.clock import present

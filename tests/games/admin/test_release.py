@@ -10,7 +10,7 @@ from engine.core import StaleDecision
 from engine.rules import OpenDecision
 from games.errors import Conflict, Quarantined
 from games.models import Decision, Game, Move, Seat, User
-from games.moderation.games import repair
+from games.moderation import repair
 from games.play import deadlines, locking
 from tests.games.admin.conftest import signed_in
 from tests.games.conftest import (

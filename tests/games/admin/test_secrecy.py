@@ -10,8 +10,7 @@ from django.urls import reverse
 
 from games.inbox import handler
 from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat, User
-from games.moderation import reports
-from games.moderation.games import hands
+from games.moderation import reports, tables
 from games.people import staff
 from games.play import deadlines
 from games.play.notify import seat_subject, thread_of
@@ -223,7 +222,7 @@ def test_a_moderator_reads_nowhere_who_looked_at_hands_or_reported_what_at_his_o
     placing: Game, ben: User, carla: User, now: dt.datetime
 ) -> None:
     eva = staff.make_administrator("eva@example.org")
-    hands.reveal_hand(game=placing, seat=1, by=eva, reason="Ben asked for it.", now=now)
+    tables.reveal_hand(game=placing, seat=1, by=eva, reason="Ben asked for it.", now=now)
     made = reports.file_report(game=placing, by=carla, text="Ben is rude.", now=now)
     reports.settle_report(report=made, by=eva, outcome="acted", reason="I wrote to Ben.", now=now)
     staff.make_administrator(ben.email)

@@ -65,5 +65,5 @@ def test_the_token_of_a_closed_account_says_so_and_works_again_when_it_is_opened
     refused = annas.get("me/", 403)
     assert refused["code"] == "account-closed"
     assert Program(anna).get("me/", 403)["code"] == "account-closed"
-    people.lift(user=anna, by=eva, reason="It was a mistake.", now=now)
+    people.lift_suspension(user=anna, by=eva, reason="It was a mistake.", now=now)
     assert annas.get("me/")["name"] == "Anna"

@@ -20,12 +20,11 @@ from games import links
 from games.api.access import ReadThrottle
 from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Move, User
-from games.moderation import people, reports
-from games.moderation.games import tables
+from games.moderation import people, reports, tables
 from games.people import friends, staff, webhooks
 from games.play import absences, endings, locking, table_talk, vacations
 from games.tables import plans
-from games.tournaments import entering, opening
+from games.tournaments import tournaments
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState, Endpoint
 from tests.games.api.conftest import Program
@@ -136,8 +135,8 @@ class World:
     def cup(self) -> Path:
         """A tournament that Anna has entered."""
         wanted = cup_plan(self.now)
-        row = opening.open_tournament(host=self.ben, plan=wanted, now=self.now)
-        entering.enter(tournament_id=row.pk, user=self.anna, now=self.now)
+        row = tournaments.open_tournament(host=self.ben, plan=wanted, now=self.now)
+        tournaments.enter(tournament_id=row.pk, user=self.anna, now=self.now)
         return {"ref": row.ref}
 
     def last_one(self) -> Path:

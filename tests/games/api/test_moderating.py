@@ -8,8 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from games.models import Game, ModerationEntry, User
-from games.moderation import reports
-from games.moderation.games import hands
+from games.moderation import reports, tables
 from games.people import staff
 from games.play import table_talk
 from notifications.clock import present
@@ -187,7 +186,7 @@ def test_people_are_found_warned_silenced_and_closed_out(
 def test_a_moderator_reads_of_nobody_who_looked_at_his_hand_at_their_own_table(
     placing: Game, ben: User, carla: User, now: dt.datetime
 ) -> None:
-    hands.reveal_hand(game=placing, seat=seat_of(placing, ben).number, by=staff.make_administrator("eva@example.org"),
+    tables.reveal_hand(game=placing, seat=seat_of(placing, ben).number, by=staff.make_administrator("eva@example.org"),
                reason="He asked for it.", now=now)  # fmt: skip
     staff.make_moderator(carla.email)
     for user, is_told in ((User.objects.get(pk=carla.pk), False), (staff.make_moderator("frida@example.org"), True)):

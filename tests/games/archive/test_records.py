@@ -13,7 +13,7 @@ from engine.records import model as chain
 from games.archive import records
 from games.errors import Conflict, LimitReached
 from games.models import Decision, Game, Move, Seat, User
-from games.moderation.games import tables as moderation
+from games.moderation import tables
 from games.people import staff
 from games.play.replay import replay
 from notifications.models import Notice
@@ -66,7 +66,7 @@ def test_a_game_that_began_with_the_former_chain_keeps_it_to_its_end(
 def test_there_is_no_record_of_a_game_whose_seed_is_not_published(game: Game, now: dt.datetime) -> None:
     with pytest.raises(Conflict):
         records.record_of(game)
-    moderation.cancel(game=game, by=staff.make_moderator("eva@example.org"), reason="They left", now=now)
+    tables.cancel(game=game, by=staff.make_moderator("eva@example.org"), reason="They left", now=now)
     with pytest.raises(Conflict):
         records.record_of(fresh(game))
 
@@ -131,8 +131,8 @@ def test_only_its_importer_removes_a_game_and_nobody_one_that_was_played_here(
     game, _new = records.take_in(data=sample, by=ben, now=now)
     for kept, by in ((game, anna), (over, anna)):
         with pytest.raises(Conflict):
-            records.remove(game=kept, by=by)
-    records.remove(game=game, by=ben)
+            records.remove_import(game=kept, by=by)
+    records.remove_import(game=game, by=ben)
     assert list(Game.objects.all()) == [over]
 
 

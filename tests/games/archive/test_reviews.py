@@ -13,7 +13,7 @@ from django.test import Client
 from engine.records import model
 from engine.registry import RULES
 from games import ticks
-from games.archive import records, review_bounds, review_making, review_queries, review_queue
+from games.archive import records, review_bounds, reviews
 from games.errors import Conflict, TooMany
 from games.models import Game, GameReview, Move, User
 from games.play import endings
@@ -35,8 +35,8 @@ DIE = "raise SystemExit(3)"
 def reviews_are_on(settings: Any) -> Iterator[None]:
     settings.REVIEW_SECONDS = 1
     yield
-    while review_making._now_making:
-        review_making._forget()
+    while reviews._now_making:
+        reviews._forget()
 
 
 @pytest.fixture
@@ -89,12 +89,12 @@ def email_of(user: User) -> Delivery:
 def test_a_review_that_is_asked_for_is_made_by_a_process_stored_small_and_read(
     imported: Game, anna: User, now: dt.datetime
 ) -> None:
-    assert review_queries.review_of(imported).may_be_asked
-    row = review_queue.request_review(imported, anna, now)
-    assert review_queue.request_review(imported, anna, now) == row
-    assert review_queries.review_of(imported).is_coming
+    assert reviews.review_of(imported).may_be_asked
+    row = reviews.request_review(imported, anna, now)
+    assert reviews.request_review(imported, anna, now) == row
+    assert reviews.review_of(imported).is_coming
     make_all(now)
-    found = review_queries.review_of(imported)
+    found = reviews.review_of(imported)
     assert found.review is not None and found.row is not None
     assert found.review.points[-1].seq == imported.seq and found.review.taken_back
     assert len(bytes(found.row.data)) < 20_000 and 0 < found.row.seconds < 1 + review_bounds.SPARE
@@ -104,12 +104,12 @@ def test_the_email_about_the_end_waits_some_minutes_for_the_review_and_has_its_c
     playing: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
     game = end(playing, anna, now)
-    assert email_of(ben).attempt_after == now + review_queue.HOLD
+    assert email_of(ben).attempt_after == now + reviews.HOLD
     assert "still being made" in mail("game_over", ben).text
     row = GameReview.objects.get(game=game)
     assert (row.state, row.is_asked) == ("waiting", False)
     store(game, seat_of(game, ben).number, now)
-    review_making.notify.release_game_over(game, now + SECOND)
+    reviews.notify.release_game_over(game, now + SECOND)
     assert email_of(ben).attempt_after == now + SECOND
     letter = mail("game_over", ben)
     assert "What cost you most" in letter.text and "(13 %)" in letter.text
@@ -130,12 +130,12 @@ def test_no_email_waits_while_the_review_of_another_game_is_made(
 def test_while_too_many_reviews_wait_a_game_that_ends_gets_none_by_itself_but_may_be_asked_for_one(
     playing: Game, imported: Game, anna: User, ben: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
 ) -> None:
-    monkeypatch.setattr(review_queue, "MOST_EXPECTED", 1)
+    monkeypatch.setattr(reviews, "MOST_EXPECTED", 1)
     GameReview.objects.create(game=imported)
     game = end(playing, anna, now)
     assert email_of(ben).attempt_after == now
-    assert not GameReview.objects.filter(game=game).exists() and review_queries.review_of(game).may_be_asked
-    assert review_queue.request_review(game, anna, now).is_asked
+    assert not GameReview.objects.filter(game=game).exists() and reviews.review_of(game).may_be_asked
+    assert reviews.request_review(game, anna, now).is_asked
 
 
 def test_nothing_is_told_before_the_end_nor_of_an_end_that_was_taken_back(
@@ -145,15 +145,15 @@ def test_nothing_is_told_before_the_end_nor_of_an_end_that_was_taken_back(
     page = f"/table/{playing.ref}/review/"
     assert client.get(page).status_code == 302
     with pytest.raises(Conflict):
-        review_queue.request_review(playing, anna, now)
+        reviews.request_review(playing, anna, now)
     game = end(playing, anna, now)
     store(game, 0, now)
-    assert review_queries.review_of(game).review is not None
+    assert reviews.review_of(game).review is not None
     GameReview.objects.filter(game=game).update(chain="0" * 64)  # of another end
-    assert review_queries.review_of(game).review is None
+    assert reviews.review_of(game).review is None
     store(game, 0, now)
     Game.objects.filter(pk=game.pk).update(status="running")
-    assert review_queries.review_of(fresh(game)).review is None
+    assert reviews.review_of(fresh(game)).review is None
     assert client.get(page).status_code == 302
     assert client.get(f"/api/v1/games/{game.ref}/review/").status_code == 409
 
@@ -206,41 +206,41 @@ def test_what_cannot_be_reviewed_says_why(
     client.force_login(anna)
     assert "called off without a result" in client.get(f"/table/{playing.ref}/review/").content.decode()
     monkeypatch.delitem(RULES, (imported.rules_name, imported.rules_version))
-    assert "installed here any more" in review_queue.why_none(imported)
+    assert "installed here any more" in reviews.why_none(imported)
 
 
 def test_one_review_is_made_at_a_time_and_what_a_dead_worker_has_left_is_begun_again(
     playing: Game, imported: Game, anna: User, now: dt.datetime
 ) -> None:
-    review_queue.request_review(imported, anna, now - MINUTE)
+    reviews.request_review(imported, anna, now - MINUTE)
     end(playing, anna, now)
-    first = review_making._claim(now)
+    first = reviews._claim(now)
     assert first is not None and first.game_id == playing.pk  # of a game that has just ended, before what was asked for
-    assert review_making._claim(now) is None
-    assert review_making._claim(now + LONG_TICK) is None, "its worker is only busy"
-    again = review_making._claim(now + review_making.LEASE + SECOND)
+    assert reviews._claim(now) is None
+    assert reviews._claim(now + LONG_TICK) is None, "its worker is only busy"
+    again = reviews._claim(now + reviews.LEASE + SECOND)
     assert again is not None and (again.pk, again.tries) == (first.pk, 2)
 
 
 def test_a_review_that_cannot_be_begun_holds_no_lease(
     imported: Game, anna: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
 ) -> None:
-    review_queue.request_review(imported, anna, now)
+    reviews.request_review(imported, anna, now)
     with monkeypatch.context() as broken:
-        broken.setattr(review_making, "Making", Mock(side_effect=OSError("no memory")))
+        broken.setattr(reviews, "Making", Mock(side_effect=OSError("no memory")))
         with pytest.raises(OSError):
-            review_making.make_next(now)
-    assert review_making._claim(now) is not None
+            reviews.make_next_review(now)
+    assert reviews._claim(now) is not None
 
 
 def test_a_review_whose_process_dies_again_and_again_is_given_up_and_said_so(
     imported: Game, anna: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
 ) -> None:
     monkeypatch.setattr(review_bounds, "COMMAND", (sys.executable, "-c", DIE))
-    review_queue.request_review(imported, anna, now)
+    reviews.request_review(imported, anna, now)
     make_all(now)
-    found = review_queries.review_of(imported)
-    assert found.row is not None and found.row.tries == review_making.MOST_TRIES
+    found = reviews.review_of(imported)
+    assert found.row is not None and found.row.tries == reviews.MOST_TRIES
     assert found.may_be_asked and "couldn't be reviewed" in found.message
 
 
@@ -250,9 +250,9 @@ def test_of_a_game_of_guests_and_bots_a_review_is_made_only_if_somebody_asks(
     User.objects.filter(seats__game=playing).update(is_guest=True)
     game = end(playing, anna, now)
     assert not GameReview.objects.exists()
-    assert review_queue.request_review(game, anna, now).is_asked
+    assert reviews.request_review(game, anna, now).is_asked
     User.objects.filter(pk=anna.pk).update(is_guest=False)
-    assert review_queue.expect_review(game, now) is not None
+    assert reviews.expect_review(game, now) is not None
 
 
 def test_one_person_waits_for_some_reviews_and_the_others_still_get_theirs(
@@ -260,33 +260,33 @@ def test_one_person_waits_for_some_reviews_and_the_others_still_get_theirs(
 ) -> None:
     game = end(playing, anna, now)
     GameReview.objects.all().delete()
-    monkeypatch.setattr(review_queue, "MOST_OF_ONE", 1)
-    row = review_queue.request_review(imported, anna, now)
+    monkeypatch.setattr(reviews, "MOST_OF_ONE", 1)
+    row = reviews.request_review(imported, anna, now)
     with pytest.raises(TooMany, match="already waiting"):
-        review_queue.request_review(game, anna, now)
-    review_queue.request_review(game, ben, now)
-    monkeypatch.setattr(review_queue, "MOST_OF_ONE", 9)
-    monkeypatch.setattr(review_queue, "ASKED_A_DAY", 1)
+        reviews.request_review(game, anna, now)
+    reviews.request_review(game, ben, now)
+    monkeypatch.setattr(reviews, "MOST_OF_ONE", 9)
+    monkeypatch.setattr(reviews, "ASKED_A_DAY", 1)
     GameReview.objects.filter(game=game).delete()
     with pytest.raises(TooMany, match="today"):
-        review_queue.request_review(game, anna, now)
+        reviews.request_review(game, anna, now)
     GameReview.objects.filter(pk=row.pk).update(state="failed")
     with pytest.raises(TooMany, match="tomorrow"):
-        review_queue.request_review(imported, ben, now)
-    assert review_queue.request_review(imported, ben, now + review_queue.DAY).asked_by == ben
+        reviews.request_review(imported, ben, now)
+    assert reviews.request_review(imported, ben, now + reviews.DAY).asked_by == ben
 
 
 def test_guests_leave_places_in_the_queue(
     imported: Game, anna: User, ben: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
 ) -> None:
     ben.is_guest = True
-    monkeypatch.setattr(review_queue, "MOST_OF_GUESTS", 0)
+    monkeypatch.setattr(reviews, "MOST_OF_GUESTS", 0)
     with pytest.raises(TooMany):
-        review_queue.request_review(imported, ben, now)
-    review_queue.request_review(imported, anna, now)
+        reviews.request_review(imported, ben, now)
+    reviews.request_review(imported, anna, now)
 
 
 def test_a_review_goes_with_its_game(imported: Game, anna: User, now: dt.datetime) -> None:
-    review_queue.request_review(imported, anna, now)
-    records.remove(game=imported, by=anna)
+    reviews.request_review(imported, anna, now)
+    records.remove_import(game=imported, by=anna)
     assert not GameReview.objects.exists()

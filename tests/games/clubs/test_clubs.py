@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from games.archive import club_standings
+from games.archive import ratings
 from games.clubs import clubs, invitations
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, ServiceError
 from games.lobby import bot_accounts, lifecycle, rematch
@@ -284,13 +284,13 @@ def test_standings_count_people_who_were_beaten_and_a_rematch_is_for_the_club(
     anna: User, ben: User, carla: User, david: User, now: dt.datetime
 ) -> None:
     club = found(anna, ben, carla, david)
-    assert club_standings.standings(club) == []
+    assert ratings.club_standings(club) == []
     game = of_club(anna, club, now)
     for one in (ben, carla):
         lifecycle.join(game_id=game.pk, user=one, now=now)
     lifecycle.start(game_id=game.pk, host=anna, now=now)
     game = end_soon(fresh(game), anna, now)  # the others resign
-    rows = club_standings.standings(club)
+    rows = ratings.club_standings(club)
     assert [(one.user.name, one.games, one.wins, one.beaten, one.percent) for one in rows] == [
         ("Anna", 1, 1, 2, 100),
         ("Ben", 1, 0, 0, 0),
@@ -299,4 +299,4 @@ def test_standings_count_people_who_were_beaten_and_a_rematch_is_for_the_club(
     assert rematch.open_rematch(game_id=game.pk, user=ben, now=now).table.club == club
     assert [one.status for one in lists.games_of_club(club, 5, anna)] == ["open", "finished"]
     clubs.remove(club=club, by=anna, member=carla.ref)
-    assert [one.user.name for one in club_standings.standings(club)] == ["Anna", "Ben"]
+    assert [one.user.name for one in ratings.club_standings(club)] == ["Anna", "Ben"]

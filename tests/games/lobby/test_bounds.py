@@ -10,7 +10,7 @@ import pytest
 from games.errors import Conflict, ServiceError, TooMany
 from games.lobby import hosting, lifecycle
 from games.models import Extension, Game, User
-from games.moderation.games import tables
+from games.moderation import tables
 from games.play import table_talk
 from games.tables import plans
 from notifications.models import Delivery, Notice

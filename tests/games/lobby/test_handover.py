@@ -11,7 +11,7 @@ from games import links
 from games.errors import Conflict, LimitReached, NotFound, TooMany
 from games.lobby import bot_accounts, hosting, lifecycle
 from games.models import Game, HostOffer, Look, ModerationEntry, Seat, User
-from games.moderation.games import tables
+from games.moderation import tables
 from games.play import queries, table_talk
 from notifications.clock import present
 from notifications.composers import composer_for

@@ -9,7 +9,7 @@ from django.urls import reverse
 from games.errors import Conflict
 from games.lobby import waiting
 from games.models import Decision, Game, User
-from games.moderation.games import tables
+from games.moderation import tables
 from notifications.delivery.policy import Facts, Verdict, decide
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, seat_of

@@ -6,8 +6,7 @@ import pytest
 
 from games.errors import Conflict, Forbidden, Illegal, NotFound, TooMany
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Report, Seat, User
-from games.moderation import people, reports
-from games.moderation.games import tables
+from games.moderation import people, reports, tables
 from games.people import staff
 from games.play import absences, automatic_answers
 from games.ticks import tick
@@ -50,7 +49,7 @@ ACTS = {
     "to_bot": lambda game, by, now: tables.hand_to_bot(
         seat=game.seats.first(), bot="greedy", by=by, reason=WHY, now=now
     ),
-    "replace": lambda game, by, now: tables.replace(
+    "replace": lambda game, by, now: tables.replace_player(
         seat=game.seats.first(), address="david@example.org", by=by, reason=WHY, now=now
     ),
 }  # fmt: skip
@@ -200,7 +199,7 @@ def test_somebody_else_sits_down_and_the_former_links_are_void(
     game: Game, seat: Seat, eva: User, david: User, now: dt.datetime
 ) -> None:
     generation = seat.link_generation
-    tables.replace(seat=seat, address="David@example.org ", by=eva, reason=WHY, now=now)
+    tables.replace_player(seat=seat, address="David@example.org ", by=eva, reason=WHY, now=now)
     seat.refresh_from_db()
     assert (seat.user, seat.name, seat.link_generation) == (david, "David", generation + 1)
     assert told("taken_over") == {"Ben"}
@@ -212,7 +211,7 @@ def test_only_who_has_an_account_and_no_seat_yet_sits_down(
     seat: Seat, eva: User, now: dt.datetime, address: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        tables.replace(seat=seat, address=address, by=eva, reason=WHY, now=now)
+        tables.replace_player(seat=seat, address=address, by=eva, reason=WHY, now=now)
 
 
 def test_there_is_no_bot_of_any_name(seat: Seat, eva: User, now: dt.datetime) -> None:
@@ -251,11 +250,11 @@ def test_it_opens_again_when_its_time_has_come(eva: User, ben: User, now: dt.dat
 def test_without_an_end_it_opens_when_a_moderator_says_so(eva: User, ben: User, now: dt.datetime) -> None:
     people.suspend(user=ben, by=eva, reason=WHY, now=now)
     assert not people.open_one(now + 900 * DAY)
-    people.lift(user=ben, by=eva, reason="Forgiven.", now=now)
+    people.lift_suspension(user=ben, by=eva, reason="Forgiven.", now=now)
     ben.refresh_from_db()
     assert ben.is_active
     with pytest.raises(Conflict):
-        people.lift(user=ben, by=eva, reason="Forgiven.", now=now)
+        people.lift_suspension(user=ben, by=eva, reason="Forgiven.", now=now)
 
 
 def test_moderators_do_not_close_each_other_nor_themselves(eva: User, david: User, now: dt.datetime) -> None:

@@ -8,8 +8,7 @@ from django.contrib.auth.models import Permission
 
 from games.errors import Conflict, Forbidden, Illegal, NotFound, ServiceError
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation import deliveries, people
-from games.moderation.games import forecast, hands, tables
+from games.moderation import people, tables
 from games.people import staff
 from games.play import queries, table_talk
 from notifications.models import Delivery, DeliveryState, Notice
@@ -46,7 +45,7 @@ def book() -> list[str]:
 
 
 def test_a_look_shows_one_hand_and_is_written_down(placing: Game, frida: User, now: dt.datetime) -> None:
-    seen = hands.reveal_hand(game=placing, seat=1, by=frida, reason=WHY, now=now)
+    seen = tables.reveal_hand(game=placing, seat=1, by=frida, reason=WHY, now=now)
     assert "Your hand" in seen.board
     entry = ModerationEntry.objects.get()
     assert (entry.action, entry.seat, entry.reason, entry.actor) == ("look", 1, WHY, frida)
@@ -58,9 +57,9 @@ def test_a_look_does_not_tell_who_has_answered_a_sealed_question(
     game: Game, ben: User, frida: User, now: dt.datetime
 ) -> None:
     others = [seat.number for seat in game.seats.exclude(user=ben)]
-    before = [hands.reveal_hand(game=game, seat=number, by=frida, reason=WHY, now=now) for number in others]
+    before = [tables.reveal_hand(game=game, seat=number, by=frida, reason=WHY, now=now) for number in others]
     answer(game, next(row for row in open_rows(game) if row.seat.user == ben), now)
-    after = [hands.reveal_hand(game=fresh(game), seat=number, by=frida, reason=WHY, now=now) for number in others]
+    after = [tables.reveal_hand(game=fresh(game), seat=number, by=frida, reason=WHY, now=now) for number in others]
     assert [(one.board, one.lines) for one in before] == [(one.board, one.lines) for one in after]
 
 
@@ -69,15 +68,15 @@ def test_nobody_looks_without_the_right_a_reason_or_where_he_plays_or_has_played
 ) -> None:
     for by, reason, error in ((eva, WHY, Forbidden), (frida, " ", Illegal)):
         with pytest.raises(error):
-            hands.reveal_hand(game=placing, seat=0, by=by, reason=reason, now=now)
+            tables.reveal_hand(game=placing, seat=0, by=by, reason=reason, now=now)
     with pytest.raises(NotFound):
-        hands.reveal_hand(game=placing, seat=9, by=frida, reason=WHY, now=now)
+        tables.reveal_hand(game=placing, seat=9, by=frida, reason=WHY, now=now)
     chair = seat_of(placing, ben)
     for user in (frida, ben):  # she sits there, then she has sat there
         seat = placing.seats.get(pk=chair.pk)
-        tables.replace(seat=seat, address=user.email, by=eva, reason=WHY, now=now)
+        tables.replace_player(seat=seat, address=user.email, by=eva, reason=WHY, now=now)
         with pytest.raises(Conflict):
-            hands.reveal_hand(game=fresh(placing), seat=0, by=frida, reason=WHY, now=now)
+            tables.reveal_hand(game=fresh(placing), seat=0, by=frida, reason=WHY, now=now)
     assert book() == ["replace", "replace"]
 
 
@@ -85,7 +84,7 @@ def test_nobody_looks_without_the_right_a_reason_or_where_he_plays_or_has_played
 
 
 def test_what_is_forecast_happens(placing: Game, eva: User, now: dt.datetime) -> None:
-    seen = forecast.forecast(placing)
+    seen = tables.forecast(placing)
     assert [name for name, _words in seen.defaults] == [row.seat.display_name for row in open_rows(placing)]
     assert all(words for _name, words in seen.defaults)
     before = placing.seq
@@ -108,26 +107,26 @@ def test_a_forecast_changes_nothing_and_knows_nothing_hidden(
         answer(game, open_rows(game)[0], now, some_answer(fresh(game), open_rows(game)[0], dice))
     settle(now)
     game = fresh(game)
-    seen = forecast.forecast(game)
+    seen = tables.forecast(game)
     assert fresh(game).state == game.state
     view = game.rules.view(game.load_state(), None)
     for dice in range(3):
         game.state = game.rules.dump(game.rules.determinise(view, Random(dice))).decode()
-        assert forecast.forecast(game) == seen
+        assert tables.forecast(game) == seen
 
 
 def test_what_is_asked_is_read_in_the_order_of_asking_whoever_has_answered(game: Game, now: dt.datetime) -> None:
     """PostgreSQL may return rows without an order as they were last written, which tells who has answered."""
-    before = [name for name, _default in forecast.forecast(game).defaults]
+    before = [name for name, _default in tables.forecast(game).defaults]
     answer(game, open_rows(game)[0], now)
-    assert [name for name, _default in forecast.forecast(fresh(game)).defaults] == before
+    assert [name for name, _default in tables.forecast(fresh(game)).defaults] == before
     assert queries.asked_rows(game).query.order_by == ("pk",)
 
 
 def test_where_nothing_is_open_nothing_is_forecast(placing: Game, eva: User, now: dt.datetime) -> None:
     tables.cancel(game=placing, by=eva, reason=WHY, now=now)
     with pytest.raises(Conflict):
-        forecast.forecast(fresh(placing))
+        tables.forecast(fresh(placing))
 
 
 # Mails again
@@ -171,11 +170,11 @@ def test_what_was_given_up_is_tried_again_once(game: Game, eva: User, now: dt.da
     row = Delivery.objects.filter(notice__kind="started").first()
     assert row is not None
     Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None, tries=5)
-    deliveries.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
+    people.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
     row.refresh_from_db()
     assert (row.state, row.attempt_after, row.tries) == (DeliveryState.WAITING, now, 0)
     with pytest.raises(Conflict):
-        deliveries.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
+        people.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
     assert book() == ["try_again"]
 
 

@@ -10,8 +10,7 @@ from django.utils.translation import override
 from games import links
 from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, ModeratorNote, Report, User
-from games.moderation import canned, notes, people, reports
-from games.moderation.games import earlier_steps, tables
+from games.moderation import canned, people, repair, reports, tables
 from games.people import staff
 from games.play import queries
 from notifications.composers import composer_for
@@ -138,20 +137,20 @@ def test_what_is_no_decision_against_somebody_is_not_appealed(
 def test_notes_are_read_by_other_moderators_and_nobody_else(
     game: Game, anna: User, ben: User, eva: User, fay: User, now: dt.datetime
 ) -> None:
-    notes.add(about=ben, by=eva, text="He has been warned by word of mouth.", now=now)
-    notes.add(about=game, by=eva, text="Look at round 3.", now=now)
-    assert [one.text for one in notes.readable(ben.moderator_notes.all(), fay)] == [
+    people.add_note(about=ben, by=eva, text="He has been warned by word of mouth.", now=now)
+    people.add_note(about=game, by=eva, text="Look at round 3.", now=now)
+    assert [one.text for one in people.readable_notes(ben.moderator_notes.all(), fay)] == [
         "He has been warned by word of mouth."
     ]
     staff.make_moderator(ben.email)
     ben = User.objects.get(pk=ben.pk)
-    assert notes.readable(ModeratorNote.objects.all(), ben) == [], "not about himself, nor about his own table"
+    assert people.readable_notes(ModeratorNote.objects.all(), ben) == [], "not about himself, nor about his own table"
     assert queries.moderation(queries.access_game(anna, game.ref)) == []
     for about, by in ((ben, ben), (ben, anna), (game, ben)):
         with pytest.raises((Forbidden, Conflict)):
-            notes.add(about=about, by=by, text="x", now=now)
+            people.add_note(about=about, by=by, text="x", now=now)
     with pytest.raises(Illegal):
-        notes.add(about=game, by=eva, text=" ", now=now)
+        people.add_note(about=game, by=eva, text=" ", now=now)
 
 
 def test_a_note_is_left_and_read_on_the_pages_of_a_game_and_a_person(
@@ -199,7 +198,7 @@ def test_every_ready_made_reason_with_own_words_fits(db: None) -> None:
 
 
 def test_nobody_at_the_table_reads_of_a_sandbox(placing: Game, anna: User, eva: User, now: dt.datetime) -> None:
-    earlier_steps.copy_to_sandbox(game=placing, step=1, seat=0, by=eva, reason="To try it.", now=now)
+    repair.copy_to_sandbox(game=placing, step=1, seat=0, by=eva, reason="To try it.", now=now)
     assert queries.moderation(queries.access_game(anna, placing.ref)) == []
     assert not Notice.objects.filter(subject__contains="sandbox").exists()
     assert ModerationEntry.objects.get().action == ModerationEntry.Action.SANDBOX, "the log of moderators has it"
@@ -209,4 +208,4 @@ def test_who_was_deleted_is_not_opened_again(eva: User, now: dt.datetime) -> Non
     gone = make_user("Gone")
     User.objects.filter(pk=gone.pk).update(is_active=False, erased_at=now)
     with pytest.raises(Conflict, match="deleted"):
-        people.lift(user=gone, by=eva, reason="x", now=now)
+        people.lift_suspension(user=gone, by=eva, reason="x", now=now)

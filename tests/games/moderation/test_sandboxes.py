@@ -7,7 +7,7 @@ import pytest
 from games.errors import Conflict, NotFound, ServiceError
 from games.lobby import practice
 from games.models import Game, ModerationEntry, User
-from games.moderation.games import earlier_steps, tables
+from games.moderation import repair, tables
 from games.people import staff
 from games.play import history, queries
 from games.play import replay as fairness
@@ -47,7 +47,7 @@ def played(anna: User, ben: User, carla: User, kept_hidden: Stage) -> Game:
 
 def copied(game: Game, by: User, now: dt.datetime, step: int | None = None, seat: int = 0) -> Game:
     step = history.count_steps(game) if step is None else step
-    return earlier_steps.copy_to_sandbox(game=game, step=step, seat=seat, by=by, reason="To see what happened", now=now)
+    return repair.copy_to_sandbox(game=game, step=step, seat=seat, by=by, reason="To see what happened", now=now)
 
 
 def play_to_the_end(game: Game, now: dt.datetime) -> Game:
@@ -130,7 +130,7 @@ def test_it_is_removed_when_its_time_is_over_and_the_game_stays(
     made = copied(played, moderator, now)
     settle(now)
     assert not practice.remove_one(now)
-    assert practice.remove_one(now + earlier_steps.SANDBOX_KEPT)
-    assert not practice.remove_one(now + earlier_steps.SANDBOX_KEPT)
+    assert practice.remove_one(now + repair.SANDBOX_KEPT)
+    assert not practice.remove_one(now + repair.SANDBOX_KEPT)
     assert not Game.objects.filter(pk=made.pk).exists()
     assert replay(played).moves == played.seq

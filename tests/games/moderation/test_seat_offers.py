@@ -9,7 +9,7 @@ from games import links
 from games.errors import Conflict, Forbidden, NotFound
 from games.lobby import invitations
 from games.models import Game, Invitation, ModerationEntry, Seat, User
-from games.moderation.games import seat_offers, tables
+from games.moderation import tables
 from games.play import absences
 from notifications.clock import present
 from notifications.models import Notice
@@ -32,7 +32,7 @@ def book() -> list[str]:
 
 
 def offered(seat: Seat, host: User, address: str, now: dt.datetime) -> Invitation:
-    return seat_offers.offer(seat=seat, address=address, by=host, reason=WHY, now=now)
+    return tables.offer_seat(seat=seat, address=address, by=host, reason=WHY, now=now)
 
 
 @pytest.mark.parametrize("address", ["david@example.org", STRANGER])
@@ -42,13 +42,13 @@ def test_whoever_is_asked_sits_down_by_saying_yes_with_an_account_or_without(
     row = offered(absent, anna, address, now)
     assert (absent.game.seats.get(pk=absent.pk).user, row.status) == (ben, "sent"), "nothing has changed yet"
     assert Notice.objects.filter(recipient=row.recipient, kind="invited").count() == 1
-    seat = seat_offers.accept(invitation=row, name="Gil", now=now)
+    seat = tables.accept_seat(invitation=row, name="Gil", now=now)
     row.refresh_from_db()
     assert seat.pk == absent.pk and seat.user is not None and seat.user.email == address
     assert (seat.status, row.status, book()) == ("active", "joined", ["offer", "replace"])
     assert Notice.objects.filter(recipient=ben.recipient, kind="taken_over").count() == 1
     with pytest.raises(Conflict):
-        seat_offers.accept(invitation=row, name="Gil", now=now)
+        tables.accept_seat(invitation=row, name="Gil", now=now)
 
 
 def test_a_player_who_is_back_keeps_the_seat(
@@ -57,7 +57,7 @@ def test_a_player_who_is_back_keeps_the_seat(
     row = offered(absent, anna, david.email, now)
     absences.come_back(seat_id=absent.pk, now=now)
     with pytest.raises(Conflict):
-        seat_offers.accept(invitation=row, name="", now=now)
+        tables.accept_seat(invitation=row, name="", now=now)
     assert seat_of(absent.game, ben).pk == absent.pk
 
 
@@ -81,7 +81,7 @@ def test_offers_lapse_with_the_absence_they_were_made_for(
     absences.leave(absences.locked_seat(absent.pk), now)
     row.refresh_from_db()
     with pytest.raises(Conflict):
-        seat_offers.accept(invitation=row, name="", now=now)
+        tables.accept_seat(invitation=row, name="", now=now)
     assert (seat_of(absent.game, ben).pk, row.status) == (absent.pk, "withdrawn")
 
 
@@ -89,7 +89,7 @@ def test_nobody_sits_down_with_a_closed_account(absent: Seat, anna: User, david:
     row = offered(absent, anna, david.email, now)
     User.objects.filter(pk=david.pk).update(is_active=False)
     with pytest.raises(Conflict):
-        seat_offers.accept(invitation=row, name="", now=now)
+        tables.accept_seat(invitation=row, name="", now=now)
 
 
 def test_a_host_offers_only_the_seat_of_who_is_absent_and_seats_nobody(
@@ -100,7 +100,7 @@ def test_a_host_offers_only_the_seat_of_who_is_absent_and_seats_nobody(
     with pytest.raises(NotFound):
         offered(seat_of(game, ben), ben, david.email, now)
     with pytest.raises(Forbidden):
-        tables.replace(seat=seat_of(game, ben), address=david.email, by=anna, reason=WHY, now=now)
+        tables.replace_player(seat=seat_of(game, ben), address=david.email, by=anna, reason=WHY, now=now)
     assert book() == []
 
 
@@ -112,7 +112,7 @@ def test_it_is_said_no_to_or_taken_back_like_every_invitation(
     invitations.withdraw(ref=row.ref, game_id=absent.game_id, host=anna)
     for one in Invitation.objects.all():
         with pytest.raises(Conflict):
-            seat_offers.accept(invitation=one, name="", now=now)
+            tables.accept_seat(invitation=one, name="", now=now)
 
 
 def test_the_page_of_the_invitation_says_whose_seat_it_is_and_takes_the_answer(

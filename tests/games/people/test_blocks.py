@@ -16,8 +16,7 @@ from games.people import blocks as queries
 from games.play import absences, table_talk
 from games.privacy import erasure, personal_data, retention
 from games.tables import lists
-from games.tournaments import entering, opening
-from games.tournaments import queries as tournaments
+from games.tournaments import tournaments
 from notifications.channels.mail import suppressions
 from notifications.models import Notice, Recipient
 from tests.games.clubs.founding import found
@@ -107,7 +106,7 @@ def test_the_blocked_cannot_join_and_who_blocked_is_told_why_not(
 
 def test_neither_is_shown_what_the_other_opens(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     table = new_table(anna, now, is_listed=True)
-    tournament = opening.open_tournament(host=anna, plan=plan(now), now=now)
+    tournament = tournaments.open_tournament(host=anna, plan=plan(now), now=now)
     block(ben, anna, now)
     for reader, is_shown in ((ben, False), (carla, True), (None, True)):
         assert lists.newest_tables(9, reader) == [table] * is_shown
@@ -129,10 +128,10 @@ def test_a_clubs_table_is_not_shown_either(anna: User, ben: User, now: dt.dateti
 
 
 def test_the_blocked_enter_no_tournament_of_who_blocked_them(anna: User, ben: User, now: dt.datetime) -> None:
-    tournament = opening.open_tournament(host=anna, plan=plan(now), now=now)
+    tournament = tournaments.open_tournament(host=anna, plan=plan(now), now=now)
     block(anna, ben, now)
     with pytest.raises(Conflict) as refused:
-        entering.enter(tournament_id=tournament.pk, user=ben, now=now)
+        tournaments.enter(tournament_id=tournament.pk, user=ben, now=now)
     assert "block" not in refused.value.message
 
 

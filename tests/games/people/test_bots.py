@@ -10,7 +10,7 @@ from django.urls import reverse
 from games.errors import Conflict, Illegal, LimitReached, NotFound, ServiceError, TooMany
 from games.lobby import bot_accounts, lifecycle, rematch
 from games.models import ApiToken, Game, Seat, User
-from games.moderation import duplicate_accounts, people
+from games.moderation import people
 from games.people import alerts, tokens
 from games.play import absences, deadlines, endings, game_moves, pauses, queries, table_talk
 from games.privacy import erasure, retention
@@ -268,10 +268,10 @@ def test_a_game_is_closed_when_only_bots_are_left(anna: User, robo: User, now: d
 def test_an_owner_and_his_bot_do_not_look_like_two_accounts_of_one_person(
     ben: User, robo: User, now: dt.datetime
 ) -> None:
-    duplicate_accounts.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
-    for _game in range(duplicate_accounts.FEW_GAMES):
+    people.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
+    for _game in range(people.FEW_GAMES):
         new_table(ben, now, bots=("Robo",), allows_own_bots=True)
-    assert duplicate_accounts.find_hints(ben, now) == [] == duplicate_accounts.find_hints(robo, now)
+    assert people.find_hints(ben, now) == [] == people.find_hints(robo, now)
 
 
 def test_once_more_it_is_seated_again_or_missed(

@@ -7,7 +7,7 @@ import pytest
 
 from games.errors import ServiceError
 from games.models import Decision, Extension, Game, Heartbeat, Seat, User
-from games.moderation.games import repair
+from games.moderation import repair
 from games.play import absences, clocks, deadline_rule, deadlines, pauses
 from notifications import ledger
 from notifications.models import Delivery, Endpoint, Notice

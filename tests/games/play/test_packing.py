@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from engine.records import model
 from games import links, ticks
 from games.api import game_shapes
-from games.archive import player_profile, records, review_queries, review_sentences
+from games.archive import player_profile, records, review_sentences, reviews
 from games.lobby import guests
 from games.models import (
     Comment,
@@ -33,8 +33,8 @@ from games.models import (
     SeatTenure,
     User,
 )
+from games.moderation import repair
 from games.moderation.entries import exclude_own_games
-from games.moderation.games import repair
 from games.play import history, queries, stored_moves
 from games.play import replay as roll_backs
 from games.play.replay import ReplayMismatch, replay
@@ -102,7 +102,7 @@ def test_what_everybody_reads_is_the_same_whether_or_not_a_log_is_packed(
 
 
 def in_words(game: Game) -> review_sentences.ReviewInWords:
-    review = review_queries.review_of(game).review
+    review = reviews.review_of(game).review
     assert review is not None
     return review_sentences.ReviewSentences(queries.Access(game, None), review).told()
 

@@ -10,7 +10,7 @@ import pytest
 from engine.core import Proposal, Text
 from games.errors import Conflict
 from games.models import Decision, Game, SealedProposal, User
-from games.moderation.games import earlier_steps
+from games.moderation import repair
 from games.play import absences, proposals, queries
 from games.play.standing_orders import give
 from tests.games.conftest import answer, fresh, new_table, open_rows, propose_all, row_of, seat_of, settle
@@ -144,7 +144,7 @@ def test_a_proposal_for_another_position_is_refused_after_a_roll_back(
         answer(proposing, row, now, {"type": "sheet", "windows": "quiet", "tally": "later"})
     settle(now)
     moderator = User.objects.create_superuser("eva@example.org", name="Eva")
-    earlier_steps.roll_back(game=fresh(proposing), step=1, by=moderator, reason="why", now=now)
+    repair.roll_back(game=fresh(proposing), step=1, by=moderator, reason="why", now=now)
     row = Decision.objects.select_related("game", "seat").get(pk=shown.decision_id)
     row.seat.game = row.game
     with pytest.raises(Conflict, match="Look at the question again"):

@@ -7,7 +7,7 @@ import pytest
 from games import links
 from games.errors import Conflict, Forbidden
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
-from games.moderation.games import earlier_steps
+from games.moderation import repair
 from games.people import staff
 from games.play import endings, history, queries, standing_orders
 from games.play import replay as fairness
@@ -47,7 +47,7 @@ def advance(game: Game, answers: int, now: dt.datetime) -> Game:
 
 
 def back(game: Game, step: int, by: User, now: dt.datetime) -> Game:
-    earlier_steps.roll_back(game=game, step=step, by=by, reason="A wrong card", now=now)
+    repair.roll_back(game=game, step=step, by=by, reason="A wrong card", now=now)
     return fresh(game)
 
 
@@ -176,14 +176,14 @@ def test_what_was_learned_since_is_shown_as_everybody_read_it(
     anna: User, ben: User, carla: User, moderator: User, now: dt.datetime
 ) -> None:
     game = advance(running(anna, [ben, carla], now), 5, now)
-    found = earlier_steps.learned(game, 2)
+    found = repair.learned(game, 2)
     public = history.log_lines(spectator(game), since=history.moves_of_step(game, 3)[0].seq)
     assert [line.text for line in found.lines] == [line.text for line in public]
     assert [seat.name for seat in found.told] == [seat.name for seat in game.seats.order_by("number")]
     assert found.by_seat, "tokens lie face down: their owners know more"
     for _seat, shown in found.by_seat:
         assert {line.text for line in shown} <= {line.text for line in found.lines}
-    assert [step.number for step in earlier_steps.steps(game)] == list(range(history.count_steps(game) - 1, 0, -1))
+    assert [step.number for step in repair.steps(game)] == list(range(history.count_steps(game) - 1, 0, -1))
 
 
 @pytest.mark.slow

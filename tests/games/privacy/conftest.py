@@ -28,11 +28,11 @@ from games.models import (
     TournamentTable,
     User,
 )
-from games.moderation import duplicate_accounts, notes, people, reports
+from games.moderation import people, reports
 from games.people import accounts, alerts, friends, sessions, tokens, webhooks
 from games.people.sessions import SessionStore
 from games.play import table_talk, vacations
-from games.tournaments import entering, opening
+from games.tournaments import tournaments
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
 from tests.games.clubs.founding import found
 from tests.games.conftest import answer, new_table, open_rows, seat_of
@@ -51,8 +51,8 @@ def whole_database() -> str:
 def sit_out_in_a_cup(user: User, now: dt.datetime) -> None:
     """He hosts and has entered a tournament, whose only round he sits out."""
     wanted = plan(now, title=f"{user.name}'s cup", about=f"{user.name} invites you")
-    cup = opening.open_tournament(host=user, plan=wanted, now=now)
-    entrant = entering.enter(tournament_id=cup.pk, user=user, now=now)
+    cup = tournaments.open_tournament(host=user, plan=wanted, now=now)
+    entrant = tournaments.enter(tournament_id=cup.pk, user=user, now=now)
     row = cup.rounds.create(number=1, started_at=now, ends_at=now)
     row.tables.create(number=1, state=TournamentTable.State.BYE).seats.create(entrant=entrant, place=1)
 
@@ -85,7 +85,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     Import.objects.create(user=ben, data=b"{}", created_at=now)
     sit_out_in_a_cup(ben, now)
     bot_accounts.create(owner=ben, name="Robo", is_for_all=False, now=now)
-    duplicate_accounts.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
+    people.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     alerts.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)
     Rating.objects.create(user=ben, rules_name=placing.rules_name, mu=27, sigma=8, points=1120, games=1, rated_at=now)
     RatingChange.objects.create(user=ben, rules_name="x", game=placing, points=1120, rated_at=now)
@@ -95,7 +95,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     SealedTOTPDevice.objects.create(user=ben, name="app", confirmed=True)
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
     people.warn(user=ben, by=moderator, reason="be kind", now=now)
-    notes.add(about=ben, by=moderator, text="Keep an eye on the talk.", now=now)
+    people.add_note(about=ben, by=moderator, text="Keep an eye on the talk.", now=now)
     note_of_staff(moderator, ben)
     told(ben, now)
     session = SessionStore()

@@ -10,7 +10,7 @@ from games.lobby import invitations, lifecycle
 from games.models import ApiToken, Entrant, Game, Heartbeat, Invitation, Session, SignIn, Tournament, User
 from games.people import alerts
 from games.privacy import retention
-from games.tournaments import entering, hosting, opening
+from games.tournaments import tournaments
 from notifications.models import Attempt, Delivery, DeliveryState, Inbound, Notice, Recipient
 from tests.games.conftest import fresh, make_user
 from tests.games.tournaments.conftest import plan
@@ -168,10 +168,10 @@ def test_every_term_has_a_rule_and_every_rule_a_term() -> None:
 def test_a_tournament_that_never_began_goes_and_one_that_was_played_stays(
     anna: User, ben: User, now: dt.datetime
 ) -> None:
-    cups = [opening.open_tournament(host=anna, plan=plan(now), now=now) for _cup in range(2)]
+    cups = [tournaments.open_tournament(host=anna, plan=plan(now), now=now) for _cup in range(2)]
     for cup in cups:
-        entering.enter(tournament_id=cup.pk, user=ben, now=now)
-        hosting.call_off(tournament_id=cup.pk, by=anna, reason="Too hot.", now=now)
+        tournaments.enter(tournament_id=cup.pk, user=ben, now=now)
+        tournaments.call_off(tournament_id=cup.pk, by=anna, reason="Too hot.", now=now)
     Tournament.objects.filter(pk=cups[1].pk).update(started_at=now)
     clear(now + 89 * DAY)
     assert Tournament.objects.count() == 2

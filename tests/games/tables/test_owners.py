@@ -11,7 +11,7 @@ from games.errors import SameOwner
 from games.lobby import bot_accounts, invitations, lifecycle
 from games.lobby import rematch as tables_rematch
 from games.models import Game, Seat, User
-from games.moderation.games import seat_offers, tables
+from games.moderation import tables
 from games.play import absences, endings
 from tests.games.conftest import fresh, make_user, new_table, seat_of
 
@@ -115,10 +115,10 @@ def test_neither_host_nor_moderator_gives_an_owner_a_seat_beside_his_bot(
 ) -> None:
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
     with pytest.raises(SameOwner):
-        tables.replace(seat=seat_of(offered, carla), address=ben.email, by=moderator, reason="away", now=now)
-    row = seat_offers.offer(seat=seat_of(offered, carla), address=ben.email, by=anna, reason="away", now=now)
+        tables.replace_player(seat=seat_of(offered, carla), address=ben.email, by=moderator, reason="away", now=now)
+    row = tables.offer_seat(seat=seat_of(offered, carla), address=ben.email, by=anna, reason="away", now=now)
     with pytest.raises(SameOwner):
-        seat_offers.accept(invitation=row, name="", now=now)
+        tables.accept_seat(invitation=row, name="", now=now)
     assert seat_of(offered, carla).link_generation == 0
 
 

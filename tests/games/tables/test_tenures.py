@@ -8,8 +8,7 @@ from games.archive import ratings
 from games.errors import Conflict, ServiceError
 from games.lobby import bot_accounts, guests
 from games.models import Game, Report, Seat, User
-from games.moderation import entries, reports
-from games.moderation.games import earlier_steps, hands, seat_offers, tables
+from games.moderation import entries, repair, reports, tables
 from games.play import absences, queries
 from tests.games.conftest import fresh, running, seat_of, to_placing
 from tests.games.play.test_roll_back import advance
@@ -67,7 +66,7 @@ def test_who_loses_his_seat_by_absence_is_rated_as_last_and_who_took_it_not_at_a
 def test_whom_a_moderator_replaces_while_he_plays_is_not_rated(
     offered: Game, ben: User, david: User, eva: User, now: dt.datetime
 ) -> None:
-    tables.replace(seat=seat_of(offered, ben), address=david.email, by=eva, reason=WHY, now=now)
+    tables.replace_player(seat=seat_of(offered, ben), address=david.email, by=eva, reason=WHY, now=now)
     game = finish(offered, [0, 1, 2])
     assert {ben.pk, david.pk}.isdisjoint(ratings.places_of(game, game.seats.all()))
 
@@ -79,11 +78,11 @@ def test_a_former_holder_takes_no_other_seat_by_any_way(
     free = leave(offered, carla, now + HOUR)
     with pytest.raises(Conflict):
         absences.take_over(seat_id=free.pk, user=ben, now=now + 2 * HOUR)
-    row = seat_offers.offer(seat=free, address=ben.email, by=anna, reason=WHY, now=now + 2 * HOUR)
+    row = tables.offer_seat(seat=free, address=ben.email, by=anna, reason=WHY, now=now + 2 * HOUR)
     with pytest.raises(Conflict):
-        seat_offers.accept(invitation=row, name="", now=now + 2 * HOUR)
+        tables.accept_seat(invitation=row, name="", now=now + 2 * HOUR)
     with pytest.raises(Conflict):
-        tables.replace(seat=free, address=ben.email, by=eva, reason=WHY, now=now + 2 * HOUR)
+        tables.replace_player(seat=free, address=ben.email, by=eva, reason=WHY, now=now + 2 * HOUR)
     assert seat_of(offered, carla).pk == free.pk
 
 
@@ -128,7 +127,7 @@ def test_a_moderator_who_never_moved_and_lost_his_seat_acts_no_more_there(
     taken(game, ben, david, now)
     ben = User.objects.get(pk=ben.pk)
     with pytest.raises(Conflict):
-        hands.reveal_hand(game=fresh(game), seat=0, by=ben, reason=WHY, now=now)
+        tables.reveal_hand(game=fresh(game), seat=0, by=ben, reason=WHY, now=now)
     with pytest.raises(Conflict):
         tables.cancel(game=fresh(game), by=ben, reason=WHY, now=now)
     assert not reports.open_reports(ben) and ben not in reports.moderators_of(game)
@@ -152,7 +151,7 @@ def test_who_learned_what_names_those_who_held_the_seat_then(
 ) -> None:
     taken(advance(offered, 4, now), ben, david, now + HOUR)
     number = seat_of(offered, david).number
-    found = earlier_steps.learned(fresh(offered), 1)
+    found = repair.learned(fresh(offered), 1)
     names = [holder.display_name for holder, lines in found.by_seat if holder.number == number and lines]
     assert names == ["Ben", "David"]
 

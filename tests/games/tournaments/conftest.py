@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from games.models import Game, Tournament, TournamentTable, User
-from games.tournaments import entering, opening, progress
-from games.tournaments.opening import TournamentPlan
+from games.tournaments import rounds, tournaments
+from games.tournaments.tournaments import TournamentPlan
 from tests.games.conftest import make_user
 
 DAY = dt.timedelta(days=1)
@@ -32,21 +32,21 @@ def plan(now: dt.datetime, **changes: object) -> TournamentPlan:
 @pytest.fixture
 def open_cup(anna: User, now: dt.datetime) -> Open:
     """Opens Anna's tournament; what is said changes the plan."""
-    return lambda **changes: opening.open_tournament(host=anna, plan=plan(now, **changes), now=now)
+    return lambda **changes: tournaments.open_tournament(host=anna, plan=plan(now, **changes), now=now)
 
 
 def enter_many(tournament: Tournament, count: int, now: dt.datetime) -> list[User]:
     """So many new people enter."""
     people = [make_user(f"Player{number}") for number in range(count)]
     for person in people:
-        entering.enter(tournament_id=tournament.pk, user=person, now=now)
+        tournaments.enter(tournament_id=tournament.pk, user=person, now=now)
     return people
 
 
 def work(now: dt.datetime) -> int:
     """Takes every step that is due; how many."""
     steps = 0
-    while progress.step_one(now):
+    while rounds.step_one(now):
         steps += 1
         assert steps < 200, "it never ends"
     return steps

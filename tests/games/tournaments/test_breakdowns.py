@@ -8,7 +8,7 @@ from games.errors import Forbidden
 from games.lobby import lifecycle
 from games.models import Seat, Tournament, TournamentTable, User
 from games.privacy import erasure
-from games.tournaments import queries
+from games.tournaments import tournaments
 from tests.games.conftest import make_user
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, tables, work
 from tests.games.tournaments.test_tournaments import close
@@ -29,7 +29,7 @@ def test_a_table_that_breaks_as_it_is_opened_keeps_no_round_from_its_end(
     assert again(cup).retry_at is not None and [table.state for table in tables(cup, 1)] == [State.DRAWN]
     work(now + 7 * DAY)
     assert again(cup).status == Tournament.Status.FINISHED
-    assert {row.place for row in queries.standings(cup)} == {1}
+    assert {row.place for row in tournaments.standings(cup)} == {1}
 
 
 def test_whoever_was_replaced_did_not_stay_when_a_game_ends_without_a_result(open_cup: Open, now: dt.datetime) -> None:

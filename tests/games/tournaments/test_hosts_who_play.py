@@ -9,10 +9,9 @@ from django.urls import reverse
 from games.errors import Conflict
 from games.lobby.bot_accounts import create as create_bot
 from games.models import Tournament, TournamentSeat, User
-from games.moderation import entries
-from games.moderation.games import seat_offers, tables
+from games.moderation import entries, tables
 from games.play import absences
-from games.tournaments import entering, hosting
+from games.tournaments import tournaments
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, work
 from tests.games.tournaments.conftest import tables as tables_of
 
@@ -21,7 +20,7 @@ from tests.games.tournaments.conftest import tables as tables_of
 def playing(open_cup: Open, anna: User, now: dt.datetime) -> Tournament:
     """Anna's cup, in which she plays the first round with five others."""
     cup = open_cup()
-    entering.enter(tournament_id=cup.pk, user=anna, now=now)
+    tournaments.enter(tournament_id=cup.pk, user=anna, now=now)
     enter_many(cup, 5, now)
     work(now + DAY)
     return again(cup)
@@ -35,28 +34,30 @@ def rival(cup: Tournament, anna: User) -> str:
 
 def test_he_ends_no_round_he_is_losing(playing: Tournament, anna: User, now: dt.datetime) -> None:
     with pytest.raises(Conflict):
-        hosting.end_round(tournament_id=playing.pk, by=anna, number=1, now=now + 2 * DAY)
+        tournaments.end_round(tournament_id=playing.pk, by=anna, number=1, now=now + 2 * DAY)
     assert not TournamentSeat.objects.exclude(place=None).exists()
 
 
 def test_he_removes_no_rival_and_does_not_call_it_off(playing: Tournament, anna: User, now: dt.datetime) -> None:
     with pytest.raises(Conflict):
-        hosting.remove(tournament_id=playing.pk, by=anna, entrant=rival(playing, anna), reason="rude", now=now)
+        tournaments.remove_entrant(
+            tournament_id=playing.pk, by=anna, entrant=rival(playing, anna), reason="rude", now=now
+        )
     with pytest.raises(Conflict):
-        hosting.call_off(tournament_id=playing.pk, by=anna, reason="I lose.", now=now)
+        tournaments.call_off(tournament_id=playing.pk, by=anna, reason="I lose.", now=now)
     assert again(playing).status == Tournament.Status.RUNNING
 
 
 def test_who_has_left_or_plays_by_his_bot_takes_part_as_well(open_cup: Open, anna: User, now: dt.datetime) -> None:
     cup = open_cup(allows_bots=True)
     create_bot(owner=anna, name="Robo", is_for_all=False, now=now)
-    entering.enter_bot(tournament_id=cup.pk, host=anna, name="Robo", now=now)
+    tournaments.enter_bot(tournament_id=cup.pk, host=anna, name="Robo", now=now)
     enter_many(cup, 3, now)
     with pytest.raises(Conflict):
-        hosting.remove(tournament_id=cup.pk, by=anna, entrant=rival(cup, anna), reason="rude", now=now)
-    entering.leave(tournament_id=cup.pk, user=anna.bots.get(), now=now)
+        tournaments.remove_entrant(tournament_id=cup.pk, by=anna, entrant=rival(cup, anna), reason="rude", now=now)
+    tournaments.leave(tournament_id=cup.pk, user=anna.bots.get(), now=now)
     with pytest.raises(Conflict):
-        hosting.remove(tournament_id=cup.pk, by=anna, entrant=rival(cup, anna), reason="rude", now=now)
+        tournaments.remove_entrant(tournament_id=cup.pk, by=anna, entrant=rival(cup, anna), reason="rude", now=now)
 
 
 def test_who_has_removed_somebody_does_not_enter_afterwards(
@@ -64,22 +65,22 @@ def test_who_has_removed_somebody_does_not_enter_afterwards(
 ) -> None:
     cup = open_cup(allows_bots=True)
     create_bot(owner=anna, name="Robo", is_for_all=False, now=now)
-    entering.enter(tournament_id=cup.pk, user=ben, now=now)
-    hosting.remove(tournament_id=cup.pk, by=anna, entrant=rival(cup, anna), reason="rude", now=now)
+    tournaments.enter(tournament_id=cup.pk, user=ben, now=now)
+    tournaments.remove_entrant(tournament_id=cup.pk, by=anna, entrant=rival(cup, anna), reason="rude", now=now)
     with pytest.raises(Conflict):
-        entering.enter(tournament_id=cup.pk, user=anna, now=now)
+        tournaments.enter(tournament_id=cup.pk, user=anna, now=now)
     with pytest.raises(Conflict):
-        entering.enter_bot(tournament_id=cup.pk, host=anna, name="Robo", now=now)
+        tournaments.enter_bot(tournament_id=cup.pk, host=anna, name="Robo", now=now)
 
 
 def test_whom_a_moderator_removed_keeps_no_host_from_entering(
     open_cup: Open, anna: User, ben: User, now: dt.datetime
 ) -> None:
     cup = open_cup()
-    entering.enter(tournament_id=cup.pk, user=ben, now=now)
+    tournaments.enter(tournament_id=cup.pk, user=ben, now=now)
     eva = User.objects.create_superuser("eva@example.org", name="Eva")
-    hosting.remove(tournament_id=cup.pk, by=eva, entrant=rival(cup, anna), reason="rude", now=now)
-    assert entering.enter(tournament_id=cup.pk, user=anna, now=now).is_in
+    tournaments.remove_entrant(tournament_id=cup.pk, by=eva, entrant=rival(cup, anna), reason="rude", now=now)
+    assert tournaments.enter(tournament_id=cup.pk, user=anna, now=now).is_in
 
 
 def test_at_no_table_of_it_he_gives_time_or_a_seat_away(playing: Tournament, anna: User, now: dt.datetime) -> None:
@@ -93,7 +94,7 @@ def test_at_no_table_of_it_he_gives_time_or_a_seat_away(playing: Tournament, ann
         absences.leave(absences.locked_seat(seat.pk), now + DAY)
         seat.refresh_from_db()
         with pytest.raises(Conflict):
-            seat_offers.offer(seat=seat, address="pal@example.org", by=anna, reason="gone", now=now + DAY)
+            tables.offer_seat(seat=seat, address="pal@example.org", by=anna, reason="gone", now=now + DAY)
 
 
 def test_a_moderator_who_has_entered_judges_no_table_of_it(playing: Tournament, now: dt.datetime) -> None:
@@ -110,16 +111,16 @@ def test_a_host_who_does_not_play_has_all_his_tools(open_cup: Open, anna: User, 
     cup = open_cup()
     enter_many(cup, 4, now)
     work(now + DAY)
-    hosting.remove(tournament_id=cup.pk, by=anna, entrant=rival(cup, anna), reason="rude", now=now + DAY)
-    hosting.end_round(tournament_id=cup.pk, by=anna, number=1, now=now + DAY)
-    hosting.call_off(tournament_id=cup.pk, by=anna, reason="I cannot go on.", now=now + DAY)
+    tournaments.remove_entrant(tournament_id=cup.pk, by=anna, entrant=rival(cup, anna), reason="rude", now=now + DAY)
+    tournaments.end_round(tournament_id=cup.pk, by=anna, number=1, now=now + DAY)
+    tournaments.call_off(tournament_id=cup.pk, by=anna, reason="I cannot go on.", now=now + DAY)
     assert again(cup).status == Tournament.Status.CALLED_OFF
 
 
 def test_before_it_starts_a_host_who_has_entered_calls_it_off(open_cup: Open, anna: User, now: dt.datetime) -> None:
     cup = open_cup()
-    entering.enter(tournament_id=cup.pk, user=anna, now=now)
-    hosting.call_off(tournament_id=cup.pk, by=anna, reason="I am ill.", now=now)
+    tournaments.enter(tournament_id=cup.pk, user=anna, now=now)
+    tournaments.call_off(tournament_id=cup.pk, by=anna, reason="I am ill.", now=now)
     assert again(cup).status == Tournament.Status.CALLED_OFF
 
 

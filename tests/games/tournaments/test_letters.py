@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import ModerationEntry, User
-from games.tournaments import entering
+from games.tournaments import tournaments
 from notifications.delivery.sending import deliver_one
 from tests.games.letters.conftest import mail
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, work
@@ -38,8 +38,8 @@ def test_a_round_is_told_by_the_one_email_with_which_the_game_starts(open_cup: O
 def test_at_the_end_everybody_reads_the_winner_and_the_own_place(open_cup: Open, now: dt.datetime) -> None:
     cup = open_cup(rounds=1)
     people = enter_many(cup, 3, now)
-    entering.leave(tournament_id=cup.pk, user=people[0], now=now)
-    entering.enter(tournament_id=cup.pk, user=people[0], now=now)
+    tournaments.leave(tournament_id=cup.pk, user=people[0], now=now)
+    tournaments.enter(tournament_id=cup.pk, user=people[0], now=now)
     work(now + DAY)
     let_all_end(cup, 1)
     deliver_all(now + DAY)
@@ -61,12 +61,12 @@ def test_a_moderator_calls_off_on_the_admin_site_but_not_where_he_plays(
     client.force_login(eva)
     page = reverse("admin:games_tournament_moderate", args=[cup.pk])
     sent = {"act": "call_off", "call_off-reason": "An insult in its name.", "call_off-sure": "on"}
-    entering.enter(tournament_id=cup.pk, user=eva, now=now)
+    tournaments.enter(tournament_id=cup.pk, user=eva, now=now)
     assert "another moderator" in client.get(page).content.decode()
     client.post(page, sent)
     assert again(cup).is_open and not ModerationEntry.objects.exists()
     cup.entrants.all().delete()
-    entering.enter(tournament_id=cup.pk, user=ben, now=now)
+    tournaments.enter(tournament_id=cup.pk, user=ben, now=now)
     assert client.post(page, sent).status_code == 302
     assert again(cup).reason == "An insult in its name."
     assert "An insult in its name." in client.get(page).content.decode()

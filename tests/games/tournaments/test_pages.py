@@ -11,7 +11,7 @@ from games.errors import Conflict, Forbidden, Illegal
 from games.models import Entrant, Game, Tournament, User
 from games.moderation import reports
 from games.people import staff
-from games.tournaments import entering, hosting
+from games.tournaments import tournaments
 from notifications.clock import present
 from notifications.models import Notice
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, work
@@ -125,7 +125,7 @@ def test_its_host_removes_starts_ends_and_calls_off_with_a_tick(
     client.force_login(anna)
     assert "Too few" in press(client, "start_tournament", row)
     enter_many(row, 3, now)
-    entrant = entering.enter(tournament_id=row.pk, user=ben, now=now)
+    entrant = tournaments.enter(tournament_id=row.pk, user=ben, now=now)
     assert "Give a reason" in press(client, "remove_entrant", row, entrant=entrant.ref, reason="")
     assert "hasn't entered" in press(client, "remove_entrant", row, entrant="x", reason="rude")
     entered = {"entrant": f"{entrant.ref}\0", "reason": "rude\0"}  # PostgreSQL takes no NUL
@@ -171,22 +171,22 @@ def test_a_report_reaches_a_moderator_who_hides_the_title_everywhere_and_the_hos
     assert Notice.objects.get(kind="reported").recipient == eva.recipient
     hers = signed_in(eva)
     assert "Tournament <bdi>Rude Cup</bdi>" in page(hers, "moderation_queue")
-    hosting.start_now(tournament_id=cup.pk, by=anna, now=now)
+    tournaments.start_now(tournament_id=cup.pk, by=anna, now=now)
     work(now)
     act = {"tournament_id": cup.pk, "by": eva, "now": now}
     with pytest.raises(Illegal):
-        hosting.set_hidden(**act, reason=" ", is_hidden=True)
-    hosting.set_hidden(**act, reason="Too rude.", is_hidden=True)
+        tournaments.set_hidden(**act, reason=" ", is_hidden=True)
+    tournaments.set_hidden(**act, reason="Too rude.", is_hidden=True)
     with pytest.raises(Conflict):
-        hosting.set_hidden(**act, reason="Too rude.", is_hidden=True)
+        tournaments.set_hidden(**act, reason="Too rude.", is_hidden=True)
     with pytest.raises(Forbidden):
-        hosting.set_hidden(**act | {"by": ben}, reason="x", is_hidden=False)
+        tournaments.set_hidden(**act | {"by": ben}, reason="x", is_hidden=False)
     assert Notice.objects.get(kind="moderated").recipient == anna.recipient
     shown = page(his, "tournament", cup.ref) + page(his, "tournaments")
     assert "Rude" not in shown and f"Tournament {cup.ref}" in shown
     titles = set(Game.objects.values_list("title", flat=True))
     assert titles == {f"Tournament {cup.ref} 1–1"}
-    hosting.set_hidden(**act, reason="It was a joke.", is_hidden=False)
+    tournaments.set_hidden(**act, reason="It was a joke.", is_hidden=False)
     assert "Rude words" in page(his, "tournament", cup.ref)
     assert set(Game.objects.values_list("title", flat=True)) == {"Rude Cup 1–1"}
 
@@ -195,10 +195,10 @@ def test_a_moderator_who_has_entered_a_tournament_leaves_a_report_about_it_to_an
     anna: User, ben: User, open_cup: Open, now: dt.datetime
 ) -> None:
     cup, eva = open_cup(), staff.make_moderator("eva@example.org")
-    entering.enter(tournament_id=cup.pk, user=eva, now=now)
-    report = hosting.file_report(tournament=cup, by=ben, text="It's rude.", now=now)
+    tournaments.enter(tournament_id=cup.pk, user=eva, now=now)
+    report = tournaments.report_tournament(tournament=cup, by=ben, text="It's rude.", now=now)
     assert not Notice.objects.filter(kind="reported").exists() and reports.open_reports(eva) == []
     with pytest.raises(Forbidden):
         reports.settle_report(report=report, by=eva, outcome="acted", reason="Done.", now=now)
     with pytest.raises(Forbidden):
-        hosting.set_hidden(tournament_id=cup.pk, by=eva, reason="x", now=now, is_hidden=True)
+        tournaments.set_hidden(tournament_id=cup.pk, by=eva, reason="x", now=now, is_hidden=True)

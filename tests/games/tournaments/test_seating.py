@@ -8,20 +8,20 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.tournaments import scoring, seating
-from games.tournaments.seating import Contender
+from games.tournaments import pairing
+from games.tournaments.pairing import Contender
 
 ALLOWED = st.sampled_from([(2, 3, 4), (3, 4, 5), (2,), (2, 4), (4,)])
 
 
 def contenders(tables: list[dict[int, int]], keys: range | list[int]) -> list[Contender]:
     """The players as they stand after these tables."""
-    points, met = scoring.total_points(tables), scoring.meetings(tables)
+    points, met = pairing.total_points(tables), pairing.meetings(tables)
     byes = Counter(key for places in tables if len(places) == 1 for key in places)
     return [Contender(key, key, points[key], byes[key], met.get(key, {})) for key in keys]
 
 
-def play(drawn: seating.Seating, dice: Random) -> list[dict[int, int]]:
+def play(drawn: pairing.Seating, dice: Random) -> list[dict[int, int]]:
     """Somehow everybody comes in somewhere."""
     played = []
     for table in drawn.tables:
@@ -38,7 +38,7 @@ def repeats(tables: list[dict[int, int]]) -> int:
 
 @given(st.integers(0, 80), st.integers(2, 5), ALLOWED)
 def test_tables_are_allowed_and_differ_by_one_at_most(count: int, size: int, allowed: tuple[int, ...]) -> None:
-    found = seating.sizes(count, size, allowed)
+    found = pairing.sizes(count, size, allowed)
     assert set(found) <= set(allowed)
     assert sum(found) <= count
     assert not found or max(found) - min(found) <= 1
@@ -48,7 +48,7 @@ def test_tables_are_allowed_and_differ_by_one_at_most(count: int, size: int, all
 @given(st.integers(0, 80), ALLOWED)
 def test_nobody_sits_out_where_the_game_allows_tables_that_take_everybody(count: int, allowed: tuple[int, ...]) -> None:
     size = max(allowed)
-    out = count - sum(seating.sizes(count, size, allowed))
+    out = count - sum(pairing.sizes(count, size, allowed))
     if allowed == (2, 3, 4):
         assert out == (1 if count == 1 else 0)
     if allowed == (3, 4, 5):
@@ -61,9 +61,9 @@ def test_nobody_sits_out_where_the_game_allows_tables_that_take_everybody(count:
 def test_in_every_round_everybody_sits_once_or_sits_out(count: int, size: int, rounds: int, dice: Random) -> None:
     played: list[dict[int, int]] = []
     for _round in range(rounds):
-        drawn = seating.draw(contenders(played, range(count)), size, (3, 4, 5))
+        drawn = pairing.draw(contenders(played, range(count)), size, (3, 4, 5))
         assert sorted([*(key for table in drawn.tables for key in table), *drawn.byes]) == list(range(count))
-        assert [len(table) for table in drawn.tables] == seating.sizes(count, size, (3, 4, 5))
+        assert [len(table) for table in drawn.tables] == pairing.sizes(count, size, (3, 4, 5))
         played += play(drawn, dice)
 
 
@@ -71,7 +71,7 @@ def test_in_every_round_everybody_sits_once_or_sits_out(count: int, size: int, r
 def test_nobody_sits_out_twice_before_everybody_has_once(pairs: int, rounds: int, dice: Random) -> None:
     played: list[dict[int, int]] = []
     for _round in range(rounds):
-        played += play(seating.draw(contenders(played, range(2 * pairs + 1)), 2, (2,)), dice)
+        played += play(pairing.draw(contenders(played, range(2 * pairs + 1)), 2, (2,)), dice)
     byes = Counter(key for places in played if len(places) == 1 for key in places)
     assert max(byes.values()) == 1
 
@@ -80,7 +80,7 @@ def test_nobody_sits_out_twice_before_everybody_has_once(pairs: int, rounds: int
 def test_in_three_rounds_of_many_nobody_meets_somebody_again(count: int, dice: Random) -> None:
     played: list[dict[int, int]] = []
     for _round in range(3):
-        played += play(seating.draw(contenders(played, range(count)), 4, (2, 3, 4)), dice)
+        played += play(pairing.draw(contenders(played, range(count)), 4, (2, 3, 4)), dice)
     assert repeats(played) == 0
 
 
@@ -88,20 +88,20 @@ def test_in_three_rounds_of_many_nobody_meets_somebody_again(count: int, dice: R
 def test_where_nobody_has_met_those_with_most_points_sit_together(count: int, dice: Random) -> None:
     players = [Contender(key, key, Fraction(dice.randrange(7), 6)) for key in range(count)]
     points = {one.key: one.points for one in players}
-    drawn = seating.draw(players, 4, (3, 4, 5))
+    drawn = pairing.draw(players, 4, (3, 4, 5))
     for higher, lower in zip(drawn.tables, drawn.tables[1:], strict=False):
         assert min(points[key] for key in higher) >= max(points[key] for key in lower)
 
 
 def test_the_same_players_are_always_seated_alike() -> None:
-    played = play(seating.draw(contenders([], range(17)), 4, (3, 4)), Random(1))
-    assert seating.draw(contenders(played, range(17)), 4, (3, 4)) == seating.draw(
+    played = play(pairing.draw(contenders([], range(17)), 4, (3, 4)), Random(1))
+    assert pairing.draw(contenders(played, range(17)), 4, (3, 4)) == pairing.draw(
         contenders(played, range(17)), 4, (3, 4)
     )
 
 
 def test_of_five_players_at_tables_of_four_nobody_sits_out() -> None:
-    assert seating.sizes(5, 4, (3, 4, 5)) == [5]
-    assert seating.sizes(5, 4, (2, 3, 4)) == [3, 2]
-    assert seating.sizes(5, 4, (4,)) == [4]
-    assert seating.sizes(2, 4, (3, 4)) == []
+    assert pairing.sizes(5, 4, (3, 4, 5)) == [5]
+    assert pairing.sizes(5, 4, (2, 3, 4)) == [3, 2]
+    assert pairing.sizes(5, 4, (4,)) == [4]
+    assert pairing.sizes(2, 4, (3, 4)) == []

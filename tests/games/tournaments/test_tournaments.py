@@ -13,7 +13,7 @@ from games.lobby.bot_accounts import create as create_bot
 from games.models import Entrant, Game, ModerationEntry, Seat, Tournament, TournamentSeat, TournamentTable, User
 from games.play import endings
 from games.privacy import erasure
-from games.tournaments import entering, hosting, progress, queries, seating
+from games.tournaments import pairing, rounds, tournaments
 from notifications.models import Notice
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, let_end, tables, work
 
@@ -58,7 +58,7 @@ def test_places_make_the_standings_and_the_leaders_meet(open_cup: Open, now: dt.
     work(now + 2 * DAY)
     top, *_others = tables(cup, 2)
     assert {seat.entrant.user for seat in top.seats.all()} == winners
-    assert {row.entrant.user for row in queries.standings(cup) if row.place == 1} == winners
+    assert {row.entrant.user for row in tournaments.standings(cup) if row.place == 1} == winners
 
 
 def test_after_the_last_round_everybody_is_ranked_and_told(open_cup: Open, now: dt.datetime, anna: User) -> None:
@@ -69,7 +69,7 @@ def test_after_the_last_round_everybody_is_ranked_and_told(open_cup: Open, now: 
         let_all_end(cup, number)
         work(now + 2 * DAY)
     assert again(cup).status == Tournament.Status.FINISHED
-    assert len(queries.standings(cup)) == 6
+    assert len(tournaments.standings(cup)) == 6
     assert told("tournament_over") == {person.name: 1 for person in [*people, anna]}
     assert work(now + 900 * DAY) == 0
 
@@ -109,9 +109,9 @@ def test_a_step_that_is_repeated_or_cut_off_changes_nothing_more(
     work(now + DAY)
     assert not Game.objects.exists(), "the step was undone"
     assert again(cup).retry_at is not None
-    work(now + DAY + progress.AGAIN_AFTER)
+    work(now + DAY + rounds.AGAIN_AFTER)
     assert Game.objects.count() == 2
-    assert work(now + DAY + progress.AGAIN_AFTER) == 0
+    assert work(now + DAY + rounds.AGAIN_AFTER) == 0
     assert Seat.objects.count() == 6
 
 
@@ -119,26 +119,26 @@ def test_who_leaves_is_seated_no_more_and_his_game_goes_on(open_cup: Open, now: 
     cup = open_cup()
     people = enter_many(cup, 6, now)
     work(now + DAY)
-    entering.leave(tournament_id=cup.pk, user=people[0], now=now)
-    entering.leave(tournament_id=cup.pk, user=people[0], now=now)
+    tournaments.leave(tournament_id=cup.pk, user=people[0], now=now)
+    tournaments.leave(tournament_id=cup.pk, user=people[0], now=now)
     assert Seat.objects.get(user=people[0]).status == Seat.Status.ACTIVE
     let_all_end(cup, 1)
     work(now + 2 * DAY)
     second = [seat.entrant.user for table in tables(cup, 2) for seat in table.seats.all()]
     assert sorted(user.name for user in second) == sorted(person.name for person in people[1:])
-    assert people[0] in [row.entrant.user for row in queries.standings(cup)], "his points stand"
+    assert people[0] in [row.entrant.user for row in tournaments.standings(cup)], "his points stand"
 
 
 def test_who_leaves_between_draw_and_start_is_not_seated(open_cup: Open, now: dt.datetime) -> None:
     cup = open_cup()
     enter_many(cup, 6, now)
-    progress.step_one(now + DAY)  # draws
+    rounds.step_one(now + DAY)  # draws
     first, second = tables(cup, 1)
     leaver = first.seats.first()
     assert leaver is not None
-    entering.leave(tournament_id=cup.pk, user=leaver.entrant.user, now=now)
+    tournaments.leave(tournament_id=cup.pk, user=leaver.entrant.user, now=now)
     for seat in list(second.seats.all())[1:]:
-        entering.leave(tournament_id=cup.pk, user=seat.entrant.user, now=now)
+        tournaments.leave(tournament_id=cup.pk, user=seat.entrant.user, now=now)
     work(now + DAY)
     assert Game.objects.get().seats.count() == 2, "the first table plays with two"
     second.refresh_from_db()
@@ -153,11 +153,11 @@ def test_a_round_that_cannot_be_filled_ends_the_tournament(open_cup: Open, now: 
     work(now + DAY)
     let_all_end(cup, 1)
     for person in people[:2]:
-        entering.leave(tournament_id=cup.pk, user=person, now=now)
+        tournaments.leave(tournament_id=cup.pk, user=person, now=now)
     work(now + 2 * DAY)
     assert again(cup).status == Tournament.Status.FINISHED
     assert cup.rounds.count() == 1
-    assert [row.place for row in queries.standings(cup)] == [1, 2, 3]
+    assert [row.place for row in tournaments.standings(cup)] == [1, 2, 3]
 
 
 def test_a_game_ended_without_a_result_is_a_tie_of_those_who_stayed(open_cup: Open, now: dt.datetime) -> None:
@@ -214,14 +214,14 @@ def test_who_sits_out_has_a_point_and_is_told(
 ) -> None:
     cup = open_cup(rounds=1)
     people = enter_many(cup, 5, now)
-    monkeypatch.setattr(seating, "sizes", lambda *_facts: [2, 2])  # as of a game that only two can play
+    monkeypatch.setattr(pairing, "sizes", lambda *_facts: [2, 2])  # as of a game that only two can play
     work(now + DAY)
     [out] = cup.entrants.filter(seats__table__state=State.BYE)
     assert told("tournament_bye") == {out.name: 1}
     let_all_end(cup, 1)
     work(now + 2 * DAY)
-    assert [row.wins for row in queries.standings(cup) if row.entrant == out] == [0]
-    assert sorted(row.points for row in queries.standings(cup)) == [0, 0, 1, 1, 1]
+    assert [row.wins for row in tournaments.standings(cup) if row.entrant == out] == [0]
+    assert sorted(row.points for row in tournaments.standings(cup)) == [0, 0, 1, 1, 1]
     assert out.user in people
 
 
@@ -252,12 +252,12 @@ def test_entering_twice_is_entering_once_and_the_full_cup_takes_nobody(
 ) -> None:
     cup = open_cup(most=3)
     people = enter_many(cup, 3, now)
-    assert entering.enter(tournament_id=cup.pk, user=people[0], now=now).user == people[0]
+    assert tournaments.enter(tournament_id=cup.pk, user=people[0], now=now).user == people[0]
     assert told("tournament_entered")["Player0"] == 1
     with pytest.raises(Conflict, match="full"):
-        entering.enter(tournament_id=cup.pk, user=ben, now=now)
-    entering.leave(tournament_id=cup.pk, user=people[0], now=now)
-    assert entering.enter(tournament_id=cup.pk, user=ben, now=now).is_in
+        tournaments.enter(tournament_id=cup.pk, user=ben, now=now)
+    tournaments.leave(tournament_id=cup.pk, user=people[0], now=now)
+    assert tournaments.enter(tournament_id=cup.pk, user=ben, now=now).is_in
 
 
 def test_nobody_enters_once_it_has_started(open_cup: Open, now: dt.datetime, ben: User) -> None:
@@ -265,9 +265,9 @@ def test_nobody_enters_once_it_has_started(open_cup: Open, now: dt.datetime, ben
     enter_many(cup, 3, now)
     work(now + DAY)
     with pytest.raises(Conflict, match="started"):
-        entering.enter(tournament_id=cup.pk, user=ben, now=now)
+        tournaments.enter(tournament_id=cup.pk, user=ben, now=now)
     with pytest.raises(NotFound):
-        entering.leave(tournament_id=cup.pk, user=ben, now=now)
+        tournaments.leave(tournament_id=cup.pk, user=ben, now=now)
 
 
 def test_guests_and_bots_do_not_enter_by_themselves(open_cup: Open, now: dt.datetime, ben: User) -> None:
@@ -275,9 +275,9 @@ def test_guests_and_bots_do_not_enter_by_themselves(open_cup: Open, now: dt.date
     robo = create_bot(owner=ben, name="Robo", is_for_all=True, now=now)
     for user in (guests.create(language="en", now=now), robo):
         with pytest.raises(Forbidden):
-            entering.enter(tournament_id=cup.pk, user=user, now=now)
+            tournaments.enter(tournament_id=cup.pk, user=user, now=now)
     with pytest.raises(Forbidden, match="people only"):
-        entering.enter_bot(tournament_id=cup.pk, host=cup.host, name="Robo", now=now)
+        tournaments.enter_bot(tournament_id=cup.pk, host=cup.host, name="Robo", now=now)
 
 
 def test_where_bots_are_allowed_its_host_enters_them_but_never_beside_their_owner(
@@ -285,13 +285,13 @@ def test_where_bots_are_allowed_its_host_enters_them_but_never_beside_their_owne
 ) -> None:
     cup = open_cup(allows_bots=True)
     create_bot(owner=ben, name="Robo", is_for_all=True, now=now)
-    assert entering.enter_bot(tournament_id=cup.pk, host=cup.host, name="robo", now=now).is_bot
+    assert tournaments.enter_bot(tournament_id=cup.pk, host=cup.host, name="robo", now=now).is_bot
     with pytest.raises(SameOwner):
-        entering.enter(tournament_id=cup.pk, user=ben, now=now)
+        tournaments.enter(tournament_id=cup.pk, user=ben, now=now)
     with pytest.raises(NotFound):
-        entering.enter_bot(tournament_id=cup.pk, host=ben, name="Robo", now=now)
+        tournaments.enter_bot(tournament_id=cup.pk, host=ben, name="Robo", now=now)
     with pytest.raises(ServiceError, match="no bot"):
-        entering.enter_bot(tournament_id=cup.pk, host=cup.host, name="Nobody", now=now)
+        tournaments.enter_bot(tournament_id=cup.pk, host=cup.host, name="Nobody", now=now)
 
 
 def test_who_is_removed_is_told_why_and_stays_out(open_cup: Open, now: dt.datetime, anna: User) -> None:
@@ -299,43 +299,43 @@ def test_who_is_removed_is_told_why_and_stays_out(open_cup: Open, now: dt.dateti
     people = enter_many(cup, 4, now)
     row = cup.entrants.get(user=people[0])
     with pytest.raises(Illegal):
-        hosting.remove(tournament_id=cup.pk, by=anna, entrant=row.ref, reason=" ", now=now)
+        tournaments.remove_entrant(tournament_id=cup.pk, by=anna, entrant=row.ref, reason=" ", now=now)
     with pytest.raises(Forbidden):
-        hosting.remove(tournament_id=cup.pk, by=people[1], entrant=row.ref, reason="rude", now=now)
-    hosting.remove(tournament_id=cup.pk, by=anna, entrant=row.ref, reason="rude", now=now)
+        tournaments.remove_entrant(tournament_id=cup.pk, by=people[1], entrant=row.ref, reason="rude", now=now)
+    tournaments.remove_entrant(tournament_id=cup.pk, by=anna, entrant=row.ref, reason="rude", now=now)
     assert told("tournament_removed") == {"Player0": 1}
     with pytest.raises(Conflict):
-        entering.enter(tournament_id=cup.pk, user=people[0], now=now)
+        tournaments.enter(tournament_id=cup.pk, user=people[0], now=now)
     assert not ModerationEntry.objects.exists()
 
 
 def test_a_moderator_may_call_it_off_and_that_is_written_down(open_cup: Open, now: dt.datetime) -> None:
     cup = open_cup()
     eva = User.objects.create_superuser("eva@example.org", name="Eva")
-    hosting.call_off(tournament_id=cup.pk, by=eva, reason="It was opened to insult.", now=now)
+    tournaments.call_off(tournament_id=cup.pk, by=eva, reason="It was opened to insult.", now=now)
     assert again(cup).called_off_by == Tournament.Why.MODERATOR
     assert ModerationEntry.objects.get().reason == "Spring Cup: It was opened to insult."
     with pytest.raises(Conflict, match="called off"):
-        hosting.call_off(tournament_id=cup.pk, by=eva, reason="Again.", now=now)
+        tournaments.call_off(tournament_id=cup.pk, by=eva, reason="Again.", now=now)
 
 
 def test_its_host_starts_it_before_its_time_and_ends_a_round(open_cup: Open, now: dt.datetime, anna: User) -> None:
     cup = open_cup(rounds=1)
     with pytest.raises(Conflict, match="Too few"):
-        hosting.start_now(tournament_id=cup.pk, by=anna, now=now)
+        tournaments.start_now(tournament_id=cup.pk, by=anna, now=now)
     enter_many(cup, 3, now)
-    hosting.start_now(tournament_id=cup.pk, by=anna, now=now)
+    tournaments.start_now(tournament_id=cup.pk, by=anna, now=now)
     work(now)
-    hosting.end_round(tournament_id=cup.pk, by=anna, number=1, now=now)
+    tournaments.end_round(tournament_id=cup.pk, by=anna, number=1, now=now)
     assert again(cup).status == Tournament.Status.FINISHED
-    assert [row.place for row in queries.standings(cup)] == [1, 1, 1]
+    assert [row.place for row in tournaments.standings(cup)] == [1, 1, 1]
 
 
 def test_called_off_in_its_course_it_draws_no_further_round(open_cup: Open, now: dt.datetime, anna: User) -> None:
     cup = open_cup()
     enter_many(cup, 3, now)
     work(now + DAY)
-    hosting.call_off(tournament_id=cup.pk, by=anna, reason="I cannot go on.", now=now)
+    tournaments.call_off(tournament_id=cup.pk, by=anna, reason="I cannot go on.", now=now)
     let_all_end(cup, 1)
     assert work(now + 99 * DAY) == 0
     assert cup.rounds.count() == 1
@@ -354,8 +354,8 @@ def test_when_its_host_deletes_the_account_what_is_open_is_called_off(
     open_cup: Open, now: dt.datetime, anna: User, ben: User
 ) -> None:
     cup = open_cup(title="Anna's cup")
-    entering.enter(tournament_id=cup.pk, user=ben, now=now)
-    entering.enter(tournament_id=cup.pk, user=anna, now=now)
+    tournaments.enter(tournament_id=cup.pk, user=ben, now=now)
+    tournaments.enter(tournament_id=cup.pk, user=anna, now=now)
     assert erasure.erase(anna, takes_words=False, now=now)
     work(now)
     assert again(cup).called_off_by == Tournament.Why.GONE

@@ -9,7 +9,7 @@ from games import links
 from games.clubs import invitations as club_invitations
 from games.lobby import invitations
 from games.models import ClubInvitation, Game, Invitation, User
-from games.moderation.games import seat_offers
+from games.moderation import tables
 from games.play import absences
 from notifications.clock import present
 from tests.games.clubs.founding import found
@@ -90,7 +90,7 @@ def test_the_seat_of_an_absent_player_is_taken_the_same_way(
     david_in: Client, placing: Game, anna: User, ben: User, david: User, now: dt.datetime
 ) -> None:
     absences.leave(absences.locked_seat(seat_of(placing, ben).pk), now)
-    row = seat_offers.offer(seat=seat_of(placing, ben), address=STRANGER, by=anna, reason="gone", now=now)
+    row = tables.offer_seat(seat=seat_of(placing, ben), address=STRANGER, by=anna, reason="gone", now=now)
     assert "Accept as" in david_in.get(links.invitation_url(row)).content.decode()
     david_in.post(links.invitation_url(row) + "as-me/")
     assert seat_of(placing, david).status == "active"

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from engine.core.rng import game_seed
 from games.models import Game, User
-from games.moderation.games import tables as moderation
+from games.moderation import tables
 from games.people import staff
 from games.play import replay
 from tests.games.conftest import answer, fresh, open_rows
@@ -69,7 +69,7 @@ def test_what_does_not_fit_is_said_and_told_to_those_who_run_the_service(
 
 
 def test_the_seed_of_a_game_without_a_result_stays_unpublished(game: Game, member: Client, now: dt.datetime) -> None:
-    moderation.cancel(game=game, by=staff.make_moderator("eva@example.org"), reason="They left", now=now)
+    tables.cancel(game=game, by=staff.make_moderator("eva@example.org"), reason="They left", now=now)
     said = words(member.get(page_of(game)))
     assert "so its seed stays unpublished." in said and game.server_seed not in said
     assert member.post(page_of(game)).status_code == 409

@@ -3,27 +3,38 @@
 They treat everybody alike: who has answered a sealed question stays hidden.
 """
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
+from random import Random
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
+from engine.registry import AnyRules
+from games.clubs import clubs
 from games.errors import Conflict, Illegal, NotFound, Quarantined, TooMany, check_rate
+from games.lobby import invitations
+from games.moderation import repair
 from games.moderation.entries import (
+    LOOK,
     check_host_is_impartial,
     check_host_or_moderator,
     check_moderator,
     is_host,
     record_entry,
 )
-from games.moderation.games import repair
 from games.moderation.models import ModerationEntry
+from games.people import blocks
 from games.people.models import User, normal_address
-from games.play import absences, clocks, endings, game_moves, notify, pauses
+from games.play import absences, clocks, endings, game_moves, history, notify, pauses, queries
+from games.play.history import LogLine
 from games.play.models import Decision, Extension, Move
 from games.tables.models import Game
-from games.tables.seats import Seat
+from games.tables.seats import Invitation, Seat
 
 Action = ModerationEntry.Action
 MOST_HOURS = 14 * 24
@@ -209,7 +220,7 @@ def cancel(*, game: Game, by: User, reason: str, now: datetime) -> None:
     endings.close(game, now)
 
 
-def release(*, game: Game, by: User, reason: str, now: datetime) -> int:
+def release_game(*, game: Game, by: User, reason: str, now: datetime) -> int:
     """Takes a game out of quarantine; returns how many kept answers count now. Raises as `repair.release`."""
     check_moderator(by, game)
     count = repair.release(game_id=game.pk, now=now)
@@ -241,7 +252,7 @@ def give_back(*, seat: Seat, by: User, reason: str, now: datetime) -> None:
 
 
 @transaction.atomic
-def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> None:
+def replace_player(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> None:
     """Somebody else with an account sits down; the former player is told, and his links are void.
 
     A host offers the seat instead: `seat_offers`. Raises NotFound without such an account, Conflict if he sits there
@@ -268,3 +279,144 @@ def of_a_person(seat: Seat) -> Seat:
     if seat.user is None or seat.status == Seat.Status.RESIGNED:
         raise Conflict(_("Nobody is playing this seat."))
     return seat
+
+
+# Offers of an absent player's seat
+
+
+@transaction.atomic
+def offer_seat(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> Invitation:
+    """Invites an address to the seat. Does not reveal whether the address has an account.
+
+    Raises NotFound for who is not the host, Conflict for a seat that somebody is waited for at, and for a host who
+    plays in the tournament of this table, and what `invitations.send` raises.
+    """
+    if not is_host(by, seat.game):
+        raise NotFound(_("Only the host of a table can do that."))
+    check_host_is_impartial(by, seat.game)
+    seat = of_a_person(seat)
+    if seat.status != Seat.Status.ABSENT:
+        raise Conflict(_("Hosts can only give away the seats of absent players."))
+    invitation = invitations.send(seat.game, seat, host=by, address=address, now=now)
+    if invitation.created_at == now:
+        record_entry(Action.OFFER, by=by, game=seat.game, seat=seat.number, reason=reason, now=now)
+    return invitation
+
+
+@transaction.atomic
+def accept_seat(*, invitation: Invitation, name: str, now: datetime, zone: str = "") -> Seat:
+    """Whoever was invited sits down; the former player is told, and his links are void.
+
+    Raises Conflict if the player is back or the seat is another's, SameOwner as `absences.hand_over`.
+    """
+    assert invitation.seat_id is not None
+    seat = absences.locked_seat(invitation.seat_id)
+    invitation = invitations.locked(invitation)
+    if not invitation.is_open or not invitations.is_acceptable(invitation):
+        raise Conflict(_("This invitation is no longer open."))
+    user, former = invitations.person_of(invitation, name, zone), seat.user
+    if seat.game.seats.filter(user=user).exists():
+        raise Conflict(_("You're already at this table."))
+    clubs.check_club_seat(seat.game, user)
+    blocks.check_host(seat.game.host, user)
+    offered = seat.game.moderation.filter(action=Action.OFFER, seat=seat.number).last()
+    absences.hand_over(seat, user, now)
+    Invitation.objects.filter(pk=invitation.pk).update(status=Invitation.Status.JOINED)
+    reason = offered.reason if offered else ""
+    record_entry(
+        Action.REPLACE, by=invitation.inviter, game=seat.game, seat=seat.number, user=former, reason=reason, now=now
+    )
+    return seat
+
+
+# A player's hand, for a moderator: logged before anything is shown; players are not notified
+
+LINES = 100
+
+
+@dataclass(frozen=True)
+class Hand:
+    """The view of a seat: the board as text, and the newest lines of its log. Open questions are left out."""
+
+    seat: Seat
+    board: str
+    lines: list[LogLine]
+
+
+@transaction.atomic
+def reveal_hand(*, game: Game, seat: int, by: User, reason: str, now: datetime) -> Hand:
+    """Logs the access and returns what one seat sees. Needs its own right; never of a game he plays or has played.
+
+    Raises Forbidden, Conflict for a game that has not begun, NotFound for a seat there is not.
+    """
+    check_moderator(by, game, LOOK)
+    if not game.started_at:
+        raise Conflict(_("This game hasn't started yet."))
+    chair = game.seats.filter(number=seat).first()
+    if chair is None:
+        raise NotFound(_("There's no such seat at this table."))
+    chair.game = game
+    record_entry(ModerationEntry.Action.LOOK, by=by, game=game, seat=seat, user=chair.user, reason=reason, now=now)
+    access = queries.Access(game, chair)
+    view = replace(queries.view_of(access), questions=[])  # who has answered a sealed question is for nobody to know
+    return Hand(chair, queries.describe(access, view), history.recent_lines(access, LINES))
+
+
+# The forecast of `force`, as far as a spectator could work it out.
+
+WORLDS = 5
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The outcome of a dry run.
+
+    Arguments:
+        defaults: name of each seat that is asked, and what its default answer does.
+        lines: the log lines everybody would read, in order.
+        is_whole: False if what follows depends on what is hidden.
+    """
+
+    defaults: list[tuple[str, str]]
+    lines: list[str]
+    is_whole: bool
+
+
+def forecast(game: Game) -> Forecast:
+    """The dry run of `table.force`. Raises Conflict if nothing is open."""
+    asked = list(queries.asked_rows(game)) if game.status == Game.Status.RUNNING else []
+    if not asked:
+        raise Conflict(_("There are no open questions at this table."))
+    rules, view = game.rules, queries.view_of(queries.Access(game, None))
+    worlds = [rules.determinise(view, Random(number)) for number in range(WORLDS)]  # noqa: S311  # guesses
+    told = [[queries.say(game, event) for event in _forced(rules, world)] for world in worlds]
+    same = takewhile(lambda lines: len(set(lines)) == 1, zip(*told, strict=False))
+    lines = [lines[0] for lines in same]
+    return Forecast(
+        defaults=[(row.seat.spoken_name, _silence(game, row.code, row.seat.number, worlds)) for row in asked],
+        lines=[line for line in lines if line],
+        is_whole=all(len(one) == len(lines) for one in told),
+    )
+
+
+def _silence(game: Game, code: str, seat: int, worlds: list[object]) -> str:
+    """Describes the default answer of a seat, from the first world in which it is asked."""
+    for world in worlds:
+        for question in game.rules.questions(game.rules.view(world, seat)):
+            if question.decision.id == code:
+                return queries.say(game, question.default)
+    return ""
+
+
+def _forced(rules: AnyRules, state: object) -> list[Any]:
+    """The public events of what `force` does, up to the end of the phase."""
+    events: list[Any] = []
+    for decision in [one for one in rules.decisions(state) if one.prompted]:
+        still = [one for one in rules.decisions(state) if (one.id, one.seat) == (decision.id, decision.seat)]
+        if still and still[0].prompted:
+            opened = rules.open(state, decision.id, decision.seat)
+            state, new = opened.apply(rules.default(state, decision), by_player=False)
+            events += new
+    if rules.is_advance_pending(state):
+        events += rules.advance(state)[1]
+    return [seen for event in events if (seen := rules.redact(event, None)) is not None]

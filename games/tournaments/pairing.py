@@ -5,7 +5,8 @@ by one at most. Only where the game allows no such tables do as few as possible 
 while there are others to meet; among such seatings, players with like points sit together.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -160,3 +161,88 @@ def _exchange(tables: list[Table], here: int, seat: int, weight: Weight) -> bool
     there, number = place
     tables[here][seat], tables[there][number] = tables[there][number], one
     return True
+
+
+# Points and standings
+
+Places = Mapping[int, int]  # of the players at one table, by key: 1 for the first; equal if they are level
+BYE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One player in the standings.
+
+    Arguments:
+        place: 1 for the first; who is level in everything shares it.
+        wins: tables at which nobody came before this player. A bye is none.
+        opponents: the mean points of all opponents so far, each as often as they have met; 0 without any.
+        played: the number of tables, without byes.
+    """
+
+    key: int
+    place: int
+    points: Fraction
+    wins: int
+    opponents: Fraction
+    played: int
+
+
+def points(places: Places) -> dict[int, Fraction]:
+    """The points of everybody at one table."""
+    others = len(places) - 1
+    if not others:
+        return dict.fromkeys(places, BYE)
+    return {key: Fraction(2 * _beaten(places, key) + _level(places, key), 2 * others) for key in places}
+
+
+def _beaten(places: Places, key: int) -> int:
+    return sum(place > places[key] for place in places.values())
+
+
+def _level(places: Places, key: int) -> int:
+    return sum(place == places[key] for place in places.values()) - 1
+
+
+def total_points(tables: Iterable[Places]) -> defaultdict[int, Fraction]:
+    """The points of everybody by key; 0 for who sat at none of these tables."""
+    total: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for places in tables:
+        for key, earned in points(places).items():
+            total[key] += earned
+    return total
+
+
+def meetings(tables: Iterable[Places]) -> dict[int, Counter[int]]:
+    """How often everybody who sat at these tables has met everybody else, by both keys."""
+    met: dict[int, Counter[int]] = {}
+    for places in tables:
+        for key in places:
+            met.setdefault(key, Counter()).update(other for other in places if other != key)
+    return met
+
+
+def standings(keys: Collection[int], tables: Sequence[Places]) -> list[Line]:
+    """Everybody of `keys` by place. Ties are broken by wins, then by the opponents' mean points.
+
+    Arguments:
+        tables: of all rounds that count; whoever is not among `keys` counts as an opponent.
+    """
+    total, met = total_points(tables), meetings(tables)
+    played = Counter(key for places in tables if len(places) > 1 for key in places)
+    wins = Counter(key for places in tables if len(places) > 1 for key, place in places.items() if place == 1)
+
+    def merit(key: int) -> tuple[Fraction, int, Fraction]:
+        return total[key], wins[key], _mean_points(total, met.get(key, Counter()))
+
+    merits = {key: merit(key) for key in keys}
+    found = sorted(keys, key=lambda key: merits[key], reverse=True)
+    by_merit = [merits[key] for key in found]
+    return [
+        Line(key, by_merit.index(merits[key]) + 1, merits[key][0], merits[key][1], merits[key][2], played[key])
+        for key in found
+    ]
+
+
+def _mean_points(total: Mapping[int, Fraction], met: Counter[int]) -> Fraction:
+    return sum((total[key] * count for key, count in met.items()), Fraction(0)) / (met.total() or 1)
