@@ -10,12 +10,14 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401  # importing registers them
+        from config import (
+            checks,  # noqa: F401  # importing registers them
+            logging,
+        )
         from config.database import clock
-        from config.logging import sentry
 
         clock.install()
-        sentry.install()
+        logging.start_sentry()
 
 
 class StaffAdminConfig(AdminConfig):

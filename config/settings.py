@@ -1,7 +1,7 @@
 """All settings, each from the environment with a default that runs on one machine with nothing installed.
 
-The variables are declared in config/variables.py and listed in docs/configuration.md. System checks for settings that
-do not fit together are in config/checks/.
+The variables are declared in config/environment.py and listed in docs/configuration.md. System checks for settings that
+do not fit together are in config/checks.py.
 """
 
 import hashlib
@@ -10,14 +10,11 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
+from config import services
 from config.database.settings import database_settings
 from config.environment import read_environment, refuse_missing
-from config.logging.settings import logging_settings
+from config.logging import logging_settings
 from config.secret_key import load_or_create, p256_key
-from config.services import broker, mail_server
-from config.services.task_queue import *  # noqa: F403  # all CELERY_ settings but where the broker is
-from config.web import api_settings
-from config.web.sign_in_settings import *  # noqa: F403  # what of accounts does not depend on the environment
 from engine.packages import folders
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -68,7 +65,7 @@ MIDDLEWARE = [
     "games.web.middleware.EncryptedApi",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages shrink to a sixth; it adds random bytes against BREACH
-    "config.web.headers.SecurityHeaders",
+    "config.web.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "games.web.middleware.BrowserLanguage",
@@ -123,8 +120,44 @@ DATABASES = {"default": database_settings(env, VAR_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.
-REDIS_URL = env("REDIS_URL") or broker.socket_url(VAR_DIR)
+REDIS_URL = env("REDIS_URL") or services.socket_url(VAR_DIR)
+# Late acknowledgement, no results, no ETA: each task can be derived again from the database.
 CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 300,
+    "unacked_restore_interval": 5,
+    "unacked_restore_throttle": 1,
+    "socket_timeout": 5,
+    "socket_connect_timeout": 3,
+    "socket_keepalive": True,
+    "health_check_interval": 25,
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_TIME_LIMIT = 60
+CELERY_TASK_SOFT_TIME_LIMIT = 45
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 1000
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 300_000
+# A broker that goes away must not cut off the mail that is being handed over: it would wait for its lease to lapse, and
+# perhaps arrive twice. That a task runs once more when the broker is back is harmless.
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # one form of log line for all, from LOGGING
+CELERY_TIMEZONE = "UTC"
+CELERY_TASK_DEFAULT_QUEUE = "sweep"
+CELERY_TASK_ROUTES = {
+    "games.play": {"queue": "play"},
+    "notifications.deliver": {"queue": "deliver"},
+    "games.sweep": {"queue": "sweep"},
+}
+# One more tick where Beat runs (celery worker -B); without it, or with two of it, nothing changes.
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.sweep", "schedule": 15.0}}
 CACHES = {
     # The counts of tries are kept here: many strangers must not push them out.
     "default": env.cache_url_config(env("CACHE_URL") or "dbcache://cache?max_entries=100000"),
@@ -143,13 +176,13 @@ MAILBOX_ENABLED = EMAIL_URL.startswith("mailbox:") and not IS_PRODUCTION
 if EMAIL_URL.startswith("mailbox:"):
     EMAIL_BACKEND = "notifications.channels.mail.mailbox.MailboxBackend"
 else:
-    vars().update(mail_server.server_at(EMAIL_URL, env.email_url_config))
+    vars().update(services.server_at(EMAIL_URL, env.email_url_config))
 EMAIL_TIMEOUT = 15
 # A mail provider by its API instead, by anymail's name for it ("postmark", "mailgun", "brevo" ...), with what it needs
 # as JSON: {"POSTMARK_SERVER_TOKEN": "..."}. What it reports (bounces, complaints) needs the secret "name:password".
 MAIL_PROVIDER = env("MAIL_PROVIDER")
 MAIL_EVENTS_SECRET = env("MAIL_EVENTS_SECRET")
-MAIL_PROVIDER_SETTINGS = mail_server.object_of("MAIL_PROVIDER_SETTINGS", env("MAIL_PROVIDER_SETTINGS"))
+MAIL_PROVIDER_SETTINGS = services.object_of("MAIL_PROVIDER_SETTINGS", env("MAIL_PROVIDER_SETTINGS"))
 ANYMAIL = {**MAIL_PROVIDER_SETTINGS, "WEBHOOK_SECRET": MAIL_EVENTS_SECRET or None}
 if MAIL_PROVIDER:
     MAILBOX_ENABLED = False
@@ -183,7 +216,58 @@ LINK_KEY = env("LINK_KEY", default=_derived_key("links"))
 VAPID_PRIVATE_KEY = env("VAPID_PRIVATE_KEY") or p256_key(_derived_key("vapid"))
 VAPID_CONTACT = env("VAPID_CONTACT") or f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}"
 
-# Accounts. How one signs in is in config/web/sign_in_settings.py
+# Accounts: the email address is the login; a code or link by email, a password if one wants it.
+AUTH_USER_MODEL = "games.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "sesame.backends.ModelBackend",
+]
+LOGIN_URL = "account_request_login_code"
+LOGIN_REDIRECT_URL = "my_games"
+ACCOUNT_ADAPTER = "games.people.sign_in.AccountAdapter"
+ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.sign_in.sign_up_form.SignUpForm"
+ACCOUNT_FORMS = {
+    "login": "games.web.accounts.sign_in.forms.PasswordForm",
+    "request_login_code": "games.web.accounts.sign_in.forms.RequestCodeForm",
+    "reset_password": "games.web.accounts.sign_in.forms.ResetForm",
+    "confirm_login_code": "games.web.accounts.sign_in.forms.LoginCodeForm",
+    "confirm_email_verification_code": "games.web.accounts.sign_in.forms.AddressCodeForm",
+}
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*"]
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # a changed password is told by mail
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+# Codes and links of mails live ten minutes at most. No session guesses at a code more often, all at once or one by one.
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = ACCOUNT_LOGIN_BY_CODE_TIMEOUT = PASSWORD_RESET_TIMEOUT = 600
+# Letters and passwords are counted by games.people.limits, at which strangers cannot lock an owner out.
+ACCOUNT_RATE_LIMITS = {
+    "guess_code": "8/10m/key",
+    "guest": "30/h/ip,100/d/ip",
+    "login": None,
+    "login_failed": None,
+    "request_login_code": None,
+    "confirm_email": None,
+    "reset_password": None,
+    "reset_password_from_key": None,
+}
+ALLAUTH_RATE_LIMIT_IPV6_PREFIX = 56  # what one subscriber has
+SESAME_MAX_AGE = 600
+SESAME_ONE_TIME = True
+SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "games.people.sign_in.HardToGuess"},
+]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.split("://", 1)[0]
 # Whose requests are counted: behind one proxy of ours, the address that it saw.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
@@ -243,8 +327,43 @@ KEEP_DAYS: dict[str, int] = KEPT | env("KEEP_DAYS")
 API_STREAMS = env("API_STREAMS")  # event streams at once in one web process: each holds a thread
 API_STREAM_SECONDS = env("API_STREAM_SECONDS")  # after which a client comes back by itself
 EVENTS_URL = env("EVENTS_URL") or f"{SITE_URL}/api/v1/me/events/"  # where programs are told to listen
-REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {"NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT}
-SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "games.api.access.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "games.api.schema.Described",
+    "URL_FORMAT_OVERRIDE": None,  # the Accept header alone chooses; a `format` in the query is passed over
+    "EXCEPTION_HANDLER": "games.api.problems.problem_details",
+    "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Caravanserai",
+    "DESCRIPTION": "Everything that the pages do, a program can do: play, host, talk, look after a table, moderate. "
+    "Errors are problem details (RFC 9457). Lists come in parts by cursor. Answers to GET have an ETag; every "
+    "answer says how much may still be asked (RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset). docs/api.md has "
+    "the whole story.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "WEBHOOKS": "games.api.webhooks.WEBHOOKS",
+    "ENUM_NAME_OVERRIDES": {
+        "BotStateEnum": "games.api.bots.STATES",
+        "DeliveryStateEnum": "notifications.models.DeliveryState",
+        "BotScopeEnum": "games.api.bots.SCOPES",
+        "AudienceEnum": "games.people.models.User.Audience",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "games.api.webhooks.add_headers",
+        "games.api.schema.add_examples",
+        "games.api.schema.share_problems",
+        "games.api.schema.add_servers",
+    ],
+}
 
 # Words and time
 LANGUAGE_CODE = "en"
@@ -258,8 +377,8 @@ STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True  # served straight from the folders too, where nothing has been collected
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
-STORAGES = {"staticfiles": {"BACKEND": "config.web.static_files.StaticFiles"}}
-FILE_UPLOAD_HANDLERS = ["config.web.uploads.BoundedUploadHandler"]  # kept in memory: none is ever written to the disk
+STORAGES = {"staticfiles": {"BACKEND": "config.web.StaticFiles"}}
+FILE_UPLOAD_HANDLERS = ["config.web.BoundedUploadHandler"]  # kept in memory: none is ever written to the disk
 
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
@@ -273,13 +392,13 @@ SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", default=IS_PRODUCTION and BEHIN
 SECURE_HSTS_SECONDS = 31_536_000 if IS_PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env("HSTS_SUBDOMAINS")
 SILENCED_SYSTEM_CHECKS = [
-    "security.W002",  # frames are refused by config.web.headers, not by Django's middleware
+    "security.W002",  # frames are refused by config.web, not by Django's middleware
     "security.W021",  # to be in browsers' lists for good is the domain owner's own step
 ]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from within, where there is no TLS
 SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # config/web/headers.py says it, where it means something
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # config/web.py says it, where it means something
 
 LOGGING = logging_settings(env("LOG_FORMAT"), env("LOG_LEVEL"))
 METRICS_TOKEN = env("METRICS_TOKEN")  # of whoever watches the service from outside

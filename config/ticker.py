@@ -62,7 +62,7 @@ _ticking = threading.RLock()
 def tick_once() -> bool:
     """Runs one tick on connections of its own. Logs errors instead of raising them; returns whether it succeeded."""
     from games.ticks import look_at_processes, tick
-    from notifications.delivery.ticks import deliver_side_by_side
+    from notifications.delivery.sending import deliver_side_by_side
 
     with _ticking, limits.limited():
         try:

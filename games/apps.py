@@ -23,7 +23,7 @@ class GamesConfig(AppConfig):
         from games.people import limits, notification_preferences, sessions, sign_in
         from games.play import game_moves
         from games.web import reader
-        from notifications.inbound import dispatch
+        from notifications.inbound import receiving
 
         CharField.register_lookup(lookups.Among)
         letters.register_all()
@@ -34,7 +34,7 @@ class GamesConfig(AppConfig):
                     board.try_out(rules)
             except Exception as error:  # noqa: BLE001  # whatever goes wrong in another's package stops nothing here
                 registry.leave_out(point, error)
-        dispatch.register(handler)
+        receiving.register(handler)
         game_moves.on_end.append(reviews.expect_review)
         user_logged_in.connect(sessions.begin_session, dispatch_uid="games.people.sessions.begin_session")
         user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.people.sessions.on_sign_in")

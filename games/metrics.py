@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 from games.play.models import Decision, Heartbeat, Move
 from games.tables.models import ALIVE, Game
 from notifications import worker_hints
-from notifications.delivery import health_metrics
+from notifications.delivery import health
 
 
 class RequestCount(models.Model):
@@ -109,7 +109,7 @@ class ServiceHealth:
     oldest_boundary: timedelta
     beats: dict[str, timedelta]
     moves: list[float]
-    telling: health_metrics.HealthMetrics
+    telling: health.HealthMetrics
 
 
 def measure_health(now: datetime) -> ServiceHealth:
@@ -123,7 +123,7 @@ def measure_health(now: datetime) -> ServiceHealth:
         oldest_boundary=_since(awake.filter(advance_at__lte=now).aggregate(at=Min("advance_at"))["at"], now),
         beats=heartbeat_ages(now),
         moves=_latencies(),
-        telling=health_metrics.measure(now),
+        telling=health.measure_health(now),
     )
 
 

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from games import ticks
-from notifications.delivery.ticks import deliver_side_by_side
+from notifications.delivery.sending import deliver_side_by_side
 
 
 @shared_task(name="games.play")

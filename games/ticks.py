@@ -25,7 +25,7 @@ from games.play import (
 from games.privacy import erasure, retention
 from games.tournaments import rounds
 from notifications.clock import present
-from notifications.delivery.ticks import deliver_due, handle_waiting_replies
+from notifications.delivery.sending import deliver_due, handle_waiting_replies
 from notifications.worker_hints import hint_workers
 
 logger = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ class NotificationsConfig(AppConfig):
 
     def ready(self) -> None:
         """Load the channels, and listen to what mail providers take in for us."""
-        from notifications.channels import registry
+        from notifications.channels import base
         from notifications.inbound import provider
 
-        registry.load()
+        base.load_channels()
         provider.connect()

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from notifications import reasons
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS
 from notifications.clock import present
 from notifications.composers import event_of
-from notifications.delivery import channel_health
+from notifications.delivery import health
 from notifications.delivery.policy import explain
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Attempt, Delivery, DeliveryState, Notice, Recipient
 
@@ -97,7 +97,7 @@ def entries(notices: Iterable[Notice]) -> list[Entry]:
     rows = Notice.objects.filter(pk__in=keys).prefetch_related(Prefetch("deliveries", deliveries))
     found = {row.pk: row for row in rows}
     is_any_waiting = any(row.state == DeliveryState.WAITING for notice in rows for row in notice.deliveries.all())
-    rests = channel_health.rests(present.now()) if is_any_waiting else {}
+    rests = health.rests(present.now()) if is_any_waiting else {}
     return [_entry(found[key], rests) for key in keys]
 
 

@@ -16,8 +16,7 @@ from typing import Any
 from django.db.models import Min, Q, QuerySet
 
 from notifications import composers, worker_hints
-from notifications.channels.base import Listening
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS, Listening
 from notifications.conversations import load_conversations
 from notifications.database.bulk_write import OnConflict, insert
 from notifications.database.compiled_query import compiled, compiled_exists, pad_to_power_of_two

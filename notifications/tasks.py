@@ -2,11 +2,11 @@
 
 from celery import shared_task
 
-from notifications.delivery import ticks
+from notifications.delivery import sending
 
 
 @shared_task(name="notifications.deliver")
 def deliver() -> None:
     """Handle what people have answered, and deliver what is due."""
-    ticks.handle_waiting_replies()
-    ticks.deliver_side_by_side()
+    sending.handle_waiting_replies()
+    sending.deliver_side_by_side()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from config.services import broker
+from config import services
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 REDIS_NAMES = ("valkey-server", "redis-server")
@@ -34,7 +34,7 @@ def redis_binary() -> str | None:
     installed = next((path for path in map(shutil.which, REDIS_NAMES) if path), None)
     if installed:
         return installed
-    return broker.find_binary()
+    return services.find_broker_binary()
 
 
 @functools.cache

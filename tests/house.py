@@ -256,7 +256,7 @@ def walk() -> dict[str, Any]:
     from games.models import Decision
     from games.play import deadlines, proposals
     from notifications.clock import present
-    from notifications.delivery.ticks import deliver_due
+    from notifications.delivery.sending import deliver_due
     from notifications.models import Delivery, DeliveryState
     from tests.bench.answered import Supply, by_link
     from tests.bench.stepping import ask, environ_of

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from django.db import Error, connection
 
 from notifications.clock import present
-from notifications.clock.follow import Follower
+from notifications.clock.present import Follower
 
 
 def read_clock() -> datetime | None:

@@ -1,4 +1,4 @@
-"""The whole service on one machine: broker, worker and web as children of this process."""
+"""The whole service on one machine: broker, worker and web as children, with their ports and command lines."""
 
 import contextlib
 import errno
@@ -10,12 +10,68 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
+from config import services
 from config.launcher.children import ROOT, Child
-from config.launcher.ports import address_of, free_port, host_and_port, listen_at
-from config.launcher.programs import streams_command, web_command, worker_command
-from config.services import broker
+
+# Ports of this machine: which are free, and listening at an address as servers do.
+
+
+def address_of(host: str, port: int) -> str:
+    """Returns "host:port", an IPv6 host in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Reads "host:port" or "scheme://host:port". Raises ValueError."""
+    parts = urlsplit(address if "://" in address else f"//{address}")
+    if not parts.hostname or parts.port is None or parts.path:
+        raise ValueError(address)
+    return parts.hostname, parts.port
+
+
+def listen_at(host: str, port: int) -> socket.socket:
+    """Returns a listening socket. Connections of a server that has ended do not stand in the way. Raises OSError."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen()
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with listen_at("127.0.0.1", 0) as listener:
+        return int(listener.getsockname()[1])
+
+
+# The command lines of the programs that serve: web, account streams, worker.
+
+
+def web_command(host: str, port: int) -> list[str]:
+    """Gunicorn, without an access log: addresses hold tokens. Its two processes share what one has loaded."""
+    size = ["--workers", "2", "--threads", "4", "--preload"]
+    more = ["--no-control-socket", "--config", "python:config.web_server"]
+    return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", address_of(host, port), *more]
+
+
+def streams_command(address: str) -> list[str]:
+    """Gunicorn for the streams of accounts. Its settings are a file: so its first process loads nothing of ours."""
+    more = ["--no-control-socket", "--config", "config/streams/server.py"]
+    return [sys.executable, "-m", "gunicorn", "config.streams.asgi", "--bind", address, *more]
+
+
+def worker_command() -> list[str]:
+    """A Celery worker for every queue. Its ticker is its clock; Beat is not needed."""
+    queues = ["-Q", "play,deliver,sweep", "-c", "2", "--pool", "prefork"]
+    quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+    return [sys.executable, "-m", "celery", "-A", "config", "worker", *queues, *quiet]
+
 
 WATCH_SECONDS = 0.1
 READY_SECONDS = 45.0
@@ -186,7 +242,7 @@ class Service:
 
     def _wait_for_broker(self) -> None:
         """Celery waits seconds before its second try, so let its first one succeed."""
-        path = str(broker.socket_path(self.var_dir))
+        path = str(services.socket_path(self.var_dir))
         end = time.monotonic() + BROKER_SECONDS
         while time.monotonic() < end and not self._stopping.is_set():
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
@@ -225,7 +281,7 @@ class Service:
             "REMAP_SIGTERM": "SIGQUIT",  # Celery: SIGTERM gives running tasks time and puts unfinished ones back
         }
         if self.starts_broker:
-            self.environment["REDIS_URL"] = broker.socket_url(self.var_dir)
+            self.environment["REDIS_URL"] = services.socket_url(self.var_dir)
 
     def _usual_door(self) -> str:
         """Where answers by mail are received while the service is tried out; "" where people really play."""
@@ -254,13 +310,13 @@ class Service:
         }
 
     def _broker_command(self) -> list[str]:
-        binary = broker.find_binary()
+        binary = services.find_broker_binary()
         if binary is None:
             raise ServiceProblem("There is no broker: install redis-server or valkey-server, or set REDIS_URL.")
-        path, folder = broker.socket_path(self.var_dir), self.var_dir / "broker"
-        broker.make_socket_folder(path)
+        path, folder = services.socket_path(self.var_dir), self.var_dir / "broker"
+        services.make_socket_folder(path)
         folder.mkdir(parents=True, exist_ok=True)
-        return broker.command(binary, path, folder)
+        return services.broker_command(binary, path, folder)
 
     def _refuse_taken_ports(self) -> None:
         addresses = {

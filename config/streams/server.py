@@ -21,8 +21,8 @@ def post_worker_init(_worker: object) -> None:
     """Gunicorn calls this in the process once it serves."""
     from django.conf import settings  # here, so that the process that only watches this one does without
 
+    from config import health_port
     from config.database import limits
-    from config.web import health_port
 
     limits.limit_process()
     _allow_connections()

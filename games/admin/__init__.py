@@ -6,15 +6,15 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.admin import game, moderation, people, play
-from notifications.privacy import confidential
+from notifications import privacy
 
 __all__ = ["game", "moderation", "people", "play"]
 
-confidential.register("sealed decisions", play.sealed_subjects)
+privacy.register("sealed decisions", play.sealed_subjects)
 for kind in ("orders", "heard"):
-    confidential.register_kind(kind, play.running_threads)
-confidential.register_outcomes("running games", play.running_threads)
-confidential.register_answers("running games", play.running_subjects)
+    privacy.register_kind(kind, play.running_threads)
+privacy.register_outcomes("running games", play.running_threads)
+privacy.register_answers("running games", play.running_subjects)
 admin.site.unregister([TOTPDevice, StaticDevice])  # keys are nobody's to look at
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 admin.site.index_template = "games/admin/index.html"

@@ -35,8 +35,7 @@ from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from games.web.reader import require_user
 from games.web.tournaments import RemoveForm
-from notifications.admin.bounded import ALL, COUNTED, ListedValuesFilter, ListWindow
-from notifications.admin.readonly import ReadOnly, ReadOnlyInline
+from notifications.admin.base import ALL, COUNTED, ListedValuesFilter, ListWindow, ReadOnly, ReadOnlyInline
 from notifications.clock import present
 
 # Pages that show what would happen, and, written down each time, what a player sees.

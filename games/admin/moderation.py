@@ -27,8 +27,7 @@ from games.tables.models import Game
 from games.tables.seats import Seat
 from games.web.reader import posted, require_user
 from notifications import ledger
-from notifications.admin.bounded import ALL, ListWindow
-from notifications.admin.readonly import ReadOnly
+from notifications.admin.base import ALL, ListWindow, ReadOnly
 from notifications.clock import present
 from notifications.models import Endpoint
 

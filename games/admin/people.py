@@ -20,10 +20,10 @@ from games.people import webhooks
 from games.people.models import AddressChange, ApiToken, User
 from games.tables.models import Game
 from games.web.reader import require_user
-from notifications.admin.readonly import ReadOnly
+from notifications import privacy
+from notifications.admin.base import ReadOnly
 from notifications.clock import present
 from notifications.models import Attempt, Endpoint
-from notifications.privacy import confidential
 from notifications.reasons import in_words
 
 RIGHTS = ("is_staff", "is_superuser", "groups")
@@ -195,7 +195,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
 
 def _tries(webhook: Endpoint) -> QuerySet[Attempt]:
     rows = Attempt.objects.filter(delivery__endpoint=webhook).order_by("-pk")
-    return confidential.without_outcomes(rows, "delivery__notice__")
+    return privacy.without_outcomes(rows, "delivery__notice__")
 
 
 def _outcome(row: Attempt) -> str:

@@ -14,8 +14,7 @@ from games.play import history, queries
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move
 from games.play.notify import THREAD
 from games.tables.models import Game
-from notifications.admin.bounded import ALL, ListedValuesFilter, ListWindow, lately
-from notifications.admin.readonly import Lines, ReadOnly
+from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately
 
 # Public columns. `status`, `closed_at`, `due_at`, `is_automatic` and `kept_answer` of a sealed decision change with its
 # seat's answer: the admin reads decisions through these functions only.

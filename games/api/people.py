@@ -27,7 +27,7 @@ from games.people.models import ApiToken, Friendship, User
 from games.play import queries
 from games.privacy import personal_data
 from games.tables import lists, names
-from notifications.clock import present, zones
+from notifications.clock import calendar, present
 
 LONGEST_NAME = 40
 
@@ -94,7 +94,7 @@ class PersonBody(Body):
 
     def validate_zone(self, zone: str) -> str:
         """Refuses unknown time zones."""
-        if zone not in zones.known():
+        if zone not in calendar.known():
             raise serializers.ValidationError(_("There's no time zone called %(name)s.") % {"name": zone})
         return zone
 

@@ -27,7 +27,7 @@ from games.people.webhooks import WebhookSettings
 from games.play import queries
 from games.tables.models import Game
 from notifications import composers, ledger
-from notifications.channels.webhook.endpoints import NAME_LENGTH
+from notifications.channels.webhook.models import NAME_LENGTH
 from notifications.clock import present
 from notifications.models import DeliveryState, Endpoint, Shape
 

@@ -25,7 +25,7 @@ from games.play.order_forms import order_book
 from games.play.proposal_forms import lines_of
 from games.tables.seats import Seat
 from notifications import outbox
-from notifications.inbound.parsing.quoting import shortened
+from notifications.inbound.quoting import shortened
 from notifications.models import Inbound, Recipient
 
 DAY = timedelta(days=1)
@@ -74,7 +74,7 @@ def is_clear(token: str, line: str) -> bool:
 
 
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:
-    """Do what the line says; see `notifications.inbound.dispatch.InboundHandler`."""
+    """Do what the line says; see `notifications.inbound.receiving.InboundHandler`."""
     if inbound.subject.startswith(ModerationEntry.SUBJECT):
         return appeals.handle(inbound, now)
     row = _decision(inbound)

@@ -14,7 +14,7 @@ from games import links
 from games.page_urls import page_url
 from games.people.models import User
 from games.tables.models import Game
-from notifications.channels.mail.unsubscribe import never_write_url
+from notifications.channels.mail.suppressions import never_write_url
 from notifications.composers import topic_of
 from notifications.database.compiled_query import compiled
 from notifications.models import Notice, Recipient

@@ -15,10 +15,9 @@ from games.people import webhooks
 from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat
-from notifications import ledger
+from notifications import ledger, privacy
 from notifications.ledger import Call
 from notifications.models import Endpoint
-from notifications.privacy import confidential
 
 Facts = Mapping[str, Any]  # the cleaned data of one of these forms
 OWN_WORDS = 200  # characters beside a ready-made reason, which is no longer than 97
@@ -210,7 +209,7 @@ class MessageForm(ReasonForm):
 
 def _closed(webhook: Endpoint) -> list[Call]:
     """Returns the messages that may be sent again, newest first; confidential ones are left out."""
-    rows = confidential.without(webhooks.deliveries(webhook), "notice__")
+    rows = privacy.without(webhooks.deliveries(webhook), "notice__")
     return [call for call in ledger.calls(rows[:MESSAGES_SHOWN]) if call.is_closed]
 
 

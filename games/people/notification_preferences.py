@@ -21,7 +21,7 @@ from games.play.notify import thread_of
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications import conversations, preferences
-from notifications.channels.mail.bouncing import bounces
+from notifications.channels.mail import bounces
 from notifications.channels.push import devices
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present

@@ -14,9 +14,9 @@ from games.play.notify import thread_of
 from games.tables.models import Game
 from games.tables.plans import clean_title
 from notifications import composers
-from notifications.channels.addresses import NO_ADDRESS, refusal
+from notifications.channels.http_calls import NO_ADDRESS, refusal
 from notifications.channels.webhook import webhooks
-from notifications.channels.webhook.shapes import recognised
+from notifications.channels.webhook.sending import recognised
 from notifications.models import Delivery, Endpoint, Shape
 from notifications.reasons import in_words
 

@@ -21,7 +21,7 @@ from games.play.models import Decision, Extension, Vacation
 from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Seat
-from notifications.clock import zones
+from notifications.clock import calendar
 from notifications.clock.calendar import LONGEST_QUIET, NOTHING, Calendar, Quiet, deadline, reminders, start_clock, used
 from notifications.database.bulk_write import update
 from notifications.database.compiled_query import compiled
@@ -299,7 +299,7 @@ def change_hours(*, user: User, hours: Hours, now: datetime) -> None:
 
     Raises ServiceError for a zone that does not exist, and for hours that cannot be.
     """
-    if hours.zone not in zones.known():
+    if hours.zone not in calendar.known():
         raise ServiceError(_("There's no time zone called %(name)s.") % {"name": hours.zone})
     check_quiet(hours.quiet_from, hours.quiet_until)
     recipient = user.recipient

@@ -20,7 +20,7 @@ from games.tables.models import Game
 from notifications import outbox
 from notifications.clock.calendar import NOTHING, Calendar, deadline, used
 from notifications.database.compiled_query import compiled_exists
-from notifications.delivery import channel_health
+from notifications.delivery import health
 
 OUTAGE = timedelta(minutes=2)  # a longer gap between two heartbeats is an outage
 HEART = "ticker"
@@ -78,7 +78,7 @@ def _why_not_asked(row: Decision, now: datetime) -> Extension.Reason | None:
         return None
     given = row.extensions.aggregate(last=Max("created_at"))["last"]
     since = max(row.opened_at, given) if given else row.opened_at
-    if _is_first_told_after_outage(row) or channel_health.is_our_fault(row.due_key, now, since):
+    if _is_first_told_after_outage(row) or health.is_our_fault(row.due_key, now, since):
         return Extension.Reason.OUTAGE
     count = row.extensions.filter(reason=Extension.Reason.NOT_TOLD).count()
     return Extension.Reason.NOT_TOLD if count < MOST_EXTENSIONS else None

@@ -36,7 +36,7 @@ from games.tables.models import Game, by_known_rules
 from games.tables.seats import Seat
 from notifications.clock.calendar import NOTHING
 from notifications.database.compiled_query import compiled, compiled_exists, compiled_rows
-from notifications.delivery import channel_health
+from notifications.delivery import health
 
 logger = logging.getLogger(__name__)
 
@@ -235,7 +235,7 @@ def _restart(row: Decision, now: datetime) -> None:
         before = old[one.pk]
         assert before is not None, one
         clocks.record_extension(one, Extension.Reason.OUTAGE, before, now)
-        channel_health.send_again(one.due_key, now)
+        health.send_again(one.due_key, now)
         notify.extended(one, now)
 
 

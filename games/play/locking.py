@@ -24,7 +24,7 @@ from games.tables.seats import Seat
 from notifications.channels.base import Listening
 from notifications.channels.push import KIND as PUSH
 from notifications.channels.webhook import KIND as WEBHOOK
-from notifications.channels.webhook.listeners import listening_endpoints
+from notifications.channels.webhook.channel import listening_endpoints
 from notifications.clock import present
 from notifications.database.compiled_query import compiled
 from notifications.models import PushSubscription

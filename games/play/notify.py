@@ -18,7 +18,7 @@ from games.tables.seats import Invitation, Seat
 from notifications import outbox
 from notifications.channels.base import Listening
 from notifications.channels.webhook import KIND as WEBHOOK
-from notifications.channels.webhook.listeners import listening_endpoints
+from notifications.channels.webhook.channel import listening_endpoints
 from notifications.messages import ALL_FORMS, Form
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify, notify_all

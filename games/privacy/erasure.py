@@ -31,9 +31,9 @@ from games.tables.models import Game
 from games.tables.plans import rules_named
 from games.tables.seats import Seat
 from games.tournaments.models import Entrant, Tournament
+from notifications import privacy
 from notifications.database.compiled_query import compiled
 from notifications.models import Delivery, Recipient
-from notifications.privacy import personal_data
 
 logger = logging.getLogger(__name__)
 AGAIN_AFTER = timedelta(minutes=10)  # when something hinders it
@@ -100,7 +100,7 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
     User.objects.filter(pk=user.pk).update(is_active=False, closed_until=None)  # nobody acts for him any more
     if not all(erase(bot, takes_words=takes_words, now=now) for bot in user.bots.filter(erased_at=None)):
         return False
-    if personal_data.is_being_told(user.recipient, now):
+    if privacy.is_being_told(user.recipient, now):
         return False
     for game in Game.objects.filter(host=user, status=Game.Status.OPEN):
         _skip_if_refused(partial(lifecycle.close, game_id=game.pk, host=user, now=now))
@@ -171,7 +171,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     for holding in PERSONAL_DATA:
         if holding.is_erased:
             holding.find(user).delete()
-    personal_data.erase(user.recipient)
+    privacy.erase(user.recipient)
     user.reviews_asked.update(asked_by=None)
     user.groups.clear()
     user.user_permissions.clear()

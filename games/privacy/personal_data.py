@@ -1,4 +1,4 @@
-"""The personal data of an account, table by table; `notifications.privacy.personal_data` lists those of a recipient."""
+"""The personal data of an account, table by table; `notifications.privacy` lists those of a recipient."""
 
 import json
 from datetime import datetime, timedelta
@@ -38,8 +38,8 @@ from games.play.stored_moves import packed_moves_by
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, SeatTenure
 from games.tournaments.models import Entrant, Tournament, TournamentSeat
-from notifications.privacy import personal_data
-from notifications.privacy.personal_data import ALL, OURS, POWER, PersonalData
+from notifications import privacy
+from notifications.privacy import ALL, OURS, POWER, PersonalData
 
 OTHERS = "it is about somebody else"
 OF_THE_TABLE = "it belongs to the table; the game's own pages show what you may see of it"
@@ -222,7 +222,7 @@ def as_text(user: User, now: datetime) -> str:
 def _parts(user: User, now: datetime) -> dict[str, object]:
     about = {"format": FORMAT, "site": settings.SITE_URL, "made_at": now}
     parts = {holding.name: holding.rows(user) for holding in PERSONAL_DATA if holding.shown}
-    return about | parts | {holding.name: holding.rows(user.recipient) for holding in personal_data.PERSONAL_DATA}
+    return about | parts | {holding.name: holding.rows(user.recipient) for holding in privacy.PERSONAL_DATA}
 
 
 def file_name(now: datetime) -> str:

@@ -12,8 +12,7 @@ from games.tables import names
 from games.web import elements
 from games.web.jinja import ENGINE
 from notifications import reasons
-from notifications.inbound import addresses
-from notifications.inbound.parsing import authentication
+from notifications.inbound import addresses, parsing
 
 register = template.Library()
 register.simple_tag(elements.local_time)
@@ -51,13 +50,13 @@ def reply_limits() -> str:
     """What somebody must know before he relies on replying to a mail; "" where a reply simply counts."""
     if not addresses.are_answered():
         return gettext("Emails from this server cannot be answered by replying. Use the link in them.")
-    return "" if authentication.can_prove() else _only_confirmed()
+    return "" if parsing.can_prove() else _only_confirmed()
 
 
 @register.simple_tag
 def is_reply_confirmed() -> bool:
     """Returns whether a reply counts only once its writer has confirmed it."""
-    return addresses.are_answered() and not authentication.can_prove()
+    return addresses.are_answered() and not parsing.can_prove()
 
 
 @register.simple_tag

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.errors import Illegal, ServiceError
 from games.tables import names
-from notifications.clock import zones
+from notifications.clock import calendar
 
 
 class ServiceRefusal(ValidationError):
@@ -89,7 +89,7 @@ REGIONS = {
 def zone_choices() -> list[tuple[object, object]]:
     """Every time zone in the group of its region: Europe has Berlin and Madrid. UTC is first."""
     groups: dict[str, list[tuple[str, str]]] = {}
-    for name in sorted(zones.known()):
+    for name in sorted(calendar.known()):
         region, _slash, place = name.partition("/")
         if place and region not in ("Etc", "SystemV"):
             groups.setdefault(region, []).append((name, place.replace("_", " ")))

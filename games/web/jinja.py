@@ -31,7 +31,7 @@ from games.people.models import User
 from games.tables import boards
 from games.tables.models import Game
 from games.web import elements
-from notifications.channels.push import keys
+from notifications.channels.push import sending
 
 logger = logging.getLogger(__name__)
 ENGINE = "pages"  # in settings.TEMPLATES
@@ -129,7 +129,7 @@ def board_svg(game: Game, board: object, suggested: Collection[str]) -> SafeStri
 def push_key(request: HttpRequest, user: User | AnonymousUser) -> str:
     """With what a browser asks for notifications; "" for guests and strangers, and where none are sent."""
     is_person = user.is_authenticated and not getattr(request, "guest", None)
-    return keys.public_key() if is_person and settings.PUSH_ENABLED else ""
+    return sending.public_key() if is_person and settings.PUSH_ENABLED else ""
 
 
 def footer(site_name: str, has_mailbox: bool) -> SafeString:

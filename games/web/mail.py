@@ -41,11 +41,11 @@ from games.web.reader import (
 from notifications import conversations, ledger, preferences
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.letter import INLINER
-from notifications.channels.mail.mailbox_pages import framed
-from notifications.channels.mail.unsubscribe import is_one_click
+from notifications.channels.mail.mailbox import framed
+from notifications.channels.mail.suppressions import is_one_click
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present
-from notifications.inbound import dispatch
+from notifications.inbound import receiving
 from notifications.messages import MailMessage
 from notifications.models import Inbound
 
@@ -288,7 +288,7 @@ def confirm_reply(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     with as_reader(row.seat):
         was_held = inbound.state == Inbound.State.HELD
         if request.method == "POST" and is_sure and was_held:
-            inbound = dispatch.confirm(inbound, present.now())
+            inbound = receiving.confirm(inbound, present.now())
         is_missing = request.method == "POST" and not is_sure and was_held
         context = {
             "game": row.game,

@@ -19,7 +19,7 @@ from games.tables.models import Game
 from games.web.forms import refusals_in, sent, status_of
 from games.web.reader import posted, require_user
 from notifications import ledger
-from notifications.channels.webhook.endpoints import NAME_LENGTH
+from notifications.channels.webhook.models import NAME_LENGTH
 from notifications.clock import present
 from notifications.models import Endpoint
 

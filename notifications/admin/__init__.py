@@ -1,8 +1,8 @@
 """The admin site of this application, and the read-only base classes that others use."""
 
 from notifications.admin import pages
-from notifications.channels import registry
+from notifications.channels import base
 
 __all__ = ["pages"]
 
-registry.load_modules("admin")
+base.load_modules("admin")

@@ -11,11 +11,10 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from notifications import composers, ledger
-from notifications.admin.bounded import ALL, ListedValuesFilter, ListWindow, lately
-from notifications.admin.readonly import Lines, ReadOnly
-from notifications.channels import registry
-from notifications.channels.registry import CHANNELS
+from notifications import composers, ledger, privacy
+from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately
+from notifications.channels import base
+from notifications.channels.base import CHANNELS
 from notifications.clock import present
 from notifications.models import (
     CHOSEN,
@@ -27,7 +26,6 @@ from notifications.models import (
     Notice,
     Recipient,
 )
-from notifications.privacy import confidential
 from notifications.reasons import in_words
 
 
@@ -36,7 +34,7 @@ class ChannelFilter(admin.AllValuesFieldListFilter):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
-        self.lookup_choices = registry.kinds()  # type: ignore[assignment]  # any iterable of values
+        self.lookup_choices = base.channel_kinds()  # type: ignore[assignment]  # any iterable of values
 
 
 class KindFilter(admin.AllValuesFieldListFilter):
@@ -97,7 +95,7 @@ class NoticeAdmin(Lines):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
         """Notices that others may know of."""
-        return confidential.without(super().get_queryset(request))
+        return privacy.without(super().get_queryset(request))
 
     def window(self, request: HttpRequest) -> ListWindow:
         """What was told lately."""
@@ -124,7 +122,7 @@ class DeliveryAdmin(Lines):
         """Deliveries of which others may know, each with the end of its channel's rest."""
         rests = ChannelHealth.objects.filter(channel=OuterRef("channel"), paused_until__gt=present.now())
         rows = super().get_queryset(request).annotate(rests_until=Subquery(rests.values("paused_until")))
-        return confidential.without_outcomes(rows, "notice__")
+        return privacy.without_outcomes(rows, "notice__")
 
     def window(self, request: HttpRequest) -> ListWindow:
         """What was sent lately."""
@@ -154,7 +152,7 @@ class AttemptAdmin(Lines):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """Tries at such deliveries alone."""
-        return confidential.without_outcomes(super().get_queryset(request), "delivery__notice__")
+        return privacy.without_outcomes(super().get_queryset(request), "delivery__notice__")
 
     def window(self, request: HttpRequest) -> ListWindow:
         """Those of late."""
@@ -186,4 +184,4 @@ class InboundAdmin(Lines):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inbound]:
         """Those that others may know of: not who has answered in a running game, and whether he gave orders there."""
-        return confidential.without_answers(super().get_queryset(request))
+        return privacy.without_answers(super().get_queryset(request))

@@ -8,10 +8,11 @@ the second, and a time it leaves out is the instant at which it jumps. Both favo
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from heapq import merge
 from itertools import count
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 DAY = timedelta(days=1)
 FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -255,3 +256,15 @@ def _awake(at: datetime, opened_at: datetime, calendar: Calendar) -> datetime:
             break
         rest = span.end
     return rest - AHEAD_OF_REST
+
+
+# The time zones that somebody can live in.
+
+# What a machine's own folder of zones holds beside them: its own zone, whatever that is, and stand-ins for none.
+NO_ZONES = ("localtime", "posixrules", "Factory")
+
+
+@cache
+def known() -> frozenset[str]:
+    """Their names by IANA. A name that each machine takes for its own zone is none: every clock reads it alike."""
+    return frozenset(available_timezones().difference(NO_ZONES))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from notifications.channels.mail import KIND as MAIL
 from notifications.channels.push.models import PushSubscription
-from notifications.channels.webhook.endpoints import Endpoint
+from notifications.channels.webhook.models import Endpoint
 
 
 class ChannelHealth(models.Model):

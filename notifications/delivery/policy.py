@@ -13,8 +13,7 @@ from enum import Enum, auto
 
 from django.utils.translation import gettext_noop
 
-from notifications.channels.base import Channel, Obstacle
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS, Channel, Obstacle
 from notifications.clock.calendar import DAY, Calendar, on_the_wall, playable
 from notifications.composers import Topic, composer_for, latest, topic_of, why_stale
 from notifications.conversations import (

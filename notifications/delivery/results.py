@@ -1,4 +1,4 @@
-"""What a try at a delivery comes to, before it is written down."""
+"""What a try at a delivery comes to, and when it is tried again."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -6,11 +6,33 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext_noop
 
-from notifications.channels.base import ChannelError, NoMailbox
-from notifications.delivery import retry_schedule
+from notifications.channels.base import CHANNELS, ChannelError, NoMailbox
 from notifications.delivery.policy import DeliveryDecision
 from notifications.models import AttemptOutcome, Delivery, DeliveryState
 from notifications.reasons import declare
+
+# When a failed delivery is tried again.
+
+JITTER = 0.2  # at most this share is added, so that what failed together does not come back together
+LONGEST_RETRY_AFTER = timedelta(hours=24)  # nobody may put us off for longer
+POISON_TRIES = 5  # errors of our own are not cured by days of waiting
+
+
+def tries_allowed(channel: str) -> int:
+    """How often a delivery is tried on a channel before it is given up."""
+    return len(CHANNELS[channel].retry_delays) + 1
+
+
+def delay_after(channel: str, tries: int, *, draw: float, retry_after: timedelta | None = None) -> timedelta | None:
+    """Return how long to wait after try number `tries` (from 1), or None when there is no further one.
+
+    `draw` is a random number from 0 up to 1. `retry_after` is what the other side asked for: never tried sooner.
+    """
+    if tries >= tries_allowed(channel):
+        return None
+    delay = CHANNELS[channel].retry_delays[tries - 1] * (1 + JITTER * draw)
+    return max(delay, min(retry_after or timedelta(0), LONGEST_RETRY_AFTER))
+
 
 CUT_OFF = declare("cut_off", gettext_noop("every attempt was cut off"))
 
@@ -66,7 +88,7 @@ def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int
     if error.is_general and channel_failures:
         result = AttemptResult(AttemptOutcome.RETRY, None, str(error), error.code, is_general=True, is_probe=True)
         return result._replace(excerpt=error.excerpt)
-    is_last = delivery.tries >= retry_schedule.tries_allowed(delivery.channel)
+    is_last = delivery.tries >= tries_allowed(delivery.channel)
     if error.permanent:
         outcome, state = AttemptOutcome.REFUSED, DeliveryState.FAILED
     elif is_last:
@@ -90,5 +112,5 @@ def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int
 
 def after_error(delivery: Delivery, error: Exception) -> AttemptResult:
     """An error of our own. The class alone is kept: the text may hold anything. The log has the rest."""
-    given_up = DeliveryState.QUARANTINED if delivery.tries >= retry_schedule.POISON_TRIES else None
+    given_up = DeliveryState.QUARANTINED if delivery.tries >= POISON_TRIES else None
     return AttemptResult(AttemptOutcome.ERROR, given_up, type(error).__name__)

@@ -1,13 +1,16 @@
-"""Addresses of ours with a token in them, made for one thing and one person.
-
-People answer to REPLY_ADDRESS; what comes back of a mail comes to BOUNCE_ADDRESS (`bounce_reports`).
-"""
+"""Addresses of ours with a token in them: for a person's answers, and as the envelope sender of one mail."""
 
 import contextlib
+import hashlib
+import hmac
 import re
+from base64 import b32decode, b32encode, urlsafe_b64decode, urlsafe_b64encode
 
 from django.conf import settings
+from django.utils.crypto import constant_time_compare
 from django.utils.encoding import punycode
+
+from notifications.models import Delivery
 
 PLACE = "{token}"
 TOKEN = r"([a-z0-9-]{20,60})"  # noqa: S105  # a pattern; lower case, since mail servers may fold letters
@@ -48,3 +51,40 @@ def in_ascii(address: str) -> str:
     with contextlib.suppress(UnicodeError):
         return f"{local}{at}{punycode(domain)}"
     return address
+
+
+# The envelope sender of each mail: BOUNCE_ADDRESS with a token that names the mail and its reader's address.
+
+SENDER_MAC_LENGTH = 20  # letters of base32: 100 bits
+
+
+def sender_of(message_id: str, address: str) -> str:
+    """The envelope sender of a mail to an address; "" where reports are not received."""
+    if not settings.BOUNCE_ADDRESS:
+        return ""
+    ref = message_id.strip("<>").partition("@")[0]  # mail servers may fold letters: so it is written in small ones
+    name = _small(b32encode(urlsafe_b64decode(ref + "==")))
+    return str(settings.BOUNCE_ADDRESS).replace(PLACE, f"{name}-{_sender_mac(message_id, address)}")
+
+
+def mail_of(to: str) -> Delivery | None:
+    """The mail whose envelope sender this is, or None."""
+    token = token_within(settings.BOUNCE_ADDRESS, to)
+    name, _dash, mac = token.partition("-")
+    try:
+        ref = urlsafe_b64encode(b32decode(name.upper() + "=" * (-len(name) % 8))).decode().rstrip("=")
+    except ValueError:
+        return None
+    rows = Delivery.objects.filter(message_id=f"<{ref}@{settings.MAIL_DOMAIN}>")
+    mail = rows.select_related("notice__recipient").first()
+    facts = (mail.message_id, mail.notice.recipient.address) if mail else ("", "")
+    return mail if token and constant_time_compare(mac, _sender_mac(*facts)) and mail else None
+
+
+def _sender_mac(message_id: str, address: str) -> str:
+    text = f"returned|{message_id}|{address}".encode()
+    return _small(b32encode(hmac.new(settings.LINK_KEY.encode(), text, hashlib.sha256).digest()))[:SENDER_MAC_LENGTH]
+
+
+def _small(made: bytes) -> str:
+    return made.decode().rstrip("=").lower()

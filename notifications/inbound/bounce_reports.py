@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from notifications.channels.mail import refusals
-from notifications.channels.mail.bouncing import bounces
-from notifications.inbound.parsing import raw
-from notifications.inbound.senders import mail_of
+from notifications.channels.mail import bounces, refusals
+from notifications.inbound import raw
+from notifications.inbound.addresses import mail_of
 
 REPORT = raw.AS_TEXT.decode()
 FIELD = re.compile(r"(?im)^(action|status|diagnostic-code)[ \t]*:(.*(?:\n[ \t]+\S.*)*)")

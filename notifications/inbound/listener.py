@@ -16,8 +16,7 @@ from django.db import Error as DatabaseTrouble
 from django.db import close_old_connections
 
 from notifications.clock import present
-from notifications.inbound import receiving
-from notifications.inbound.parsing import raw
+from notifications.inbound import raw, receiving
 
 log = logging.getLogger(__name__)
 logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd's: every line of every conversation, addresses too

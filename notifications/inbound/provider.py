@@ -19,8 +19,7 @@ from django.urls import URLPattern
 from django.views.decorators.csrf import csrf_exempt
 
 from notifications.clock import present
-from notifications.inbound import receiving
-from notifications.inbound.parsing import raw
+from notifications.inbound import raw, receiving
 
 log = logging.getLogger(__name__)
 LARGEST = raw.LARGEST * 4 // 3 + 2 * 1024 * 1024  # bytes of a request: the mail may be written in Base64

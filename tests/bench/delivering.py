@@ -70,11 +70,11 @@ def _table(title: str, kind: Kind, bare: list[Contestant], others: Callable[[], 
 
 
 def _outbox(kind: Kind) -> Contestant:
-    from notifications.delivery import ticks
+    from notifications.delivery import sending
     from tests.bench import told
 
     def turn(number: int) -> float:
-        while ticks.deliver_due():
+        while sending.deliver_due():
             pass
         return len(kind.rows)
 

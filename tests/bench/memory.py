@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from config.launcher.programs import web_command
+from config.launcher.service import web_command
 from tests import capabilities
 from tests.bench.growth import COUNTING
 from tests.bench.receivers import receiving

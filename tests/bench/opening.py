@@ -15,11 +15,11 @@ from games.letters import asking, replies
 from games.models import Decision, User
 from games.people import sign_in
 from games.play import queries
+from notifications.channels.base import CHANNELS
 from notifications.channels.push.models import PushSubscription
-from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.delivery.claims import RELATED
-from notifications.delivery.ticks import handle_waiting_replies
+from notifications.delivery.sending import handle_waiting_replies
 from notifications.inbound.receiving import receive
 from notifications.models import Delivery, Inbound
 from tests.bench.answered import FORM, Person, Supply

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 
-from config.launcher.programs import web_command
+from config.launcher.service import web_command
 from tests.bench.surroundings import on_each_database, prepare_both, surroundings
 from tests.bench.waiting import until_listening
 from tests.servers import free_port

@@ -12,10 +12,9 @@ from games.lobby import lifecycle
 from games.models import Decision, Game, User
 from games.play import automatic_answers, game_moves, phase_boundaries
 from games.tables import plans
+from notifications.channels.base import CHANNELS
 from notifications.channels.mail.letter import letter
-from notifications.channels.registry import CHANNELS
-from notifications.channels.webhook.sending import signed_headers
-from notifications.channels.webhook.shapes import body_of
+from notifications.channels.webhook.sending import body_of, signed_headers
 from notifications.clock import present
 from notifications.composers import Topic, register
 from notifications.delivery.claims import RELATED

@@ -9,8 +9,8 @@ from games.letters.pictures.drawing import FAMILY, FONTS
 from games.models import Decision
 from games.play import queries
 from games.tables import boards
+from notifications.channels.base import CHANNELS
 from notifications.channels.mail.letter import letter
-from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.composers import why_stale
 from notifications.delivery.claims import RELATED

@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from environ import Env
 
 from config import checks
-from config.services.mail_server import object_of, server_at
+from config.services import object_of, server_at
 
 GOOD = {
     "SITE_URL": "https://play.example.org",

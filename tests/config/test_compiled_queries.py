@@ -19,9 +19,9 @@ from games.play import statements
 from games.tables import lists
 from games.tournaments import rounds
 from notifications import conversations
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS
 from notifications.database import compiled_query
-from notifications.delivery import batching, claims
+from notifications.delivery import claims
 from notifications.models import ChannelHealth
 
 pytestmark = pytest.mark.django_db
@@ -33,8 +33,8 @@ MADE_WHEN_ASKED: dict[str, list[Callable[[], object]]] = {
     "notifications.delivery.claims": [
         lambda: claims.claim(NOON, channel="none"),  # no channel is left that may be claimed from
         lambda: claims._lease("somebody", NOON, tuple(CHANNELS), 1, True),
+        lambda: claims._waiting_for(0, 0)(NOON),
     ],
-    "notifications.delivery.batching": [lambda: batching._waiting_for(0, 0)(NOON)],
     "notifications.conversations": [conversations._query(0)],
     "games.tables.lists": [lists._newest(5)],
     "games.tournaments.rounds": [lambda: [due for _step, find in rounds.STEPS for due in find(NOON)]],

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import get_commands
 
 from config.celery import app
-from config.variables import ALL
+from config.environment import ALL
 from tests.bench.waiting import until_listening
 from tests.deployment import DEPLOY, ROOT, UNITS, copied, ours, services, unit_commands
 from tests.servers import free_port

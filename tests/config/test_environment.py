@@ -3,8 +3,7 @@
 import ast
 from pathlib import Path
 
-from config.environment import TABLE, as_markdown, read_environment
-from config.variables import ALL, GROUPS
+from config.environment import ALL, GROUPS, TABLE, as_markdown, read_environment
 
 CONFIG = Path(__file__).resolve().parent.parent.parent / "config"
 SETTINGS = [CONFIG / "settings.py", CONFIG / "database" / "settings.py"]

@@ -6,7 +6,7 @@ import pytest
 import sentry_sdk
 from sentry_sdk.transport import Transport
 
-from config.logging import sentry
+from config import logging
 
 
 class Kept(Transport):
@@ -26,7 +26,7 @@ def told(settings, monkeypatch):
     begin = sentry_sdk.init
     monkeypatch.setattr(sentry_sdk, "init", lambda **options: begin(**options, transport=kept))
     settings.SENTRY_DSN = "https://public@sentry.example.org/1"
-    sentry.install()
+    logging.start_sentry()
     yield kept
     sentry_sdk.get_client().close()
     begin()
@@ -35,7 +35,7 @@ def told(settings, monkeypatch):
 def test_without_an_address_nobody_is_told(settings, monkeypatch):
     settings.SENTRY_DSN = ""
     monkeypatch.setattr(sentry_sdk, "init", lambda **options: pytest.fail("told somebody"))
-    sentry.install()
+    logging.start_sentry()
 
 
 @pytest.mark.slow
@@ -56,4 +56,4 @@ def test_an_error_is_told_without_what_its_code_held(told):
 def test_of_a_request_only_its_address_is_told_and_that_without_its_token():
     request = {"method": "POST", "url": "https://x.org/act/abcdefgh12345678ijkl/", "data": {"token": 9}, "cookies": {}}
     event = {"request": request, "user": {"email": "anna@example.org"}, "extra": {"state": "..."}}
-    assert sentry.scrub(event) == {"request": {"method": "POST", "url": "https://x.org/act/abcd***/"}}
+    assert logging.scrub(event) == {"request": {"method": "POST", "url": "https://x.org/act/abcd***/"}}

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from config.web.headers import DATA, SecurityHeaders
+from config.web import DATA, SecurityHeaders
 from games.models import User
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from config.web import health_port
+from config import health_port
 from tests.servers import free_port
 
 

@@ -9,8 +9,7 @@ import psycopg
 import pytest
 from django.test import RequestFactory
 
-from config.logging.outages import OutageFilter
-from config.logging.settings import logging_settings
+from config.logging import OutageFilter, logging_settings
 
 AWAY: list[BaseException] = [
     psycopg.OperationalError("connection refused"),

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from config.logging.formatters import JsonLineFormatter, LineFormatter, redact
+from config.logging import JsonLineFormatter, LineFormatter, redact
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_json_line_says_when_where_and_how_bad_it_is():
 
 
 def test_one_of_these_writes_our_log(settings):
-    assert settings.LOGGING["formatters"]["line"]["()"] == "config.logging.formatters.LineFormatter"
+    assert settings.LOGGING["formatters"]["line"]["()"] == "config.logging.LineFormatter"
     assert settings.LOGGING["handlers"]["console"]["formatter"] in settings.LOGGING["formatters"]
 
 

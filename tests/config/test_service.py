@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from config import services
 from config.launcher import __main__ as launcher
-from config.launcher import programs, service
+from config.launcher import service
 from config.launcher.children import CHILD, Child
-from config.launcher.ports import free_port, host_and_port, listen_at
-from config.launcher.service import Service, ServiceProblem
-from config.services import broker
+from config.launcher.service import Service, ServiceProblem, free_port, host_and_port, listen_at
 from tests.waiting import until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
@@ -156,7 +155,7 @@ def test_the_address_follows_host_and_port(environment):
 
 
 def test_a_broker_is_started_only_where_none_is_named(environment):
-    broker.find_binary() or pytest.fail("no broker among the packages")
+    services.find_broker_binary() or pytest.fail("no broker among the packages")
     assert list(Service(environment)._make_children()) == ["broker", "worker", "web", "streams"]
     named = Service(environment | {"REDIS_URL": "redis://127.0.0.1/0"})
     assert list(named._make_children()) == ["worker", "web", "streams"]
@@ -210,7 +209,7 @@ def test_behind_a_proxy_streams_are_where_it_is_said(environment):
 
 
 def test_without_any_broker_it_is_said_what_to_install(environment, monkeypatch):
-    monkeypatch.setattr(broker, "find_binary", lambda: None)
+    monkeypatch.setattr(services, "find_broker_binary", lambda: None)
     with pytest.raises(ServiceProblem, match="install redis-server"):
         Service(environment).start()
 
@@ -310,22 +309,22 @@ def test_two_launchers_do_not_share_a_folder(tmp_path):
 
 
 def test_a_socket_path_the_kernel_would_refuse_moves_to_a_short_folder(tmp_path):
-    assert broker.socket_path(Path("/srv/game")) == Path("/srv/game/broker.sock")
+    assert services.socket_path(Path("/srv/game")) == Path("/srv/game/broker.sock")
     deep = tmp_path / ("d" * 120)
-    path = broker.socket_path(deep)
+    path = services.socket_path(deep)
     assert len(os.fsencode(path)) < 104
-    assert path == broker.socket_path(deep)
-    assert path != broker.socket_path(tmp_path / ("e" * 120))
+    assert path == services.socket_path(deep)
+    assert path != services.socket_path(tmp_path / ("e" * 120))
 
 
 def test_a_socket_folder_of_somebody_else_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "getuid", lambda: 12345)
     with pytest.raises(PermissionError):
-        broker.make_socket_folder(tmp_path / "broker.sock")
+        services.make_socket_folder(tmp_path / "broker.sock")
 
 
 def test_the_broker_writes_everything_down_and_listens_on_no_network():
-    command = broker.command("valkey-server", Path("/srv/b.sock"), Path("/srv"))
+    command = services.broker_command("valkey-server", Path("/srv/b.sock"), Path("/srv"))
     options = dict(zip(command[1::2], command[2::2], strict=True))
     assert options["--port"] == "0"
     assert options["--appendonly"] == "yes"
@@ -336,7 +335,7 @@ def test_the_broker_writes_everything_down_and_listens_on_no_network():
 
 def test_the_web_server_keeps_no_log_of_addresses():
     """Addresses hold tokens."""
-    assert not [word for word in programs.web_command("127.0.0.1", 8000) if "access" in word]
+    assert not [word for word in service.web_command("127.0.0.1", 8000) if "access" in word]
 
 
 def test_the_worker_is_given_time_on_sigterm(environment):
@@ -359,7 +358,7 @@ print(json.dumps([app.cfg.preload_app, gc.get_freeze_count(), len(gc.get_objects
 
 def test_what_the_web_has_loaded_is_never_looked_through_again():
     """Or one request in some hundreds waits for a tenth of a second."""
-    command = [sys.executable, "-c", LOADED, *programs.web_command("127.0.0.1", 8000)[3:]]
+    command = [sys.executable, "-c", LOADED, *service.web_command("127.0.0.1", 8000)[3:]]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     comes_first, frozen, left, most_young = json.loads(done.stdout.splitlines()[-1])
     assert comes_first

@@ -54,7 +54,7 @@ def test_a_task_taken_by_a_lost_worker_comes_back_only_after_it_must_have_ended(
 
 
 def test_every_task_has_a_queue_the_worker_listens_to():
-    from config.launcher.programs import worker_command
+    from config.launcher.service import worker_command
 
     queues = worker_command()[worker_command().index("-Q") + 1].split(",")
     app.loader.import_default_modules()

@@ -9,7 +9,7 @@ from django.db import connections
 from config import ticker
 from config.celery import app
 from config.database import limits
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -159,6 +159,6 @@ def test_the_threads_that_deliver_wait_for_the_database_no_longer_than_the_tick(
         limited[channel] = limits.is_limited()
         return 0
 
-    monkeypatch.setattr("notifications.delivery.ticks.deliver", deliver)
+    monkeypatch.setattr("notifications.delivery.sending.deliver", deliver)
     assert ticker.tick_once()
     assert limited == dict.fromkeys(CHANNELS, True)

@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import InMemoryUploadedFile, SimpleUploadedF
 from django.core.handlers.wsgi import WSGIRequest
 from django.test import RequestFactory
 
-from config.web.uploads import LARGEST
+from config.web import LARGEST
 
 
 class Counted(io.BytesIO):

@@ -11,8 +11,8 @@ import time
 import pytest
 from gunicorn.app.wsgiapp import WSGIApplication
 
-from config.launcher.programs import web_command
-from config.web.half_open import BoundedWorker
+from config.launcher.service import web_command
+from config.web_server import BoundedWorker
 from tests.bench.waiting import until_listening
 from tests.deployment import image_command, unit_commands
 from tests.servers import free_port

@@ -37,7 +37,8 @@ from games.web.answers.question_form import WAY
 from games.web.play.answering import PROPOSAL
 from notifications.clock import present
 from notifications.clock.calendar import Calendar, Quiet, deadline
-from notifications.inbound import dispatch, receiving
+from notifications.inbound import receiving
+from notifications.inbound import receiving as dispatch
 from notifications.models import Inbound
 from tests.lab.timeline import InvariantBroken, Timeline, expect
 

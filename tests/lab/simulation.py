@@ -187,7 +187,7 @@ class MailTransport:
             stack.enter_context(patch.object(MailChannel, "send", self._take))
             # Real time and real randomness would not be repeatable.
             stack.enter_context(patch("notifications.delivery.sending.time", SimpleNamespace(monotonic=self._seconds)))
-            stack.enter_context(patch("notifications.delivery.finish_delivery.random", self._dice))
+            stack.enter_context(patch("notifications.delivery.sending.random", self._dice))
             yield
 
     def _seconds(self) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from notifications.inbound.parsing.mail import ParsedMail, parse_mail
+from notifications.inbound.parsing import ParsedMail, parse_mail
 
 
 @dataclass

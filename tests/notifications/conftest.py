@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from notifications import composers, outbox
-from notifications.channels.base import Answer, Channel
+from notifications.channels.base import CHANNELS, Answer, Channel
 from notifications.channels.mail import sending as mail_channel
-from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending
 from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, Notice, PushSubscription, Recipient

@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Iterator
 
-from notifications.inbound.parsing import raw
+from notifications.inbound import raw
 
 HEAD = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\nMIME-Version: 1.0\r\n"
 ROOM = raw.LARGEST_TEXTS - 2048

@@ -8,16 +8,14 @@ from django.contrib import admin
 from django.test import RequestFactory
 from django.urls import reverse
 
-from notifications import conversations, outbox
-from notifications.admin.readonly import Lines
-from notifications.channels.mail import suppressions
-from notifications.channels.mail.bouncing import bounces
-from notifications.channels.push import services
-from notifications.channels.registry import CHANNELS
+from notifications import conversations, outbox, privacy
+from notifications.admin.base import Lines
+from notifications.channels.base import CHANNELS
+from notifications.channels.mail import bounces, suppressions
+from notifications.channels.push import devices
 from notifications.clock import present
-from notifications.delivery import channel_health
+from notifications.delivery import health
 from notifications.models import Attempt, Conversation, Delivery, Endpoint, Inbound, Notice, StoredMail
-from notifications.privacy import confidential
 from notifications.reasons import in_words
 from tests.notifications.browsers import Browser
 
@@ -36,9 +34,9 @@ def told(tell, ben, mail, hook, drain, settings, now):
     conversations.record_view(ben, "thing", now)
     Conversation.objects.update(snoozed_until=now)
     bounces.record_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
-    channel_health.record_failure("mail", now, 0, "down")
+    health.record_failure("mail", now, 0, "down")
     Browser().subscribe(ben)
-    services.record_failure("push.example.org", now)
+    devices.record_service_failure("push.example.org", now)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
     assert outbox.accepted_at("key-0")
 
@@ -124,8 +122,8 @@ def test_what_is_confidential_is_nowhere_until_it_no_longer_is(
     tell(anna, subject="thing:2", dedupe_key="a secret thing")
     drain()
     before = shown()
-    monkeypatch.setattr(confidential, "_subjects", {})
-    confidential.register("test", lambda subject: Notice.objects.filter(subject="thing:2").filter(subject=subject))
+    monkeypatch.setattr(privacy, "_subjects", {})
+    privacy.register("test", lambda subject: Notice.objects.filter(subject="thing:2").filter(subject=subject))
     assert shown() == before - 1
 
 
@@ -138,7 +136,7 @@ def test_what_became_of_a_notice_can_be_confidential_while_the_notice_is_not(
     page = reverse(f"admin:notifications_{model._meta.model_name}_changelist")
     before = admin_client.get(page).context["cl"].result_count
     found = Notice.objects.filter(subject="thing:2")
-    monkeypatch.setattr(confidential, "_outcomes", {"test": lambda thread: found.filter(thread=thread)})
+    monkeypatch.setattr(privacy, "_outcomes", {"test": lambda thread: found.filter(thread=thread)})
     assert admin_client.get(page).context["cl"].result_count == before - (not is_shown)
 
 
@@ -176,8 +174,8 @@ def test_the_list_of_deliveries_says_where_each_goes_and_why_it_waits_as_the_led
     tell, ben, hook, admin_client, now
 ):
     tell(ben)
-    for _failure in range(channel_health.FAILURES):
-        channel_health.record_failure("mail", present.now(), _failure, "down")
+    for _failure in range(health.FAILURES):
+        health.record_failure("mail", present.now(), _failure, "down")
     page = admin_client.get(reverse("admin:notifications_delivery_changelist")).content.decode()
     assert in_words(CHANNELS["mail"].resting) in unescape(page)
     assert ben.endpoints.get().host in page

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.composers import Topic
-from notifications.delivery import batching, claims, retry_schedule, sending
+from notifications.delivery import claims, results, sending
 from notifications.messages import MailMessage
 from notifications.models import Attempt, Delivery, Endpoint, Notice, Recipient
 from tests.bench import crowd
@@ -105,9 +105,9 @@ def test_what_waits_for_one_person_is_still_one_mail(tell, anna, ben, words, now
 
 def test_of_many_for_one_person_the_rest_follows_in_a_second_mail(tell, anna, words, now):
     merge(words)
-    for _ in range(batching.MOST + 3):
+    for _ in range(claims.MOST_TOGETHER + 3):
         tell(anna)
-    assert [len(claim.followers) for claim in claims.claim(now)] == [batching.MOST]
+    assert [len(claim.followers) for claim in claims.claim(now)] == [claims.MOST_TOGETHER]
     assert [len(claim.followers) for claim in claims.claim(now)] == [1]
 
 
@@ -127,7 +127,7 @@ def test_one_that_kills_its_sender_costs_those_beside_it_a_minute_and_nothing_el
             raise KeyboardInterrupt
 
     mail.during = dies
-    for number in range(retry_schedule.tries_allowed("mail")):
+    for number in range(results.tries_allowed("mail")):
         with pytest.raises(KeyboardInterrupt):
             drain(now + number * claims.LEASE)
     drain(now + DAY)

@@ -7,7 +7,7 @@ import pytest
 from notifications import composers, outbox
 from notifications.channels.base import ChannelError
 from notifications.composers import Topic
-from notifications.delivery import retry_schedule
+from notifications.delivery import results
 from notifications.messages import MailMessage
 from notifications.models import Delivery, Notice
 from tests.notifications.conftest import Words, replace_sending
@@ -138,8 +138,8 @@ def test_what_is_refused_is_refused_for_all_that_was_in_it(tell, anna, letters, 
 def test_what_is_given_up_is_given_up_for_all_that_was_in_it(tell, anna, letters, drain, now):
     tell(anna)
     tell(anna)
-    letters.errors = [ChannelError("busy") for _ in range(retry_schedule.tries_allowed("mail"))]
-    for day in range(retry_schedule.tries_allowed("mail")):
+    letters.errors = [ChannelError("busy") for _ in range(results.tries_allowed("mail"))]
+    for day in range(results.tries_allowed("mail")):
         drain(now + day * 2 * DAY)
     assert states() == ["quarantined", "quarantined"]
 
@@ -182,7 +182,7 @@ def _raise(notice: Notice) -> str:
 def test_a_mail_that_kills_its_senders_is_taken_apart(tell, anna, letters, drain, now):
     tell(anna)
     tell(anna)
-    for number in range(retry_schedule.tries_allowed("mail")):
+    for number in range(results.tries_allowed("mail")):
         letters.errors = [KeyboardInterrupt()]
         with pytest.raises(KeyboardInterrupt):
             drain(now + number * DAY)

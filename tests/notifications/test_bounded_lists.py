@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from notifications.admin import bounded
+from notifications.admin import base
 from notifications.clock import present
 from notifications.database import key_of_time
 from notifications.database.key_of_time import first_key_since
@@ -21,14 +21,14 @@ GROWING = (
     "games_game", "games_seat", "games_decision", "games_move", "games_user",
     "notifications_recipient", "notifications_notice", "notifications_delivery", "notifications_attempt",
 )  # fmt: skip
-SEARCHED = f"LIMIT {bounded.COUNTED + 1}"
+SEARCHED = f"LIMIT {base.COUNTED + 1}"
 
 
 @pytest.fixture
 def many(ben, monkeypatch, now):
     """Seven notices, an hour apart, where lists show five and count three."""
-    monkeypatch.setattr(bounded, "NEWEST", 5)
-    monkeypatch.setattr(bounded, "COUNTED", 3)
+    monkeypatch.setattr(base, "NEWEST", 5)
+    monkeypatch.setattr(base, "COUNTED", 3)
     for number in range(7):
         Recipient.objects.create(address=f"r{number}@example.org", name=f"Reader {number}")
         at = present.now() - timedelta(hours=7 - number)
@@ -58,9 +58,9 @@ def test_a_search_finds_what_is_too_old_for_the_list(many, admin_client):
 
 def test_a_list_that_leaves_rows_out_is_bounded_by_time_and_not_by_their_number(many, admin_client, monkeypatch):
     assert ">s0<" in said(admin_client, NOTICES) and "Listed is" not in said(admin_client, NOTICES)  # a club's
-    monkeypatch.setattr(bounded, "CLUB", 0)
+    monkeypatch.setattr(base, "CLUB", 0)
     monkeypatch.setattr(key_of_time, "ABREAST", 1)
-    monkeypatch.setattr(bounded, "LOOKED_AT", bounded.A_DAY * _span_of_keys() / 24 * 8)  # eight hours
+    monkeypatch.setattr(base, "LOOKED_AT", base.A_DAY * _span_of_keys() / 24 * 8)  # eight hours
     shown = said(admin_client, NOTICES)
     assert "Listed is what&#x27;s new in the last 6 hours." in shown
     assert ">s2<" in shown and ">s1<" not in shown

@@ -10,8 +10,7 @@ import signal
 
 import pytest
 
-from notifications.inbound import bounce_reports
-from notifications.inbound.parsing import mail, raw
+from notifications.inbound import bounce_reports, parsing, raw
 from tests.notifications.hostile import hostile
 
 pytestmark = pytest.mark.slow
@@ -25,7 +24,7 @@ READ, BROKEN, NO_MEMORY = range(3)
 def believed(settings):
     settings.MAIL_AUTHSERV_ID = "mx.example.org"
     settings.REPLY_ADDRESS = "reply+{token}@example.org"
-    mail.parse_mail(b"From: a@b.org\r\n\r\n9 crowns\r\n")  # what is imported late is not the mail's cost
+    parsing.parse_mail(b"From: a@b.org\r\n\r\n9 crowns\r\n")  # what is imported late is not the mail's cost
 
 
 def in_a_child(work):
@@ -55,7 +54,7 @@ def read(content):
     """In a child."""
 
     def work():
-        for reader in (mail.parse_mail, bounce_reports.parse_report):  # at whichever of our addresses it arrives
+        for reader in (parsing.parse_mail, bounce_reports.parse_report):  # at whichever of our addresses it arrives
             with contextlib.suppress(raw.MailRefused):
                 reader(content)
         return READ
@@ -100,11 +99,11 @@ def test_a_mail_of_the_largest_size_is_read_within_the_same_memory(body, is_take
                 reducer.feed(last)
         except raw.MailTooLarge:
             return READ if not is_taken else BROKEN
-        return READ if is_taken and mail.parse_mail(reducer.close()).line == "9 crowns" else BROKEN
+        return READ if is_taken and parsing.parse_mail(reducer.close()).line == "9 crowns" else BROKEN
 
     assert in_a_child(work) == READ
 
 
 def test_what_is_larger_is_refused(monkeypatch):
     with pytest.raises(raw.MailTooLarge, match="larger than 25 MB"):
-        mail.parse_mail(b"From: a@b.org\r\n\r\n" + b"x" * raw.LARGEST)
+        parsing.parse_mail(b"From: a@b.org\r\n\r\n" + b"x" * raw.LARGEST)

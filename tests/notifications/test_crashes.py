@@ -14,7 +14,7 @@ from notifications import composers, outbox
 from notifications.channels.mail import suppressions
 from notifications.composers import Topic
 from notifications.delivery import claims, sending
-from notifications.inbound import dispatch, listener, provider, senders
+from notifications.inbound import addresses, listener, provider, receiving
 from notifications.messages import MailMessage
 from notifications.models import Attempt, Bounce, Delivery, DeliveryState, Inbound, Notice
 from tests.crashes import deaths, step
@@ -182,7 +182,7 @@ class Product:
 @pytest.fixture
 def hears(anna, tell, settings, monkeypatch):
     settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
-    monkeypatch.setattr(dispatch, "_handlers", [Product(anna, tell)])
+    monkeypatch.setattr(receiving, "_handlers", [Product(anna, tell)])
 
 
 ADDRESS = "reply+k3v9pq2mzt7a-aaaaaaaaaaaaaaaaaaaaaaaaaa@play.example.org"
@@ -209,10 +209,10 @@ def test_a_mail_that_is_taken_in_is_there_once_at_every_step(hears, received):
 
 def test_a_mail_that_is_dealt_with_counts_once_at_every_step(hears, anna, now):
     Inbound.objects.create(recipient=anna, subject="thing:1", line="9 crowns", key="k", received_at=now)
-    for where in deaths(lambda: dispatch.handle_one(now), least=6):
+    for where in deaths(lambda: receiving.handle_one(now), least=6):
         is_done = Inbound.objects.get().state == Inbound.State.DONE
         assert Notice.objects.count() == (1 if is_done else 0), where
-        while dispatch.handle_one(now):
+        while receiving.handle_one(now):
             pass
         row = Inbound.objects.get()
         assert (row.state, row.answer, row.tries) == ("done", "9 CROWNS", 0), where
@@ -223,7 +223,7 @@ def test_a_report_that_comes_back_is_learned_whole_or_comes_again_at_every_step(
     settings.BOUNCE_ADDRESS = "bounce+{token}@play.example.org"
     tell(anna)
     drain()
-    to = senders.sender_of(Delivery.objects.get().message_id, anna.address)
+    to = addresses.sender_of(Delivery.objects.get().message_id, anna.address)
     report = (Path(__file__).parent / "returned" / "postfix-no-such-mailbox.eml").read_bytes()
     for where in deaths(lambda: listener._take(report, to, ""), least=6):
         is_learned = Delivery.objects.get().state == "returned"

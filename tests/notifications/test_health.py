@@ -9,7 +9,7 @@ from notifications import ledger
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import refusals
 from notifications.clock import present
-from notifications.delivery import channel_health, retry_schedule
+from notifications.delivery import health, results
 from notifications.models import Attempt, ChannelHealth, Delivery
 
 pytestmark = pytest.mark.django_db
@@ -25,16 +25,16 @@ def test_a_server_that_is_down_is_left_alone_for_a_while_and_costs_the_rest_no_t
     for _ in range(20):
         tell(anna)
     mail.errors = down(100)
-    assert drain() == channel_health.FAILURES
-    assert channel_health.failing_channels(), "at the first failure that a second one confirms"
+    assert drain() == health.FAILURES
+    assert health.failing_channels(), "at the first failure that a second one confirms"
     assert drain(now + 20 * SECOND) == 0
-    assert Delivery.objects.filter(tries=0).count() == 20 - channel_health.FAILURES
+    assert Delivery.objects.filter(tries=0).count() == 20 - health.FAILURES
 
 
 def test_one_try_finds_out_whether_it_works_again(tell, anna, mail, drain, now):
     for _ in range(20):
         tell(anna)
-    mail.errors = down(channel_health.FAILURES + 1)
+    mail.errors = down(health.FAILURES + 1)
     drain()
     assert drain(now + MINUTE) == 1  # still down
     assert drain(now + MINUTE) == 0
@@ -45,8 +45,8 @@ def test_one_try_finds_out_whether_it_works_again(tell, anna, mail, drain, now):
 
 def test_the_rest_does_not_grow(now, db):
     for failures in range(40):
-        channel_health.record_failure("mail", now, failures, "down")
-    assert ChannelHealth.objects.get().paused_until == now + channel_health.REST
+        health.record_failure("mail", now, failures, "down")
+    assert ChannelHealth.objects.get().paused_until == now + health.REST
 
 
 def test_one_failure_that_no_second_one_confirms_lets_nothing_rest(tell, anna, mail, drain, now):
@@ -54,7 +54,7 @@ def test_one_failure_that_no_second_one_confirms_lets_nothing_rest(tell, anna, m
         tell(anna)
     mail.errors = down()
     drain()
-    assert len(mail.sent) == 2 and not channel_health.failing_channels()
+    assert len(mail.sent) == 2 and not health.failing_channels()
 
 
 def test_after_three_days_without_a_server_everything_goes_out_within_a_minute(tell, anna, mail, drain, now):
@@ -70,7 +70,7 @@ def test_after_three_days_without_a_server_everything_goes_out_within_a_minute(t
     mail.errors = []
     drain(at)
     drain(at + MINUTE)
-    assert len(mail.sent) == 3 and not channel_health.failing_channels()
+    assert len(mail.sent) == 3 and not health.failing_channels()
 
 
 def test_a_mail_that_makes_a_server_hang_up_does_not_stop_the_others_and_is_given_up(
@@ -86,13 +86,13 @@ def test_a_mail_that_makes_a_server_hang_up_does_not_stop_the_others_and_is_give
 
     monkeypatch.setattr(mail, "send", hangs_up_on_it)
     at = now
-    for _ in range(3 * retry_schedule.tries_allowed("mail")):
+    for _ in range(3 * results.tries_allowed("mail")):
         tell(anna, now=at)
         drain(at)
         drain(at + MINUTE)
         drain(at + 2 * MINUTE)
         at += dt.timedelta(days=1)
-    assert len(mail.sent) == 3 * retry_schedule.tries_allowed("mail")
+    assert len(mail.sent) == 3 * results.tries_allowed("mail")
     poison.refresh_from_db()
     assert poison.state == "quarantined"
 
@@ -106,20 +106,20 @@ def test_the_rest_can_be_ended_by_a_command(tell, anna, mail, drain, now, capsys
     call_command("resume_channel", "mail")
     assert "mail is tried now" in capsys.readouterr().out
     drain(now + SECOND)
-    assert mail.sent and not channel_health.failing_channels()
+    assert mail.sent and not health.failing_channels()
     call_command("resume_channel", "mail")
     assert "does not rest" in capsys.readouterr().out
 
 
 def test_tries_that_were_under_way_together_are_one_failure(now, db):
     for known in (0, 0, 0):
-        channel_health.record_failure("mail", now, known, "down")
+        health.record_failure("mail", now, known, "down")
     row = ChannelHealth.objects.get()
     assert (row.failures, row.paused_until) == (1, None)
     for known in (1, 1, 1, 0):
-        channel_health.record_failure("mail", now, known, "down")
+        health.record_failure("mail", now, known, "down")
     row.refresh_from_db()
-    assert (row.failures, row.paused_until) == (channel_health.FAILURES, now + channel_health.REST)
+    assert (row.failures, row.paused_until) == (health.FAILURES, now + health.REST)
 
 
 def test_a_mailbox_that_is_full_says_nothing_about_the_server(tell, anna, mail, drain, now):

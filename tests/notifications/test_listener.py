@@ -15,9 +15,8 @@ from django.core.management import CommandError, call_command
 from django.http import HttpResponse
 
 from notifications.clock import present
-from notifications.inbound import dispatch, listener, provider, receiving
-from notifications.inbound.parsing import raw
-from notifications.inbound.parsing.mail import parse_mail
+from notifications.inbound import listener, provider, raw, receiving
+from notifications.inbound.parsing import parse_mail
 from notifications.models import Inbound, Recipient
 from tests.waiting import until
 
@@ -46,7 +45,7 @@ def product(settings, monkeypatch):
             inbound.answer = inbound.line.upper()
             return Inbound.State.DONE
 
-    monkeypatch.setattr(dispatch, "_handlers", [Product()])
+    monkeypatch.setattr(receiving, "_handlers", [Product()])
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ import pytest
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.urls import reverse
 
-from notifications.channels.mail.mailbox import MailboxBackend
-from notifications.channels.mail.mailbox_pages import framed
+from notifications.channels.mail.mailbox import MailboxBackend, framed
 from notifications.models import StoredMail
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from anymail.signals import AnymailTrackingEvent, tracking
 from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import refusals, suppressions
 from notifications.channels.mail.refusals import RULES, Meaning, ReplyRule, classify
-from notifications.inbound import bounce_reports, receiving, senders
+from notifications.inbound import addresses, bounce_reports, receiving
 from notifications.models import Bounce
 from tests.notifications.smtp import running_smtp
 
@@ -105,7 +105,7 @@ def test_a_report_is_read_with_its_diagnostic_code(
     settings.BOUNCE_ADDRESS = "bounce+{token}@play.example.org"
     row = tell(anna).deliveries.get()
     drain()
-    to = senders.sender_of(row.message_id, anna.address)
+    to = addresses.sender_of(row.message_id, anna.address)
     folded = said.replace(" ", "\n    ", 1) if said else ""
     receiving.receive(content=report(status or "5.0.0", folded), to=to, envelope_sender="", now=now)
     row.refresh_from_db()

@@ -6,8 +6,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from notifications import composers
-from notifications.channels.base import ChannelError
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS, ChannelError
 from notifications.channels.webhook.channel import WebhookChannel
 from notifications.models import Attempt, Delivery, Endpoint, Notice
 from tests.notifications.web import running_web

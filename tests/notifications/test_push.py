@@ -14,7 +14,7 @@ from django.core.management import call_command
 from py_vapid import Vapid02
 
 from notifications import composers, outbox, preferences
-from notifications.channels.push import devices, keys, messages
+from notifications.channels.push import devices, sending
 from notifications.channels.push.channel import TOO_OLD, PushChannel
 from notifications.delivery import claims
 from notifications.ledger import entries
@@ -82,22 +82,22 @@ def test_the_push_service_can_tell_who_sends(tell, anna, phone, mail, drain, ser
     claims_made = json.loads(decode(token.split(".")[1]))
     assert claims_made["aud"] == service.url.removesuffix("/hook/s3cret")
     assert claims_made["sub"] == "mailto:games@example.org"
-    assert headers["Authorization"].endswith(f"k={keys.public_key()}")
+    assert headers["Authorization"].endswith(f"k={sending.public_key()}")
 
 
 def test_a_token_is_good_for_less_than_a_day_and_shared_for_an_hour():
     url = "https://push.example.org/one"
-    assert keys.authorization(url, 7200) == keys.authorization("https://push.example.org/two", 7200 + 3599)
-    assert keys.authorization(url, 7200) != keys.authorization(url, 7200 + 3600)
-    assert keys.GOOD_FOR + keys.RENEWED_EVERY < 86_400
+    assert sending.authorization(url, 7200) == sending.authorization("https://push.example.org/two", 7200 + 3599)
+    assert sending.authorization(url, 7200) != sending.authorization(url, 7200 + 3600)
+    assert sending.GOOD_FOR + sending.RENEWED_EVERY < 86_400
 
 
 def test_the_key_follows_the_secret_key_and_the_command_makes_another(settings, capsys):
-    assert len(decode(keys.public_key())) == 65
+    assert len(decode(sending.public_key())) == 65
     call_command("make_vapid_key")
     settings.VAPID_PRIVATE_KEY = capsys.readouterr().out.strip().removeprefix("VAPID_PRIVATE_KEY=")
     assert len(decode(settings.VAPID_PRIVATE_KEY)) == 32
-    assert keys.authorization("https://push.example.org/", 0).endswith(keys.public_key())
+    assert sending.authorization("https://push.example.org/", 0).endswith(sending.public_key())
 
 
 def test_a_newer_message_of_a_table_takes_the_place_of_the_older_one(
@@ -114,9 +114,9 @@ def test_a_newer_message_of_a_table_takes_the_place_of_the_older_one(
 
 def test_a_push_service_cannot_tell_who_shares_a_table(anna, phone):
     other = Browser("https://push.example.org/other").subscribe(anna)
-    assert messages.slot_of(phone, "game:1") != messages.slot_of(other, "game:1")
+    assert sending.slot_of(phone, "game:1") != sending.slot_of(other, "game:1")
     plain = hmac.digest(b"", b"game:1", hashlib.sha256)
-    assert messages.slot_of(phone, "game:1") != base64.urlsafe_b64encode(plain[:24]).decode()
+    assert sending.slot_of(phone, "game:1") != base64.urlsafe_b64encode(plain[:24]).decode()
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_push_service_cannot_tell_who_shares_a_table(anna, phone):
 )
 def test_a_push_service_drops_what_is_of_no_use_any_more(until, is_needed, seconds, now):
     message = PushMessage("t", "x", LINK, None if until is None else now + until)
-    assert messages.time_to_live(message, is_needed=is_needed, now=now).total_seconds() == seconds
+    assert sending.time_to_live(message, is_needed=is_needed, now=now).total_seconds() == seconds
 
 
 def test_what_others_wait_for_is_urgent_and_news_are_not(screen, tell, anna, phone, mail, drain, service):
@@ -222,10 +222,10 @@ def test_what_is_answered_meanwhile_is_not_pushed(screen, tell, anna, phone, mai
 def test_a_message_is_never_larger_than_push_services_take(anna, phone, tell):
     notice = tell(anna)
     long = PushMessage("🐫" * 500, "🐫" * 5000, LINK)
-    text = messages.payload(phone, notice, long)
-    assert len(messages.encrypt(phone, text)) <= 4096
+    text = sending.payload(phone, notice, long)
+    assert len(sending.encrypt(phone, text)) <= 4096
     with pytest.raises(ValueError):
-        messages.payload(phone, notice, PushMessage("t", "x", "https://play.example.org/" + "x" * 4000))
+        sending.payload(phone, notice, PushMessage("t", "x", "https://play.example.org/" + "x" * 4000))
 
 
 def test_with_push_switched_off_nothing_is_sent(tell, anna, phone, mail, drain, service, settings):

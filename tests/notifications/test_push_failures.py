@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from notifications.channels.base import ChannelError
-from notifications.channels.push import devices, sending, services
+from notifications.channels.push import devices, sending
 from notifications.channels.push.channel import PushChannel
 from notifications.channels.push.models import PushService, PushSubscription
 from notifications.delivery import claims
@@ -87,7 +87,7 @@ def test_a_push_service_that_is_down_rests_while_others_work(tell, anna, ben, ph
         tried, later = len(service.requests), now + 11 * SECOND
         assert tried == 5 and resting(later) == ["127.0.0.1"]
         assert len(other.requests) == 1, "the other one takes messages meanwhile"
-        drain(later + services.FIRST_REST - 2 * SECOND)
+        drain(later + devices.FIRST_REST - 2 * SECOND)
         assert len(service.requests) == tried
         service.status = 201
         drain(now + HOUR)
@@ -98,17 +98,17 @@ def test_a_push_service_that_is_down_rests_while_others_work(tell, anna, ben, ph
 def test_the_rest_of_a_push_service_grows_up_to_a_bound(db, now):
     rests = []
     for number in range(10):
-        services.record_failure("push.example.org", now + number * HOUR)
+        devices.record_service_failure("push.example.org", now + number * HOUR)
         until = PushService.objects.get().rests_until
         rests.append((until - now - number * HOUR).total_seconds() if until else 0)
-    assert rests[:4] == [0, 30, 60, 120] and rests[-1] == services.LONGEST_REST.total_seconds()
+    assert rests[:4] == [0, 30, 60, 120] and rests[-1] == devices.LONGEST_REST.total_seconds()
     assert rests == sorted(rests)
 
 
 def test_a_failing_push_service_costs_one_sender_at_a_time(tell, anna, phone, mail, service, now):
     for number in range(3):
         Browser(f"{service.url}/{number}").subscribe(anna)
-    services.record_failure("127.0.0.1", now)
+    devices.record_service_failure("127.0.0.1", now)
     tell(anna)
     assert len(claims.claim(now, channel="push")) == 1
     assert claims.claim(now, channel="push") == []
@@ -137,7 +137,7 @@ def test_a_device_that_refuses_everything_is_not_asked_for_ever(tell, anna, phon
 def test_a_push_service_that_takes_its_time_with_each_message_costs_one_sender_until_it_is_quick(
     tell, anna, phone, mail, drain, service, monkeypatch, now
 ):
-    monkeypatch.setattr(services, "SLOW_SECONDS", -1.0)
+    monkeypatch.setattr(devices, "SLOW_SECONDS", -1.0)
     tell(anna)
     drain()
     assert pushes().get().state == DeliveryState.ACCEPTED
@@ -147,7 +147,7 @@ def test_a_push_service_that_takes_its_time_with_each_message_costs_one_sender_u
     assert [len(claims.claim(now, channel="push")) for _sender in range(2)] == [1, 0]
     drain(now + HOUR)
     assert PushService.objects.exists()
-    monkeypatch.setattr(services, "SLOW_SECONDS", 1000.0)
+    monkeypatch.setattr(devices, "SLOW_SECONDS", 1000.0)
     tell(anna)
     drain(now + HOUR)
     assert not PushService.objects.exists()

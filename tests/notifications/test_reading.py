@@ -9,8 +9,8 @@ from time import process_time
 
 import pytest
 
-from notifications.inbound.parsing import quoting, raw
-from notifications.inbound.parsing.mail import parse_mail
+from notifications.inbound import quoting, raw
+from notifications.inbound.parsing import parse_mail
 from tests.notifications.by_smtp import connection, hear
 
 OURS = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"

@@ -8,7 +8,7 @@ from django.apps import apps
 from django.utils import translation
 
 from notifications import reasons
-from notifications.channels.webhook.endpoints import Endpoint
+from notifications.channels.webhook.models import Endpoint
 from notifications.delivery.policy import QUIET
 from notifications.models import Attempt, Bounce, Delivery, Notice, Recipient, Suppression
 

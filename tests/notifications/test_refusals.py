@@ -17,7 +17,7 @@ from django.core.management import CommandError, call_command
 from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import refusals, suppressions
 from notifications.channels.mail.channel import MailChannel
-from notifications.delivery import channel_health
+from notifications.delivery import health
 from notifications.delivery.sending import deliver
 from notifications.messages import MailMessage
 from notifications.models import ChannelHealth, Delivery
@@ -89,7 +89,7 @@ def settings_of(settings, **changes):
 
 def lines_of(caplog):
     """What the log has of a whole channel."""
-    return [record.getMessage() for record in caplog.records if record.name == channel_health.__name__]
+    return [record.getMessage() for record in caplog.records if record.name == health.__name__]
 
 
 def check(error, reason):

@@ -9,8 +9,7 @@ import pytest
 from notifications import composers
 from notifications.channels.mail import refusals, suppressions
 from notifications.composers import Topic
-from notifications.inbound import bounce_reports, receiving, senders
-from notifications.inbound.parsing import raw
+from notifications.inbound import addresses, bounce_reports, raw, receiving
 from notifications.messages import MailMessage
 from notifications.models import Bounce, Delivery, Inbound, Recipient
 from notifications.outbox import accepted_at
@@ -63,7 +62,7 @@ def comes_back(now):
     """A report comes to the envelope sender of a mail."""
 
     def comes_back(delivery, report=GONE, to="", at=now):
-        to = to or senders.sender_of(delivery.message_id, delivery.notice.recipient.address)
+        to = to or addresses.sender_of(delivery.message_id, delivery.notice.recipient.address)
         content = report if isinstance(report, bytes) else report.read_bytes()
         receiving.receive(content=content, to=to, envelope_sender="", now=at)
         delivery.refresh_from_db()
@@ -89,7 +88,7 @@ def test_each_mail_leaves_with_a_sender_of_its_own_and_that_is_where_it_comes_ba
         row = tell(anna).deliveries.get()
         drain()
     (sender, _to), (mail,) = smtp.envelopes[0], smtp.mails
-    assert sender == senders.sender_of(row.message_id, anna.address) and mail["From"].endswith(
+    assert sender == addresses.sender_of(row.message_id, anna.address) and mail["From"].endswith(
         "<caravanserai@localhost>"
     )
     assert len(sender.split("@")[0]) <= 64 and receiving.is_known(sender) and receiving.is_known(sender.upper())
@@ -153,9 +152,9 @@ def test_all_that_went_out_in_one_mail_has_come_back(tell, anna, mail, words, dr
 @pytest.mark.parametrize("change", ["another mail", "another letter", "cut", "another address since", "no token"])
 def test_an_address_that_we_did_not_make_is_not_there(told, comes_back, anna, change):
     row = told()
-    to = senders.sender_of(row.message_id, anna.address)
+    to = addresses.sender_of(row.message_id, anna.address)
     if change == "another mail":
-        other = senders.sender_of(told().message_id, anna.address)
+        other = addresses.sender_of(told().message_id, anna.address)
         to = to.split("-")[0] + "-" + other.split("-")[1]
     elif change == "another letter":
         to = to.replace("@", "a@" if to.split("@")[0][-1] != "a" else "b@")[1:]
@@ -173,9 +172,9 @@ def test_an_address_that_we_did_not_make_is_not_there(told, comes_back, anna, ch
 
 def test_without_the_setting_mails_leave_as_before(settings, told):
     row = told()
-    to = senders.sender_of(row.message_id, "anna@example.org")
+    to = addresses.sender_of(row.message_id, "anna@example.org")
     settings.BOUNCE_ADDRESS = ""
-    assert senders.sender_of(row.message_id, "anna@example.org") == "" and not receiving.is_known(to)
+    assert addresses.sender_of(row.message_id, "anna@example.org") == "" and not receiving.is_known(to)
 
 
 def test_what_no_mail_server_writes_is_refused(told, comes_back):
@@ -189,6 +188,6 @@ def test_a_report_comes_in_by_the_door_for_answers(door, tell, mail, drain):  # 
     row = tell(Recipient.objects.get()).deliveries.get()
     drain()
     send = partial(door.sendmail, "", msg=GONE.read_bytes().replace(b"\n", b"\r\n"))
-    assert send(to_addrs=[senders.sender_of(row.message_id, "anna@example.org")]) == {}
+    assert send(to_addrs=[addresses.sender_of(row.message_id, "anna@example.org")]) == {}
     row.refresh_from_db()
     assert row.state == "returned" and suppressions.is_suppressed("anna@example.org")

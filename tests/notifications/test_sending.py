@@ -11,7 +11,7 @@ from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.channel import MailChannel
-from notifications.delivery import finish_delivery, retry_schedule, sending
+from notifications.delivery import results, sending
 from notifications.delivery.results import AttemptResult, ClaimOutcome
 from notifications.models import Attempt, AttemptOutcome, Delivery, DeliveryState, Endpoint
 from tests.notifications.conftest import Words
@@ -178,7 +178,7 @@ def test_a_row_that_raises_is_given_up_after_some_tries_and_stops_nobody_else(
     for day in range(1, 10):
         drain(now + day * DAY)
     poison = Delivery.objects.get(notice__kind="poison")
-    assert (poison.state, poison.tries, poison.reason) == ("quarantined", retry_schedule.POISON_TRIES, "KeyError")
+    assert (poison.state, poison.tries, poison.reason) == ("quarantined", results.POISON_TRIES, "KeyError")
     assert all("secret" not in a.detail for a in Attempt.objects.all())
     assert any(r.levelno == logging.ERROR and "given up" in r.message for r in caplog.records)
 
@@ -194,7 +194,7 @@ def test_a_kind_of_a_newer_version_waits_for_a_worker_that_knows_it(tell, anna, 
 
 def test_a_row_that_kills_its_sender_is_given_up_as_well(tell, anna, mail, drain, now):
     tell(anna)
-    for number in range(retry_schedule.tries_allowed("mail")):
+    for number in range(results.tries_allowed("mail")):
         mail.errors = [KeyboardInterrupt()]
         with pytest.raises(KeyboardInterrupt):
             drain(now + number * DAY)
@@ -238,5 +238,5 @@ def test_settling_says_whether_the_lease_was_still_ours(tell, anna, mail, now):
     tell(anna)
     (claim,) = claims.claim(now, 1)
     outcome = ClaimOutcome(AttemptResult(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED))
-    assert finish_delivery.finish(claim, outcome, now) is True
-    assert finish_delivery.finish(claim, outcome, now) is False
+    assert sending.finish(claim, outcome, now) is True
+    assert sending.finish(claim, outcome, now) is False

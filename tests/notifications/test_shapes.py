@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from notifications.channels.webhook.shapes import LARGEST_BODY, body_of
+from notifications.channels.webhook.sending import LARGEST_BODY, body_of
 from notifications.messages import UNTIL, WebhookMessage
 
 NOW = dt.datetime(2026, 3, 4, 12, tzinfo=dt.UTC)

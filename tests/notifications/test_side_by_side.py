@@ -6,7 +6,7 @@ import pytest
 
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook import webhooks
-from notifications.delivery import claims, sending, ticks
+from notifications.delivery import claims, sending
 from notifications.models import Delivery, Endpoint, Recipient
 from tests.notifications.conftest import Recorder, replace_sending
 from tests.waiting import until
@@ -35,7 +35,7 @@ def test_a_claim_of_one_channel_is_never_behind_another_channels(tell, ben, hook
 def test_a_mail_server_in_trouble_does_not_make_webhooks_go_out_one_by_one(tell, anna, ben, hooks, mail, now):
     tell(anna)
     mail.errors = [ChannelError("down", is_general=True)]
-    ticks.deliver_due("mail")
+    sending.deliver_due("mail")
     tell(ben)
     assert len(claims.claim(now, channel="webhook")) > 1
 
@@ -62,7 +62,7 @@ def test_while_one_channel_waits_the_other_delivers_even_what_comes_later(tell, 
     tell(ben)
     done = threading.Event()
     quick.during = lambda delivery: done.set()
-    round_of_all = threading.Thread(target=ticks.deliver_side_by_side)
+    round_of_all = threading.Thread(target=sending.deliver_side_by_side)
     round_of_all.start()
     try:
         for _ in range(2):  # what was there, and what comes while the slow one still waits
@@ -167,7 +167,7 @@ def stalling(ben, hooks, monkeypatch):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("is_known", [False, True])
 def test_while_one_owners_webhooks_stall_all_of_anothers_go_out(tell, ben, carla, stalling, now, monkeypatch, is_known):
-    monkeypatch.setattr(ticks, "MOST", 3)  # however many shares that takes
+    monkeypatch.setattr(sending, "MOST_IN_ROUND", 3)  # however many shares that takes
     monkeypatch.setattr(sending, "PATIENCE", 0.01)
     if is_known:
         fail(ben, now)
@@ -175,7 +175,7 @@ def test_while_one_owners_webhooks_stall_all_of_anothers_go_out(tell, ben, carla
         tell(ben)
     for _ in range(8):
         tell(carla)
-    round_of_all = threading.Thread(target=ticks.deliver_side_by_side)
+    round_of_all = threading.Thread(target=sending.deliver_side_by_side)
     round_of_all.start()
     try:
         until(lambda: len(stalling.sent) == 8, "all of Carla's went out")

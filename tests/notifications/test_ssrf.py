@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from notifications.channels import guard, http_calls
-from notifications.channels.addresses import NOT_PUBLIC, refusal
+from notifications.channels import http_calls
 from notifications.channels.base import Answer, ChannelError
+from notifications.channels.http_calls import NOT_PUBLIC, refusal
 from notifications.channels.webhook.channel import WebhookChannel
-from notifications.channels.webhook.endpoints import Endpoint
+from notifications.channels.webhook.models import Endpoint
 from notifications.models import Delivery
 from tests.notifications.conftest import hand_over
 from tests.notifications.ssrf import CORPUS, Net
@@ -29,7 +29,7 @@ def named(cases: list[dict[str, Any]]) -> list[Any]:
 def net(monkeypatch: pytest.MonkeyPatch) -> Net:
     made = Net()
     made.install(monkeypatch)
-    monkeypatch.setattr(guard._thread, "key", None, raising=False)  # no connection that another test has kept
+    monkeypatch.setattr(http_calls._thread, "key", None, raising=False)  # no connection that another test has kept
     return made
 
 
@@ -73,7 +73,7 @@ def test_an_address_inside_is_refused_typed_looked_up_and_where_the_connection_i
     assert refusal(f"https://{NAME}/x") == "", "names are asked for in use, not where they are typed"
     error = refused(f"https://{NAME}/x")
     assert (str(error), error.permanent, error.disables_endpoint) == (NOT_PUBLIC, True, True)
-    assert guard.is_public(address) is False
+    assert http_calls.is_public(address) is False
     assert net.tried == []
 
 

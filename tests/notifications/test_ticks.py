@@ -4,22 +4,22 @@ import pytest
 
 from notifications import tasks
 from notifications.channels.webhook.sending import TOTAL_SECONDS
-from notifications.delivery import ticks
+from notifications.delivery import sending
 from notifications.models import Delivery
 
 
 def test_a_round_delivers_all_that_is_due(tell, anna, mail):
     for _ in range(3):
         tell(anna)
-    assert ticks.deliver_due() == 3
+    assert sending.deliver_due() == 3
     assert set(Delivery.objects.values_list("state", flat=True)) == {"accepted"}
-    assert ticks.deliver_due() == 0
+    assert sending.deliver_due() == 0
 
 
 def test_a_round_ends_after_a_number(monkeypatch):
     asked = []
-    monkeypatch.setattr(ticks, "deliver", lambda now, most, channel, failing: asked.append(most) or min(most, 15))
-    assert ticks.deliver_due() == ticks.MOST == 100
+    monkeypatch.setattr(sending, "deliver", lambda now, most, channel, failing: asked.append(most) or min(most, 15))
+    assert sending.deliver_due() == sending.MOST_IN_ROUND == 100
     assert asked == [20] * 6 + [10]
 
 
@@ -32,9 +32,9 @@ def test_as_long_as_they_go_out_quickly_more_are_claimed_at_once(monkeypatch, se
         asked.append(most)
         return most
 
-    monkeypatch.setattr(ticks, "deliver", deliver)
-    monkeypatch.setattr(ticks.time, "monotonic", lambda: clock[0])
-    assert ticks.deliver_due() == 100
+    monkeypatch.setattr(sending, "deliver", deliver)
+    monkeypatch.setattr(sending.time, "monotonic", lambda: clock[0])
+    assert sending.deliver_due() == 100
     assert asked == claimed
 
 
@@ -45,9 +45,9 @@ def test_a_round_ends_after_a_time(monkeypatch):
         clock[0] += 9
         return 1
 
-    monkeypatch.setattr(ticks, "deliver", slow)
-    monkeypatch.setattr(ticks.time, "monotonic", lambda: clock[0])
-    assert ticks.deliver_due() == 3
+    monkeypatch.setattr(sending, "deliver", slow)
+    monkeypatch.setattr(sending.time, "monotonic", lambda: clock[0])
+    assert sending.deliver_due() == 3
 
 
 def test_what_fails_is_tried_no_later_than_its_timeout_allows(monkeypatch):
@@ -58,11 +58,11 @@ def test_what_fails_is_tried_no_later_than_its_timeout_allows(monkeypatch):
         asked.append(failing)
         return 1
 
-    monkeypatch.setattr(ticks, "deliver", deliver)
-    monkeypatch.setattr(ticks.time, "monotonic", lambda: clock[0])
-    assert ticks.deliver_due() == 5
+    monkeypatch.setattr(sending, "deliver", deliver)
+    monkeypatch.setattr(sending.time, "monotonic", lambda: clock[0])
+    assert sending.deliver_due() == 5
     assert asked == [True, True, False, False, False]
-    assert ticks.STALL == TOTAL_SECONDS
+    assert sending.STALL == TOTAL_SECONDS
 
 
 def test_the_task_has_the_name_the_waker_sends(settings):

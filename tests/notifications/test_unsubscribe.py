@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from notifications.channels.mail import suppressions
-from notifications.channels.mail.unsubscribe import SIGNER, never_write_url
+from notifications.channels.mail.suppressions import SIGNER, never_write_url
 from notifications.models import Suppression
 
 pytestmark = pytest.mark.django_db

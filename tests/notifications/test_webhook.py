@@ -11,9 +11,9 @@ import pytest
 from django.db import connection
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from notifications.channels import guard
+from notifications.channels import http_calls
 from notifications.channels.base import ChannelError
-from notifications.channels.webhook import sending, shapes, webhooks
+from notifications.channels.webhook import sending, webhooks
 from notifications.channels.webhook.channel import WebhookChannel
 from notifications.ids import new_secret
 from notifications.messages import MailMessage, WebhookMessage
@@ -208,7 +208,7 @@ def test_a_webhook_that_was_just_read_is_not_read_again(web, ben, now, tell, dja
 
 
 def test_the_payload_is_compact_and_keeps_letters_as_they_are(now):
-    body = shapes.body_of(WebhookMessage("t", now, {"a": "é"}), "standard").encode()
+    body = sending.body_of(WebhookMessage("t", now, {"a": "é"}), "standard").encode()
     assert body == '{"type":"t","timestamp":"2026-03-04T12:00:00+00:00","data":{"a":"é"}}'.encode()
     assert json.loads(body)["data"] == {"a": "é"}
 
@@ -270,9 +270,9 @@ def test_a_sealing_key_can_be_changed_and_one_that_is_lost_switches_off(ben, set
 
 def test_a_connection_is_cut_when_its_call_is_over_time_and_not_when_it_has_ended():
     kept, cut = socket.socketpair(), socket.socketpair()
-    with guard.Deadline(0.05) as done:
+    with http_calls.Deadline(0.05) as done:
         done.watch(kept[0])
-    with guard.Deadline(0.1) as late:
+    with http_calls.Deadline(0.1) as late:
         late.watch(cut[0])
         while not late.is_over:
             time.sleep(0.01)
@@ -284,8 +284,8 @@ def test_a_connection_is_cut_when_its_call_is_over_time_and_not_when_it_has_ende
 
 
 def test_a_watchdog_belongs_to_one_process(monkeypatch):
-    monkeypatch.setattr(guard.Watchdog, "_current", None)
-    before = guard.Watchdog.of_this_process()
-    assert guard.Watchdog.of_this_process() is before
+    monkeypatch.setattr(http_calls.Watchdog, "_current", None)
+    before = http_calls.Watchdog.of_this_process()
+    assert http_calls.Watchdog.of_this_process() is before
     monkeypatch.setattr(os, "getpid", lambda: -1)
-    assert guard.Watchdog.of_this_process() is not before
+    assert http_calls.Watchdog.of_this_process() is not before

@@ -7,7 +7,7 @@ import time
 import pytest
 from django.db import connection
 
-from notifications.delivery import claims, finish_delivery, sending
+from notifications.delivery import claims, sending
 from notifications.delivery.policy import DeliveryDecision, Verdict
 from notifications.delivery.results import ClaimOutcome, not_sent
 from notifications.models import Delivery, Endpoint, Recipient
@@ -42,7 +42,7 @@ def test_while_enough_wait_for_web_servers_others_claim_mails_alone(tell, anna, 
     tell(carla)
     assert channels(first) == ["mail", "webhook"]
     assert channels(claims.claim(now)) == ["mail"] and claims.claim(now) == []
-    finish_delivery.finish(first[1], ClaimOutcome(not_sent(DeliveryDecision(Verdict.DROP, "answered"))), now)
+    sending.finish(first[1], ClaimOutcome(not_sent(DeliveryDecision(Verdict.DROP, "answered"))), now)
     assert channels(claims.claim(now)) == ["webhook"]
 
 

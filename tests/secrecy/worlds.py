@@ -27,12 +27,11 @@ from games.api.access import ReadThrottle
 from games.models import Decision, Game, Seat, User
 from games.people import staff, webhooks
 from games.play import automatic_answers, deadlines, phase_boundaries, proposals, standing_orders, stewards, table_talk
-from notifications.channels.base import Answer
-from notifications.channels.push import messages
-from notifications.channels.push.messages import PushRequest
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS, Answer
+from notifications.channels.push import sending as messages
+from notifications.channels.push.sending import PushRequest
 from notifications.delivery import sending
-from notifications.inbound import dispatch
+from notifications.inbound import receiving
 from notifications.models import Delivery, Notice
 from tests.conftest import NOON
 from tests.games.api.conftest import Program
@@ -145,7 +144,7 @@ class House:
     def work(self) -> None:
         """Workers do all that waits for them at this moment."""
         parts = (
-            dispatch.handle_one,
+            receiving.handle_one,
             lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now),
             proposals.make_one,
             stewards.act_one,

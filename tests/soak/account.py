@@ -13,8 +13,8 @@ from django.db.models import F, Q, QuerySet
 from games.models import Decision, Extension, Game, Move, Outage
 from games.play import deadline_rule
 from games.play.replay import ReplayMismatch, replay
+from notifications.channels.base import CHANNELS
 from notifications.channels.push.models import PushSubscription
-from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.composers import why_stale
 from notifications.models import IS_OPEN, Attempt, Delivery, DeliveryState, Endpoint, Inbound, Notice

@@ -17,7 +17,7 @@ import psycopg
 import redis
 
 from config.launcher.children import Child
-from config.launcher.programs import streams_command, web_command, worker_command
+from config.launcher.service import streams_command, web_command, worker_command
 from tests import capabilities
 from tests.servers import children_of, free_port
 

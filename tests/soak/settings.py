@@ -5,7 +5,7 @@ Tables are made from the models, as in most tests.
 
 from config import web_server
 from config.settings import *  # noqa: F403
-from notifications.clock import follow
+from notifications.clock import present
 
 
 class NoMigrations:
@@ -17,5 +17,5 @@ class NoMigrations:
 
 
 MIGRATION_MODULES = NoMigrations()
-follow.LOOK_EVERY = 0.2
+present.LOOK_EVERY = 0.2
 web_server.BEAT_SECONDS = 1.0

@@ -26,8 +26,8 @@ from games.privacy import erasure
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.web.forms import refusals_in, status_of
 from games.web.reader import next_path, posted, require_user, signed_in, with_private_address
+from notifications.channels.base import CHANNELS
 from notifications.channels.mail import suppressions
-from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 
 Data: TypeAlias = dict[str, Any]  # what a form has found valid

@@ -21,7 +21,7 @@ from games.web.clubs import blocking
 from games.web.clubs.forms import ConsentForm
 from games.web.forms import refusals_in, status_of
 from games.web.reader import require_user, signed_in, signed_in_as_another, with_private_address
-from notifications.channels.mail.unsubscribe import never_write_url
+from notifications.channels.mail.suppressions import never_write_url
 from notifications.clock import present
 
 

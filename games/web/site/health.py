@@ -13,9 +13,9 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from games import metrics
 from games.play.deadline_rule import HEART
 from games.play.models import Heartbeat
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS
 from notifications.clock import present
-from notifications.delivery.channel_health import failing_channels
+from notifications.delivery.health import failing_channels
 from notifications.models import ChannelHealth
 
 OK = "ok"

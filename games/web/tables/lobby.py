@@ -32,7 +32,7 @@ from games.web.tables.game_form import in_words
 from games.web.tables.search_form import FindTableForm
 from games.web.tables.waiting_room import about
 from games.web.tournaments import tournament_card
-from notifications.channels.mail.unsubscribe import never_write_url
+from notifications.channels.mail.suppressions import never_write_url
 from notifications.clock import present
 
 MOST_LISTED = 50

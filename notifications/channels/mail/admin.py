@@ -6,7 +6,7 @@ The development mailbox is not here: its emails say what players hide, and hold 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from notifications.admin.readonly import ReadOnly
+from notifications.admin.base import ReadOnly
 from notifications.models import Bounce, Suppression
 from notifications.reasons import in_words
 

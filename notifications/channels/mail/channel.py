@@ -12,8 +12,7 @@ from django.utils.translation import gettext_noop
 
 from notifications import composers
 from notifications.channels.base import Channel, Listening, Obstacle
-from notifications.channels.mail import KIND, refusals, sending, suppressions
-from notifications.channels.mail.bouncing import bounces, mass_bounces, provider_events
+from notifications.channels.mail import KIND, bounces, refusals, sending, suppressions
 from notifications.channels.mail.letter import PictureMessage
 from notifications.channels.mail.sending import Envelope
 from notifications.ids import new_ref
@@ -60,7 +59,7 @@ class MailChannel(Channel):
 
     def start(self) -> None:
         """Listen to what mail providers report of mails they took."""
-        provider_events.connect()
+        bounces.connect_provider_events()
 
     def per_minute(self) -> int:
         """How many mails our mail server takes in a minute."""
@@ -135,7 +134,7 @@ class MailChannel(Channel):
     def is_kept_back(self, delivery: Delivery, now: datetime, since: datetime) -> bool:
         """Late with nothing tried, put off while our mail server took nothing, or returned with everybody's."""
         if delivery.attempt_after is None:
-            return mass_bounces.is_of_one(delivery)
+            return bounces.is_of_one(delivery)
         is_begun = delivery.state == DeliveryState.SENDING
         is_late = is_begun or delivery.attempt_after <= now
         if delivery.tries <= is_begun:  # no try of it has ended
@@ -144,7 +143,7 @@ class MailChannel(Channel):
 
     def forgive(self, delivery: Delivery) -> bool:
         """A mail that failed together with everybody's is sent again."""
-        return mass_bounces.forgive(delivery)
+        return bounces.forgive_bounce(delivery)
 
     def _took_others(self, delivery: Delivery, since: datetime) -> bool:
         """Whether our mail server took a mail for somebody else: then it is this reader's host that is away."""

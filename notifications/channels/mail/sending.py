@@ -19,7 +19,7 @@ from django.utils.module_loading import import_string
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import refusals
 from notifications.channels.mail.letter import PictureMessage, ascii_address, letter
-from notifications.inbound import senders
+from notifications.inbound import addresses
 from notifications.messages import MailMessage, Message
 from notifications.models import Attempt, Delivery
 
@@ -108,7 +108,7 @@ def _sender(mail: PictureMessage, reader: str) -> str:
     if mail.extra_headers.get("Auto-Submitted") == ANSWERED:
         return ""
     try:
-        sender = senders.sender_of(mail.extra_headers["Message-ID"], reader) or mail.from_email
+        sender = addresses.sender_of(mail.extra_headers["Message-ID"], reader) or mail.from_email
         return ascii_address(parseaddr(sender)[1])
     except ValueError as error:
         raise _told(refusals.of_connecting(error), error) from error

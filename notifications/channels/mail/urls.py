@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from notifications.channels.mail import mailbox_pages
-from notifications.channels.mail.unsubscribe import NeverWrite
+from notifications.channels.mail import mailbox
+from notifications.channels.mail.suppressions import NeverWrite
 
 urlpatterns = [
-    path("mailbox/", mailbox_pages.mailbox, name="mailbox"),
-    path("mailbox/<int:pk>/", mailbox_pages.mailbox_mail, name="mailbox_mail"),
+    path("mailbox/", mailbox.mailbox, name="mailbox"),
+    path("mailbox/<int:pk>/", mailbox.mailbox_mail, name="mailbox_mail"),
     path("never-write/<str:token>/", NeverWrite.as_view(), name="never_write"),
 ]

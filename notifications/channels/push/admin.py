@@ -6,8 +6,7 @@ When a device was last used is not shown: it would tell staff who plays as well 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from notifications.admin.bounded import ListedValuesFilter
-from notifications.admin.readonly import Lines, ReadOnly
+from notifications.admin.base import Lines, ListedValuesFilter, ReadOnly
 from notifications.channels.push.models import PushService, PushSubscription
 
 

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_noop
 
 from notifications import composers
 from notifications.channels.base import Answer, Channel, Listening, Obstacle
-from notifications.channels.push import KIND, devices, keys, sending, services
-from notifications.channels.push.messages import NEWS_FOR, PushRequest
+from notifications.channels.push import KIND, devices, sending
 from notifications.channels.push.models import PushSubscription
+from notifications.channels.push.sending import NEWS_FOR, PushRequest
 from notifications.clock import present
 from notifications.composers import pushed_topics
 from notifications.ids import new_ref
@@ -65,7 +65,7 @@ class PushChannel(Channel):
             (device, [(topic, topic.name not in device.muted) for topic in pushed_topics()])
             for device in devices.of([recipient.pk])
         ]
-        return {"devices": shown, "public_key": keys.public_key() if settings.PUSH_ENABLED else ""}
+        return {"devices": shown, "public_key": sending.public_key() if settings.PUSH_ENABLED else ""}
 
     def address(
         self,
@@ -106,12 +106,12 @@ class PushChannel(Channel):
     def without_busy(
         self, deliveries: QuerySet[Delivery], now: datetime | Value, at_once: int, *, failing: bool
     ) -> QuerySet[Delivery]:
-        """See `services.without_resting`."""
-        return services.without_resting(deliveries, now, failing=failing)
+        """See `devices.without_resting`."""
+        return devices.without_resting(deliveries, now, failing=failing)
 
     def is_troubled(self) -> Exists:
-        """See `services.is_troubled`."""
-        return services.is_troubled()
+        """See `devices.is_troubled`."""
+        return devices.is_service_troubled()
 
     def is_recovering(self, delivery: Delivery) -> bool:
         """The device was not used lately, or it or its push service has failed until now."""
@@ -138,7 +138,7 @@ class PushChannel(Channel):
         mine = {one.target for one in deliveries if one.channel == self.kind and one.state not in LOST}
         if not mine:
             return False
-        return PushSubscription.objects.filter(~services.is_failing(), target__in=mine, refusals=0).exists()
+        return PushSubscription.objects.filter(~devices.is_service_failing(), target__in=mine, refusals=0).exists()
 
     def compose(self, deliveries: Sequence[Delivery]) -> Message | None:
         """A few words, in the recipient's language; of several the last says what is true."""
@@ -155,7 +155,7 @@ class PushChannel(Channel):
         begun = monotonic()
         answer = sending.send(packed)
         if delivery.addressee is not None:
-            delivery.addressee.was_slow = monotonic() - begun > services.SLOW_SECONDS
+            delivery.addressee.was_slow = monotonic() - begun > devices.SLOW_SECONDS
         return answer
 
     def record_result(self, delivery: Delivery, result: "AttemptResult", ended_at: datetime) -> None:

@@ -1,4 +1,4 @@
-"""The browsers that show a person's notifications: they come, are used, refuse, and go."""
+"""The browsers that show a person's notifications, from sign-up to refusal, and the push services behind them."""
 
 import base64
 import binascii
@@ -13,18 +13,76 @@ from urllib.parse import urlsplit
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet, Value
 from django.utils.translation import gettext_noop
 
 from notifications import worker_hints
-from notifications.channels.addresses import NO_ADDRESS, refusal
-from notifications.channels.push import KIND, services
-from notifications.channels.push.models import HOST_LENGTH, NAME_LENGTH, PushSubscription
+from notifications.channels.http_calls import NO_ADDRESS, refusal
+from notifications.channels.push import KIND
+from notifications.channels.push.models import HOST_LENGTH, NAME_LENGTH, PushService, PushSubscription
 from notifications.composers import pushed_topics
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.delivery.results import AttemptResult
 from notifications.models import IS_OPEN, OPEN_STATES, AttemptOutcome, Delivery, DeliveryState, Recipient
 from notifications.reasons import declare
+
+# A breaker for each push service: most browsers share a few of them, and one that is down shall not hold up the rest.
+
+SERVICE_FAILURES = 2  # in a row, before a push service rests: the second confirms the first
+FIRST_REST, LONGEST_REST = timedelta(seconds=30), timedelta(minutes=10)
+TOGETHER = timedelta(seconds=4)  # tries that fail within this time were under way together, and are one failure
+SLOW_SECONDS = 3.0  # for one message; whoever needs longer is in trouble, though it takes the message
+DOUBLINGS = 5  # after which a rest is longest
+
+
+def without_resting(deliveries: QuerySet[Delivery], now: datetime | Value, *, failing: bool) -> QuerySet[Delivery]:
+    """Leave out messages to push services that rest, and those to failing ones while one of them is being tried.
+
+    Arguments:
+        failing: whether failing push services are tried at all.
+    """
+    free = deliveries.exclude(_goes_to(PushService.objects.filter(rests_until__gt=now)), channel=KIND)
+    troubled = is_service_troubled()
+    if not failing:
+        return free.exclude(troubled, channel=KIND)
+    held = Delivery.objects.filter(troubled, channel=KIND, lease_until__gt=now)
+    return free.exclude(troubled, Exists(held), channel=KIND)
+
+
+def is_service_troubled() -> Exists:
+    """Whether a delivery goes to a browser whose push service took nothing last time."""
+    return _goes_to(PushService.objects.all())
+
+
+def _goes_to(services: QuerySet[PushService]) -> Exists:
+    at_one = Exists(services.filter(host=OuterRef("host")))
+    return Exists(PushSubscription.objects.filter(at_one, target=OuterRef("target")))
+
+
+def is_service_failing() -> Exists:
+    """Whether the push service of a subscription is failing."""
+    return Exists(PushService.objects.filter(host=OuterRef("host")))
+
+
+def record_service_failure(host: str, now: datetime) -> None:
+    """A push service took nothing, and not because of the message: after some of these it rests."""
+    row, is_new = PushService.objects.get_or_create(host=host, defaults={"failed_at": now, "failures": 1})
+    news = PushService.objects.filter(pk=row.pk, failures=row.failures, failed_at__lte=now - TOGETHER)
+    failures = row.failures + 1
+    if not is_new and news.update(failures=failures, failed_at=now) and failures >= SERVICE_FAILURES:
+        rest = min(FIRST_REST * 2 ** min(failures - SERVICE_FAILURES, DOUBLINGS), LONGEST_REST)
+        PushService.objects.filter(host=host).update(rests_until=now + rest)
+
+
+def record_service_slowness(host: str, now: datetime) -> None:
+    """A push service took a message, and its time: until it is quick again it is in trouble, but does not rest."""
+    PushService.objects.update_or_create(host=host, defaults={"failed_at": now, "failures": 1, "rests_until": None})
+
+
+def record_service_success(host: str) -> None:
+    """A push service took a message: it is out of trouble."""
+    PushService.objects.filter(host=host).delete()
+
 
 MOST = 10  # of one person
 LONGEST_ADDRESS = 1000
@@ -189,7 +247,7 @@ def at(target: str) -> PushSubscription | None:
 
 @compiled()
 def _at(target: str) -> QuerySet[PushSubscription]:
-    return PushSubscription.objects.filter(target=target).annotate(fails=services.is_failing())
+    return PushSubscription.objects.filter(target=target).annotate(fails=is_service_failing())
 
 
 def without_device(targets: Collection[str]) -> dict[str, str]:
@@ -211,9 +269,9 @@ def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> N
         return
     if result.outcome == AttemptOutcome.ACCEPTED:
         if delivery.addressee is not None and delivery.addressee.was_slow:
-            services.record_slowness(device.host, now)
+            record_service_slowness(device.host, now)
         elif device.is_service_failing:
-            services.record_success(device.host)
+            record_service_success(device.host)
         if is_news(device, now):
             PushSubscription.objects.filter(pk=device.pk).update(used_at=now, refusals=0)
     elif result.is_address:
@@ -223,7 +281,7 @@ def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> N
     elif result.outcome in (AttemptOutcome.RETRY, AttemptOutcome.REFUSED):
         release_declined(device.target, now, delivery)
         if result.retry_after is None:  # who names a time is well
-            services.record_failure(device.host, now)
+            record_service_failure(device.host, now)
 
 
 def _refused(device: PushSubscription, delivery: Delivery, now: datetime) -> None:

@@ -1,18 +1,20 @@
-"""The webhook channel: public facts, posted to the addresses of a person or of a thread."""
+"""The webhook channel: which webhooks are told of a notice, which may be called now, and how they are."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db.models import Exists, QuerySet, Value
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from notifications import composers
 from notifications.channels.base import Answer, Channel, Listening, Obstacle
-from notifications.channels.webhook import KIND, fairness, listeners, sending, webhooks
-from notifications.channels.webhook.endpoints import Endpoint
+from notifications.channels.webhook import KIND, sending, webhooks
+from notifications.channels.webhook.models import Endpoint
+from notifications.conversations import Conversations, preferred_channel
+from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.ids import new_ref
 from notifications.messages import Form, Message
 from notifications.models import IS_OPEN, Delivery, DeliveryState, Notice, Recipient
@@ -21,6 +23,91 @@ if TYPE_CHECKING:
     from notifications.conversations import Conversations
     from notifications.delivery.results import AttemptResult
     from notifications.outbox import Notification
+
+
+# Which webhooks are told of a notice: its recipient's own, and those of its thread.
+
+
+def listening_endpoints(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:
+    """Return the webhooks that are told what a recipient (by key) is told in a thread."""
+    return _enabled([recipient], [thread])
+
+
+def find_listeners(
+    notices: Collection[Notice], conversations: Conversations, heard: Collection[int] | None
+) -> dict[int, list[Endpoint]]:
+    """Return by the notices' keys the webhooks that are told of each.
+
+    Arguments:
+        heard: the keys of the recipients whom a webhook listens to, where that is known.
+    """
+    endpoints = _load_endpoints([notice for notice in notices if heard is None or notice.recipient_id in heard])
+    return {notice.pk: _listeners(notice, endpoints, conversations) for notice in notices} if endpoints else {}
+
+
+def _listeners(notice: Notice, endpoints: Collection[Endpoint], conversations: Conversations) -> list[Endpoint]:
+    """The recipient's own, unless he wants to be told by another channel alone, and the thread's."""
+    event = composers.event_of(notice.kind)
+    conversation = conversations.get((notice.recipient_id, notice.thread))
+    is_unwanted = preferred_channel(notice.recipient, conversation) not in ("", KIND)
+    return [
+        endpoint
+        for endpoint in endpoints
+        if event not in endpoint.muted
+        and (endpoint.thread == notice.thread if endpoint.thread else endpoint.recipient_id == notice.recipient_id)
+        and (endpoint.thread or not is_unwanted)
+    ]
+
+
+def _load_endpoints(notices: Collection[Notice]) -> list[Endpoint]:
+    """The webhooks that may be told of one of these notices."""
+    if not notices:
+        return []
+    recipients, threads = {notice.recipient_id for notice in notices}, {notice.thread for notice in notices} - {""}
+    if len(threads) == 1:
+        return _in_thread(threads.pop(), *pad_to_power_of_two(recipients))
+    return list(_enabled(recipients, threads))
+
+
+@compiled()
+def _in_thread(thread: str, *recipients: int) -> QuerySet[Endpoint]:
+    return _enabled(recipients, [thread])
+
+
+def _enabled(recipients: Collection[int | OuterRef], threads: Collection[str]) -> QuerySet[Endpoint]:
+    wanted = Q(recipient__pk__in=recipients, thread="") | Q(~Q(thread=""), thread__in=threads)
+    return Endpoint.objects.filter(wanted, is_enabled=True).order_by("pk")
+
+
+# Which webhooks may be sent now, so that web servers that answer slowly do not keep all senders waiting.
+
+
+def exclude_busy_webhooks(
+    deliveries: QuerySet[Delivery], now: datetime | Value, at_once: int, *, failing: bool
+) -> QuerySet[Delivery]:
+    """Leave out deliveries to webhooks for which a sender is at work already.
+
+    One sender for each owner; one for all owners of a webhook that fails; as many as `at_once` for the others.
+
+    Arguments:
+        at_once: how many claimers may hold some at a time; 0 for no limit.
+        failing: whether webhooks are tried of somebody of whose webhooks one took nothing last time.
+    """
+    held = Delivery.objects.filter(channel=KIND, lease_until__gt=now)
+    served = Endpoint.objects.filter(recipient__in=held.values("endpoint__recipient"))
+    free = deliveries.exclude(endpoint__in=served.values("pk"))
+    troubled = is_owner_troubled()
+    free = free.exclude(troubled, Exists(held.filter(troubled))) if failing else free.exclude(troubled)
+    if at_once:
+        claimers = held.exclude(troubled).values("channel").annotate(count=Count("lease_owner", distinct=True))
+        free = free.exclude(~troubled, Exists(claimers.filter(count__gte=at_once)), channel=KIND)
+    return free
+
+
+def is_owner_troubled() -> Exists:
+    """Whether a delivery is to a webhook of somebody of whose webhooks one fails: the others may do so as well."""
+    fails = Endpoint.objects.filter(is_enabled=True, failing_since__isnull=False)
+    return Exists(fails.filter(recipient__endpoints=OuterRef("endpoint")))
 
 
 class WebhookChannel(Channel):
@@ -58,11 +145,11 @@ class WebhookChannel(Channel):
         self, deliveries: QuerySet[Delivery], now: datetime | Value, at_once: int, *, failing: bool
     ) -> QuerySet[Delivery]:
         """See `fairness.without_busy`."""
-        return fairness.without_busy(deliveries, now, at_once, failing=failing)
+        return exclude_busy_webhooks(deliveries, now, at_once, failing=failing)
 
     def is_troubled(self) -> Exists:
         """See `fairness.is_troubled`."""
-        return fairness.is_troubled()
+        return is_owner_troubled()
 
     def is_recovering(self, delivery: Delivery) -> bool:
         """The endpoint has failed until now."""
@@ -77,7 +164,7 @@ class WebhookChannel(Channel):
         """One call for each endpoint that listens to the recipient or the thread, or for the one that is meant."""
         announced = [one for one in notified if one[0].endpoint is None and self.form in one[0].wanted]
         heard = None if listening is None else listening[self.kind]
-        found = listeners.find_listeners([notice for _one, notice in announced], conversations, heard)
+        found = find_listeners([notice for _one, notice in announced], conversations, heard)
         found |= {notice.pk: [one.endpoint] for one, notice in notified if one.endpoint is not None}
         return {
             notice.pk: [self._delivery(notice, endpoint) for endpoint in found.get(notice.pk, ())]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from notifications import worker_hints
 from notifications.channels.webhook import KIND
-from notifications.channels.webhook.endpoints import REASON_LENGTH, Endpoint
+from notifications.channels.webhook.models import REASON_LENGTH, Endpoint
 from notifications.channels.webhook.sending import AWAY
 from notifications.delivery.results import AttemptResult
 from notifications.ids import new_secret

@@ -5,8 +5,8 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand
 
 from notifications import worker_hints
-from notifications.channels import registry
-from notifications.delivery import channel_health
+from notifications.channels import base
+from notifications.delivery import health
 
 
 class Command(BaseCommand):
@@ -15,10 +15,10 @@ class Command(BaseCommand):
     help = "Let the workers retry a channel right away that is paused after consecutive failures."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("channel", choices=registry.kinds())
+        parser.add_argument("channel", choices=base.channel_kinds())
 
     def handle(self, *args: object, channel: str, **options: object) -> None:
-        if not channel_health.end_rest(channel):
+        if not health.end_rest(channel):
             self.stdout.write(f"Nothing to do: {channel} does not rest.")
             return
         worker_hints.hint_workers("deliver")

@@ -15,7 +15,7 @@ from games.lobby import invitations
 from games.models import AddressChange, Extension, Game, Heartbeat, User
 from games.people import staff, tokens
 from games.play import deadlines
-from notifications.admin.readonly import Lines
+from notifications.admin.base import Lines
 from tests.conftest import NOON
 from tests.games.conftest import (
     THREE,

@@ -10,11 +10,10 @@ from django.urls import reverse
 
 from games.models import ModerationEntry, User
 from games.people import staff, webhooks
-from notifications.channels.base import Answer, ChannelError
-from notifications.channels.registry import CHANNELS
+from notifications import privacy
+from notifications.channels.base import CHANNELS, Answer, ChannelError
 from notifications.delivery import sending
 from notifications.models import Attempt, Delivery, Endpoint, Notice
-from notifications.privacy import confidential
 
 URL = "https://hooks.example.org/s3cret-path"
 
@@ -130,8 +129,8 @@ def test_what_is_confidential_now_is_not_here(
 ) -> None:
     first = Delivery.objects.filter(endpoint=row).earliest("pk")
     assert first.message_id in moderator.get(page_of(row)).content.decode()
-    monkeypatch.setattr(confidential, "_subjects", {})
-    confidential.register("test", lambda subject: Notice.objects.filter(subject=subject))
+    monkeypatch.setattr(privacy, "_subjects", {})
+    privacy.register("test", lambda subject: Notice.objects.filter(subject=subject))
     text = "".join(moderator.get(page).content.decode() for page in pages(row)[1:])
     assert first.message_id not in text and "418" not in text
     act(moderator, row, "again", message=first.message_id, reason="x")

@@ -9,8 +9,7 @@ import pytest
 
 from games.models import Game, User
 from games.people import notification_preferences
-from notifications.channels.mail import suppressions
-from notifications.channels.mail.bouncing import bounces
+from notifications.channels.mail import bounces, suppressions
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one
 from notifications.models import Bounce, Conversation, Notice
@@ -109,7 +108,7 @@ def test_what_was_told_about_one_table_can_be_asked_for(
 
 
 def test_an_address_that_fails_is_said_and_opened_again(annas: Program, anna: User, now: dt.datetime) -> None:
-    bounces.record(address=anna.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
+    bounces.record_bounce(address=anna.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
     assert annas.get("me/mail/")["trouble"] == "email to it bounced"
     assert annas.post("me/mail/reopen/")["trouble"] is None
     assert not suppressions.is_suppressed(anna.email)

@@ -14,8 +14,8 @@ from django.conf import settings
 settings.configure(
     REPLY_ADDRESS="r+{token}@x.org", BOUNCE_ADDRESS="", MAIL_AUTHSERV_ID="", DEFAULT_FROM_EMAIL="c@x.org"
 )
-from notifications.inbound.parsing import html, quoting  # noqa: E402  # once there are settings
-from notifications.inbound.parsing.mail import parse_mail  # noqa: E402
+from notifications.inbound import quoting  # noqa: E402  # once there are settings
+from notifications.inbound.parsing import parse_mail  # noqa: E402
 
 ENDINGS = (".txt", ".eml", ".html", "")
 PLACES = ("emails", "fixtures", "Fixtures", "files", "standard_replies", "html_replies")
@@ -49,7 +49,7 @@ def _judge(path: Path, content: bytes) -> tuple[str, str]:
         line, is_below = mail.line, mail.is_below
         first = line  # what stands there is for the reader of this list to judge
     else:
-        shown = html.text_of(text) if path.suffix == ".html" else text
+        shown = quoting.text_of(text) if path.suffix == ".html" else text
         line, is_below = quoting.own_line(shown, is_wrapped=path.suffix != ".html")
         trimmed = path.parent.parent / "trimmed" / path.name
         first = _first(trimmed.read_text() if trimmed.exists() else shown)

@@ -13,8 +13,9 @@ from games.play.notify import thread_of
 from notifications.channels.mail.letter import thread_root
 from notifications.clock import present
 from notifications.composers import composer_for
-from notifications.delivery import ticks
-from notifications.inbound import addresses, dispatch, receiving
+from notifications.delivery import sending
+from notifications.inbound import addresses, receiving
+from notifications.inbound import receiving as dispatch
 from notifications.messages import Form
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows, settle
@@ -371,7 +372,7 @@ def test_workers_hear_what_waits(post, row):
     receiving.receive(
         content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=post.now
     )
-    assert ticks.handle_waiting_replies() == 1
+    assert sending.handle_waiting_replies() == 1
     assert len(moves(row)) == 1
 
 

@@ -8,7 +8,7 @@ from games.inbox import handler
 from games.models import Comment, Move, OrderDate
 from games.play import absences, notify
 from notifications.composers import composer_for
-from notifications.inbound import dispatch
+from notifications.inbound import receiving
 from notifications.messages import Form
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows
@@ -191,7 +191,7 @@ def test_orders_by_mail_are_held_until_they_are_proved(post, row, client):
 def test_the_same_mail_handled_again_gives_no_second_order(post, row):
     inbound = post.send(row, "order 9 crowns")
     Inbound.objects.filter(pk=inbound.pk).update(state=State.WAITING)
-    assert dispatch.handle_one(post.now)
+    assert receiving.handle_one(post.now)
     assert answers(row) == [place(9, "cave-crown")]
     assert row.game.moves.filter(kind=Move.Kind.ORDERS).count() == 1
 

@@ -7,7 +7,7 @@ from games.letters import NAMES
 from games.models import Comment, Decision, Game, User
 from games.play import notify, table_talk
 from notifications import composers
-from notifications.channels.push import messages
+from notifications.channels.push import sending
 from notifications.messages import UNTIL, PushMessage
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, open_rows, seat_of
@@ -95,14 +95,14 @@ def test_a_move_tells_a_device_of_who_is_asked_next(placing: Game, now) -> None:
     assert {row.notice.subject for row in told} == {row.subject for row in opened} != set()
     for delivery in told:
         device = delivery.recipient.push_subscriptions.get()
-        text = messages.payload(device, delivery.notice, short(delivery.notice))
-        assert len(messages.encrypt(device, text)) < 4096
+        text = sending.payload(device, delivery.notice, short(delivery.notice))
+        assert len(sending.encrypt(device, text)) < 4096
 
 
 def test_an_erased_account_has_no_devices(placing: Game, anna: User) -> None:
-    from notifications.privacy import personal_data
+    from notifications import privacy
 
     Browser().subscribe(anna.recipient)
     assert seat_of(placing, anna)
-    personal_data.erase(anna.recipient)
+    privacy.erase(anna.recipient)
     assert not anna.recipient.push_subscriptions.exists()

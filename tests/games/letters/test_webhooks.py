@@ -23,8 +23,7 @@ from games.play import absences, notify, pauses
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook.channel import WebhookChannel
-from notifications.channels.webhook.sending import signed_headers
-from notifications.channels.webhook.shapes import body_of
+from notifications.channels.webhook.sending import body_of, signed_headers
 from notifications.clock import present
 from notifications.composers import has_form
 from notifications.ids import new_secret

@@ -14,7 +14,8 @@ from games.moderation import canned, people, repair, reports, tables
 from games.people import staff
 from games.play import queries
 from notifications.composers import composer_for
-from notifications.inbound import dispatch, receiving
+from notifications.inbound import receiving
+from notifications.inbound import receiving as dispatch
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice
 from tests.games.conftest import make_user

@@ -21,16 +21,17 @@ from django.test import Client
 from django.urls import reverse
 from django_otp.oath import totp
 
-from config.logging import sentry
-from config.logging.formatters import JsonLineFormatter, LineFormatter
+from config import logging as sentry
+from config.logging import JsonLineFormatter, LineFormatter
 from games import links
 from games.lobby import invitations
 from games.models import Game, SealedTOTPDevice, Session, User
 from games.people import staff, webhooks
-from notifications.channels.mail.unsubscribe import never_write_url
+from notifications.channels.mail.suppressions import never_write_url
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one
-from notifications.inbound import dispatch, receiving
+from notifications.inbound import receiving
+from notifications.inbound import receiving as dispatch
 from tests.conftest import NOON
 from tests.games.conftest import new_table, open_rows
 from tests.games.play.test_limits import ASK, CONFIRM

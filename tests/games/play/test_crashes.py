@@ -27,7 +27,8 @@ from games.play import (
     proposals,
     queries,
 )
-from notifications.inbound import dispatch, receiving
+from notifications.inbound import receiving
+from notifications.inbound import receiving as dispatch
 from notifications.models import Delivery, Inbound, Notice
 from tests.crashes import deaths, undone
 from tests.games.conftest import answer, beat, fresh, new_table, open_rows, running, some_answer, to_placing

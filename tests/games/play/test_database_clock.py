@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from config.database import clock
 from notifications.clock import present
-from notifications.clock.follow import Follower
+from notifications.clock.present import Follower
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 SECOND = dt.timedelta(seconds=1)

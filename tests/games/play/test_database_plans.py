@@ -10,9 +10,8 @@ from django.urls import reverse
 
 from games import ticks
 from games.models import Game
-from notifications.channels.base import Answer
-from notifications.channels.registry import CHANNELS
-from notifications.delivery.ticks import deliver_due
+from notifications.channels.base import CHANNELS, Answer
+from notifications.delivery.sending import deliver_due
 from notifications.models import Attempt, Delivery, Endpoint, Notice
 from tests.bench import crowd
 from tests.bench.answered import Request, Supply, by_api, by_link, by_page

@@ -33,7 +33,7 @@ from games.play import (
 from games.tables import plans
 from games.web.play import page_etag
 from notifications.delivery.sending import deliver_one
-from notifications.inbound.dispatch import handle_one
+from notifications.inbound.receiving import handle_one
 from tests.games.conftest import answer, fresh, open_rows, running, some_answer
 
 LONG = 400

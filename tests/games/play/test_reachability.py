@@ -10,8 +10,7 @@ from games.play import deadlines
 from games.tables import pace
 from notifications import outbox
 from notifications.channels.base import ChannelError, NoMailbox
-from notifications.channels.mail import suppressions
-from notifications.channels.mail.bouncing import bounces
+from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import sending
 from notifications.models import Delivery, DeliveryState
 from tests.games.conftest import fresh, open_rows, running

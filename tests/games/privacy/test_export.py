@@ -12,7 +12,7 @@ from games.errors import TooMany
 from games.models import Game, Move, User
 from games.privacy import personal_data as export
 from games.privacy.personal_data import PERSONAL_DATA
-from notifications.privacy import personal_data
+from notifications import privacy
 from tests.games.conftest import answer, open_rows, seat_of
 from tests.games.privacy.conftest import SECRET_URL
 
@@ -53,7 +53,7 @@ def test_every_table_is_told_of_or_is_nobodys(busy_ben: User) -> None:
     for holding in PERSONAL_DATA:
         model = holding.find(busy_ben).model
         told.setdefault(model, set()).update(holding.columns(model))
-    for other in personal_data.PERSONAL_DATA:
+    for other in privacy.PERSONAL_DATA:
         model = other.find(busy_ben.recipient).model
         told.setdefault(model, set()).update(other.columns(model))
     untold = {model._meta.label for model in apps.get_models()} - {model._meta.label for model in told}

@@ -15,8 +15,7 @@ from games.models import Extension, Game, User
 from games.people import notification_preferences
 from games.play import deadlines
 from games.tables import plans
-from notifications.channels.mail import suppressions
-from notifications.channels.mail.bouncing import bounces
+from notifications.channels.mail import bounces, suppressions
 from notifications.delivery.sending import deliver_one
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
 from tests.games.letters.conftest import asked_again, kept_turn, mail, turn
@@ -190,7 +189,7 @@ def test_a_test_mail_comes_at_once_whatever_is_held_and_once_a_minute(member, be
 
 @pytest.mark.slow
 def test_an_address_that_fails_is_said_and_opened_again(member, ben, now):
-    bounces.record(address=ben.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
+    bounces.record_bounce(address=ben.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
     for page in (MAIL, reverse("settings")):
         assert "email to it bounced" in soup_of(member.get(page)).text
     member.post(MAIL, {"do": "works"})

@@ -7,8 +7,7 @@ from django.urls import reverse
 
 from games.models import User
 from games.people import webhooks
-from notifications.channels.base import Answer, ChannelError
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS, Answer, ChannelError
 from notifications.delivery import sending
 from notifications.models import Attempt, Delivery, Endpoint, Notice
 from tests.games.web.filling import soup_of, words

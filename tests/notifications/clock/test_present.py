@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from notifications.clock import follow, present
+from notifications.clock import present
 
 NOON = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -39,8 +39,8 @@ def machine() -> Machine:
 
 
 @pytest.fixture
-def follower(machine: Machine) -> follow.Follower:
-    return follow.Follower(machine.look, lambda: machine.host, lambda: machine.count)
+def follower(machine: Machine) -> present.Follower:
+    return present.Follower(machine.look, lambda: machine.host, lambda: machine.count)
 
 
 def test_a_process_goes_by_another_clock_until_it_is_told_otherwise():
@@ -85,7 +85,7 @@ def test_what_a_look_says_that_took_longer_than_a_second_does_not_count(machine,
         machine.pass_time(seconds)
         return told
 
-    follower = follow.Follower(look, lambda: machine.host, lambda: machine.count)
+    follower = present.Follower(look, lambda: machine.host, lambda: machine.count)
     machine.host += 90 * SECOND
     assert (abs(follower() - machine.database) < SECOND) == is_believed
     assert machine.looks == 1 and follower() > NOON and machine.looks == 1

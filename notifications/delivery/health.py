@@ -1,20 +1,16 @@
-"""How a whole channel fares: a rate it keeps to, a breaker that lets it rest, and what was lost by our fault.
-
-Without the breaker a mail server that is down would use up the tries of every mail there is. The rest is short and does
-not grow: one try each half minute costs a server that is back nothing, and it is noticed at once. Webhooks have an
-other side each; what is dead there is switched off one by one.
-"""
+"""How whole channels fare: their rate, the breaker that lets them rest, and numbers for alarms."""
 
 import logging
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Min, Q, QuerySet
 
-from notifications.channels.registry import CHANNELS
+from notifications.channels.base import CHANNELS
 from notifications.database.compiled_query import compiled_rows
-from notifications.models import TO_EVERYBODY, ChannelHealth, Delivery, DeliveryState
+from notifications.models import IS_OPEN, OPEN_STATES, TO_EVERYBODY, ChannelHealth, Delivery, DeliveryState, Inbound
 
 log = logging.getLogger(__name__)
 FAILURES = 2  # in a row, before a channel rests: the second confirms the first
@@ -44,7 +40,7 @@ class Channels:
         return Channels(tuple(sorted({*self.resting, *others})), limited, failures)
 
 
-def of_channels(now: datetime) -> Channels:
+def load_channels_health(now: datetime) -> Channels:
     """How they fare; one small query, for it is asked before each claim."""
     rows = _all(now)
     return Channels(
@@ -155,3 +151,50 @@ def send_again(dedupe_key: str, now: datetime) -> None:
             rows.filter(pk=row.pk).update(
                 state=DeliveryState.WAITING, attempt_after=now, tries=0, accepted_at=None, leader=None, reason=""
             )
+
+
+# How telling and hearing fare, in numbers: for alarms, never for decisions.
+
+NOTHING = timedelta(0)
+LAST = 1000  # enough to see that many fail, however many there have been
+
+
+@dataclass(frozen=True)
+class HealthMetrics:
+    """What waits and what stands still.
+
+    Arguments:
+        oldest_due: how long the oldest delivery waits beyond its time, by channel; zero if none does.
+        waiting: deliveries that are not settled, by channel.
+        quarantined: deliveries that were given up and wait for somebody to look.
+        resting: channels that rest after failures in a row, or are being tried after that.
+        lately: the last `LAST` deliveries that were written, by channel and what became of them.
+        oldest_heard: how long the oldest answer by mail waits to be read.
+    """
+
+    oldest_due: dict[str, timedelta]
+    waiting: dict[str, int]
+    quarantined: int
+    resting: list[str]
+    lately: dict[tuple[str, str], int]
+    oldest_heard: timedelta
+
+
+def measure_health(now: datetime) -> HealthMetrics:
+    """The numbers of this moment; a constant number of queries, each on an index of what is open."""
+    open_now = Delivery.objects.filter(IS_OPEN)
+    due = open_now.filter(attempt_after__lte=now, state__in=OPEN_STATES)
+    oldest = dict(due.values_list("channel").annotate(Min("attempt_after")).order_by("channel"))
+    heard = Inbound.objects.filter(state=Inbound.State.WAITING).aggregate(at=Min("received_at"))["at"]
+    return HealthMetrics(
+        oldest_due={channel: _since(oldest.get(channel), now) for channel in CHANNELS},
+        waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
+        quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
+        lately=dict(Counter(Delivery.objects.order_by("-pk").values_list("channel", "state")[:LAST])),
+        resting=[row.channel for row in failing_channels()],
+        oldest_heard=_since(heard, now),
+    )
+
+
+def _since(then: datetime | None, now: datetime) -> timedelta:
+    return max(NOTHING, now - then) if then else NOTHING

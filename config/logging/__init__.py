@@ -1,1 +1,0 @@
-"""Logs and error reports: how records are written, and what is kept out of them."""

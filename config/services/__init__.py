@@ -1,1 +1,0 @@
-"""Other services that this one uses: the broker and the mail server."""

@@ -1,1 +1,0 @@
-"""What is kept of people: what others may not know of yet, and what somebody may have copied or erased."""
