@@ -27,11 +27,11 @@ from games.people.models import User
 from games.play.models import Decision
 from games.tables.models import Game
 from games.tables.seats import Seat
+from notifications import privacy
 from notifications.channels.mail import suppressions
-from notifications.delivery import channel_health
+from notifications.delivery import health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
 from notifications.outbox import Notification, notify_all
-from notifications.privacy import confidential
 
 REPORTS_A_DAY = 5  # of one person
 REPORTS_SHOWN = 50
@@ -291,7 +291,7 @@ class Resting:
 
 def resting_channels() -> list[Resting]:
     """Returns the channels that rest after failures: nothing is sent there."""
-    return [Resting(channel, _last_fault(channel.channel)) for channel in channel_health.failing_channels()]
+    return [Resting(channel, _last_fault(channel.channel)) for channel in health.failing_channels()]
 
 
 def _last_fault(channel: str) -> str:
@@ -302,7 +302,7 @@ def _last_fault(channel: str) -> str:
 def deliveries_given_up() -> list[Delivery]:
     """Returns the quarantined deliveries, without those about sealed questions; newest first."""
     rows = Delivery.objects.filter(state=DeliveryState.QUARANTINED).select_related("notice__recipient").order_by("-pk")
-    return list(confidential.without(rows, "notice__")[:ROWS_SHOWN])
+    return list(privacy.without(rows, "notice__")[:ROWS_SHOWN])
 
 
 def _running() -> QuerySet[Game]:
