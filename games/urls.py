@@ -38,7 +38,7 @@ urlpatterns = [
     path("invitation/<slug:ref>/<slug:token>/", lobby.invitation, name="invitation"),
     path("invitation/<slug:ref>/<slug:token>/as-me/", lobby.invitation_as_me, name="invitation_as_me"),
     # Tournaments
-    path("tournaments/", tournaments.tournaments, name="tournaments"),
+    path("tournaments/", tournaments.list_tournaments, name="tournaments"),
     path("tournaments/new/", tournaments.new_tournament, name="new_tournament"),
     path("tournament/<slug:ref>/", tournaments.tournament, name="tournament"),
     path("tournament/<slug:ref>/enter/", tournaments.enter, name="enter_tournament"),

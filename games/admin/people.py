@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin.moderation import ON_PEOPLE, ON_WEBHOOKS, ModeratedAdmin, local
 from games.moderation import people
-from games.moderation import people as duplicate_accounts
 from games.moderation.entries import MODERATE_USER
 from games.moderation.models import ModerationEntry
+from games.moderation.people import find_hints
 from games.people import webhooks
 from games.people.models import AddressChange, ApiToken, User
 from games.tables.models import Game
@@ -98,7 +98,7 @@ def _alike(user: User) -> SafeString:
     """Other accounts with what they have in common: a question to a moderator, never an answer."""
     found = [
         (reverse("admin:games_user_moderate", args=[hint.user.pk]), hint.user.name, ", ".join(hint.signs))
-        for hint in duplicate_accounts.find_hints(user, present.now())
+        for hint in find_hints(user, present.now())
     ]
     return format_html_join("", '<div><a href="{}">{}</a>: {}</div>', found) or SafeString("-")
 

@@ -22,7 +22,7 @@ from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READIN
 from games.errors import Conflict, NotFound, ServiceError
 from games.lobby import hosting, invitations, lifecycle, rematch
 from games.lobby.models import LONGEST_NAME, TablePreset
-from games.moderation import tables as seat_offers
+from games.moderation.tables import accept_seat
 from games.people import blocks
 from games.people.blocks import unblocked
 from games.people.models import User
@@ -377,7 +377,7 @@ class AcceptResource(Resource):
         row = _invitation(person(request), ref)
         body = checked(AcceptBody, request)
         if row.seat is not None:
-            seat_offers.accept_seat(invitation=row, name="", now=present.now())
+            accept_seat(invitation=row, name="", now=present.now())
         else:
             wanted = {"entropy": body["entropy"], "seen": body["settings_version"]}
             invitations.accept(invitation=row, name="", now=present.now(), **wanted)

@@ -21,10 +21,7 @@ from games.people.models import User
 from games.tables import pace
 from games.tables.plans import rules_named
 from games.tables.settings import SETTINGS, Group
-from games.tournaments import tournaments as entering
-from games.tournaments import tournaments as hosting
-from games.tournaments import tournaments as opening
-from games.tournaments import tournaments as queries
+from games.tournaments import tournaments
 from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS, Entrant, Tournament
 from games.tournaments.tournaments import TournamentPlan
 from games.web.clubs.forms import ClubReportForm
@@ -130,7 +127,7 @@ class RemoveForm(ReasonForm):
         field = self.fields["entrant"]
         assert isinstance(field, forms.ChoiceField)
         if isinstance(self.about, Tournament):
-            field.choices = [(one.ref, one.display_name) for one in queries.entrants(self.about)]
+            field.choices = [(one.ref, one.display_name) for one in tournaments.entrants(self.about)]
 
 
 class EnterBotForm(forms.Form):
@@ -143,12 +140,12 @@ class EnterBotForm(forms.Form):
 
 
 @require_safe
-def tournaments(request: HttpRequest) -> HttpResponse:
+def list_tournaments(request: HttpRequest) -> HttpResponse:
     """The tournaments that can be entered, that are being played, and the last that are over."""
     groups = [
-        (_("Open for entries"), queries.open_for_entries(signed_in(request))),
-        (_("Running"), queries.running()),
-        (_("Finished"), queries.over()),
+        (_("Open for entries"), tournaments.open_for_entries(signed_in(request))),
+        (_("Running"), tournaments.running()),
+        (_("Finished"), tournaments.over()),
     ]
     shown = [(label, [tournament_card(row) for row in rows]) for label, rows in groups if rows]
     return render(request, "games/tournaments/tournaments.html", {"groups": shown})
@@ -172,7 +169,7 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
     form = TournamentForm(rules, sent(request))
     if form.is_valid():
         with refusals_in(form):
-            row = opening.open_tournament(host=require_user(request), plan=form.plan(), now=present.now())
+            row = tournaments.open_tournament(host=require_user(request), plan=form.plan(), now=present.now())
             told = _("Your tournament is open for entries. Send people its address, and enter it if you play too.")
             messages.success(request, told)
             return redirect("tournament", ref=row.ref)
@@ -186,17 +183,17 @@ def tournament(request: HttpRequest, ref: str) -> HttpResponse:
     """A tournament: its rules, who has entered, its rounds and standings; for its host also his tools."""
     row, user = find_tournament(ref), signed_in(request)
     rules = rules_named(row.rules_name)
-    entered = queries.entrants(row)
+    entered = tournaments.entrants(row)
     context = {
         **tournament_card(row),
         "options": options_in_words(rules, row.options),
         "clocks": [str(one.about.told) for one in CLOCKS if one.about.told and getattr(row, one.name)],
-        "entry": (entry := queries.entry_of(row, user)),
-        "own_table": queries.own_table(entry) if entry else None,
+        "entry": (entry := tournaments.entry_of(row, user)),
+        "own_table": tournaments.own_table(entry) if entry else None,
         "is_full": len(entered) >= row.most,
         "entrants": entered,
-        "standings": queries.standings(row),
-        "rounds": queries.rounds_of(row),
+        "standings": tournaments.standings(row),
+        "rounds": tournaments.rounds_of(row),
         "may_report": user is not None and user.pk != row.host_id and not (user.is_bot or user.is_guest),
         "report_form": ClubReportForm(),
         **_host_tools(row, user, entered),
@@ -207,7 +204,7 @@ def tournament(request: HttpRequest, ref: str) -> HttpResponse:
 def find_tournament(ref: str) -> Tournament:
     """The tournament; 404 if there is none."""
     try:
-        return queries.find_tournament(ref)
+        return tournaments.find_tournament(ref)
     except NotFound as error:
         raise Http404(str(error)) from error
 
@@ -249,14 +246,14 @@ def button(act: Button) -> Callable[..., HttpResponse]:
 @button
 def enter(user: User, row: Tournament, request: HttpRequest) -> str:
     """Enters the reader."""
-    entering.enter(tournament_id=row.pk, user=user, now=present.now())
+    tournaments.enter(tournament_id=row.pk, user=user, now=present.now())
     return _("You've entered. We'll email you when your first game starts.")
 
 
 @button
 def leave(user: User, row: Tournament, request: HttpRequest) -> str:
     """Takes the reader out."""
-    entering.leave(tournament_id=row.pk, user=user, now=present.now())
+    tournaments.leave(tournament_id=row.pk, user=user, now=present.now())
     return _("You've left the tournament.")
 
 
@@ -264,14 +261,14 @@ def leave(user: User, row: Tournament, request: HttpRequest) -> str:
 def enter_bot(user: User, row: Tournament, request: HttpRequest) -> str:
     """Enters a bot account."""
     name = posted(request, "name")
-    entrant = entering.enter_bot(tournament_id=row.pk, host=user, name=name, now=present.now())
+    entrant = tournaments.enter_bot(tournament_id=row.pk, host=user, name=name, now=present.now())
     return _("%(name)s has entered.") % {"name": entrant.spoken_name}
 
 
 @button
 def start(user: User, row: Tournament, request: HttpRequest) -> str:
     """Closes the entries now."""
-    hosting.start_now(tournament_id=row.pk, by=user, now=present.now())
+    tournaments.start_now(tournament_id=row.pk, by=user, now=present.now())
     return _("Entries are closed and the first round is drawn. The games start in a moment.")
 
 
@@ -279,7 +276,7 @@ def start(user: User, row: Tournament, request: HttpRequest) -> str:
 def end_round(user: User, row: Tournament, request: HttpRequest) -> str:
     """Ends the round of the form, if it is still the one that is played."""
     _be_sure(request)
-    hosting.end_round(tournament_id=row.pk, by=user, number=_round(posted(request, "round")), now=present.now())
+    tournaments.end_round(tournament_id=row.pk, by=user, number=_round(posted(request, "round")), now=present.now())
     return _("The round is over.")
 
 
@@ -288,7 +285,7 @@ def call_off(user: User, row: Tournament, request: HttpRequest) -> str:
     """Calls it off."""
     _be_sure(request)
     reason = posted(request, "off-reason")
-    hosting.call_off(tournament_id=row.pk, by=user, reason=reason, now=present.now())
+    tournaments.call_off(tournament_id=row.pk, by=user, reason=reason, now=present.now())
     return _("The tournament is called off. Everyone who had entered will be told.")
 
 
@@ -296,14 +293,14 @@ def call_off(user: User, row: Tournament, request: HttpRequest) -> str:
 def remove_entrant(user: User, row: Tournament, request: HttpRequest) -> str:
     """Removes a player."""
     entrant, reason = posted(request, "entrant"), posted(request, "reason")
-    hosting.remove_entrant(tournament_id=row.pk, by=user, entrant=entrant, reason=reason, now=present.now())
+    tournaments.remove_entrant(tournament_id=row.pk, by=user, entrant=entrant, reason=reason, now=present.now())
     return _("The player was removed, and will be told why.")
 
 
 @button
 def report(user: User, row: Tournament, request: HttpRequest) -> str:
     """Reports it to the moderators."""
-    hosting.report_tournament(tournament=row, by=user, text=posted(request, "text"), now=present.now())
+    tournaments.report_tournament(tournament=row, by=user, text=posted(request, "text"), now=present.now())
     return _("Thank you. A moderator will look at it.")
 
 

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods
 
 from games.errors import NotFound, ServiceError
 from games.people import blocks
-from games.people import blocks as queries
 from games.people.models import Block, User
 from games.play import table_talk
 from games.web.play.table_page import access_game
@@ -32,7 +31,7 @@ def blocked(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("You've unblocked %(name)s.") % {"name": row.name})
         return redirect("blocked")
-    return render(request, "games/clubs/blocked.html", {"blocks": queries.blocks_of(user.recipient)})
+    return render(request, "games/clubs/blocked.html", {"blocks": blocks.blocks_of(user.recipient)})
 
 
 @login_required

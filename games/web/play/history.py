@@ -5,9 +5,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from games.play import history as log_entries
 from games.play import queries
-from games.play.history import find_scene, scene_of
+from games.play.history import find_scene, log_lines, scene_of
 from games.web.play import answering
 from games.web.play.table_page import access_game
 
@@ -37,7 +36,7 @@ def cards(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not game.started_at:
         return redirect("table", ref=ref)
-    lines = [line.text.casefold() for line in log_entries.log_lines(access)]
+    lines = [line.text.casefold() for line in log_lines(access)]
     tables = [
         (table, [(row, _count_words(lines, row[0])) for row in table.rows])
         for table in game.rules.pieces(queries.current_language())

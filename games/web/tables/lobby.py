@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import links
 from games.errors import Conflict, ServiceError
 from games.lobby import invitations, lifecycle
-from games.moderation import tables as seat_offers
+from games.moderation.tables import accept_seat
 from games.people.models import User
 from games.play import absences, stewards
 from games.play.queries import current_language
@@ -160,7 +160,7 @@ def invitation_as_me(request: HttpRequest, ref: str, token: str) -> HttpResponse
                 raise Conflict(_("You're already at this table."))
             invitations.claim(row, row.game.invitations, user)
             if row.seat is not None:
-                seat_offers.accept_seat(invitation=row, name="", now=present.now())
+                accept_seat(invitation=row, name="", now=present.now())
             else:
                 invitations.accept(invitation=row, name="", now=present.now(), seen=_seen(request))
     except ServiceError as error:
@@ -179,7 +179,7 @@ def _answer(row: Invitation, form: InvitationForm, seen: int | None) -> None:
     else:
         who = {"name": data.get("name", ""), "zone": data.get("zone", "")}
         if row.seat is not None:
-            seat_offers.accept_seat(invitation=row, **who, now=present.now())
+            accept_seat(invitation=row, **who, now=present.now())
         else:
             invitations.accept(invitation=row, **who, now=present.now(), seen=seen, **form.wanted())
 
