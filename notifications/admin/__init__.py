@@ -1,8 +1,8 @@
 """The admin site of this application, and the read-only base classes that others use."""
 
 from notifications.admin import pages
-from notifications.channels import base
+from notifications.channels.base import load_modules
 
 __all__ = ["pages"]
 
-base.load_modules("admin")
+load_modules("admin")

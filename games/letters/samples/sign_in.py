@@ -1,7 +1,6 @@
 """Samples of the emails for signing in: sent at once, and by another way than notices."""
 
 from django.conf import settings
-from django.core.mail import EmailMultiAlternatives
 
 from games.letters.samples.game import SampleGame
 from games.page_urls import page_url
@@ -24,5 +23,5 @@ def sign_in_email(kind: str, made: SampleGame) -> MailMessage:
     link = {"link": sign_in.sign_in_link(made.ben)} if kind in WITH_LINK else {}
     context: dict[str, object] = {**given, **link, "site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
     mail = AccountAdapter(None).render_mail(f"account/email/{kind}", made.ben.email, context)
-    html = str(mail.alternatives[0][0]) if isinstance(mail, EmailMultiAlternatives) else ""
+    html = str(mail.alternatives[0][0])
     return MailMessage(str(mail.subject), str(mail.body), html, headers=dict(mail.extra_headers))
