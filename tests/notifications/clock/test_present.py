@@ -124,8 +124,9 @@ KEYWORDS = {"auto_now", "auto_now_add", "db_default"}
 
 
 def is_constant_default(node: ast.keyword) -> bool:
-    """Whether it is the database's default for a column, and says what that is: a constant, or a choice."""
-    return node.arg == "db_default" and isinstance(node.value, ast.Constant | ast.Attribute)
+    """Whether it is the database's default for a column, and says what that is: a constant, a choice or a duration."""
+    is_duration = isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "timedelta"
+    return node.arg == "db_default" and (is_duration or isinstance(node.value, ast.Constant | ast.Attribute))
 
 
 def other_clocks(path: Path) -> list[str]:
