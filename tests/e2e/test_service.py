@@ -28,7 +28,7 @@ import resource
 from django.conf import settings
 from django.db import OperationalError, connection
 from games.models import Game, User
-from games.tables import lifecycle as tables
+from games.lobby import lifecycle as tables
 from notifications.clock import present
 
 def open_one():
