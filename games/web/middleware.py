@@ -169,7 +169,7 @@ class RefusalPages:
         # The address of a button, opened again: from the browser's history, or after signing in on the way.
         if _reader(request) is not None:
             messages.info(request, _("Nothing has been changed yet. Please press the button again."))
-        return redirect(_page_of_button(request))
+        return redirect(f"{_page_of_button(request)}#again")  # sending.js finds what was chosen
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """The page for a refusal; None for every other error."""

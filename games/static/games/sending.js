@@ -44,6 +44,6 @@
   const [visit] = performance.getEntriesByType("navigation");
   const isBack = visit && ["back_forward", "reload"].includes(visit.type);
   for (const form of document.querySelectorAll("form.answer[id]"))
-    if (isBack || document.referrer === form.action) restore(form); // whoever signed in comes from where he was sent
+    if (isBack || location.hash === "#again") restore(form); // whoever signed in is led on from where he was sent
   for (const name of Object.keys(sessionStorage)) if (name.startsWith(LATER)) sessionStorage.removeItem(name);
 })();

@@ -97,7 +97,7 @@ SIGNER = signing.Signer(sep=".", salt="notifications.never_write")
 
 def is_one_click(request: HttpRequest) -> bool:
     """Whether a mail program's one click sent this (RFC 8058); some end the line that they send."""
-    return str(request.POST.get("List-Unsubscribe", "")).rstrip("\r\n") == "One-Click"
+    return str(request.POST.get("List-Unsubscribe", "")).strip() == "One-Click"
 
 
 def never_write_url(address: str) -> str:

@@ -85,7 +85,7 @@ def test_a_button_pressed_while_signed_out_leads_through_sign_in_to_its_page(
         assert f"next={path}" in refused.headers["Location"]
     client.force_login(anna)
     found = client.get(path, follow=True)
-    assert found.redirect_chain == [(reverse(page), 302)]
+    assert found.redirect_chain == [(f"{reverse(page)}#again", 302)]
     assert AGAIN in soup_of(found).select_one(".messages").text
 
 
