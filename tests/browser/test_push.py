@@ -91,7 +91,10 @@ def test_a_message_becomes_a_notification_with_the_time_that_is_left(page, live_
             "ServiceWorker.deliverPushMessage",
             {"origin": live_server.url, "registrationId": registrations[0]["registrationId"], "data": sent},
         )
-    page.wait_for_function(f"({SHOWN})().then((shown) => shown.length >= 3)")
+    # A newer one replaces the older one in two steps, between which neither is shown.
+    page.wait_for_function(
+        f"({SHOWN})().then((shown) => shown.length === 3 && shown.some((one) => one.title === 'Friday'))"
+    )
     shown = {one["tag"]: one for one in page.evaluate(SHOWN)}
     assert shown["table"]["title"] == "Friday", "a newer one takes the place of the older one of the same table"
     assert shown["table"]["body"] == "It's your turn. Time left: 14 hours."

@@ -198,6 +198,13 @@ class World:
         answer(self.placing, open_rows(self.placing)[0], self.now)
         return self.in_game() | {"number": 1}
 
+    def others_turn(self) -> Path:
+        """The running game, where it isn't the host whom it waits for."""
+        row = open_rows(self.placing)[0]
+        if row.seat.user == self.anna:
+            answer(self.placing, row, self.now)
+        return self.in_game()
+
     def report(self) -> Path:
         """A report of Anna's."""
         return {"ref": reports.file_report(game=self.placing, by=self.anna, text="He shouts.", now=self.now).ref}
@@ -262,9 +269,10 @@ HOST: dict[str, Scene] = {
         World.alone),
     **dict.fromkeys(["invite", "seat_bot", "close_table"], World.at_table),
     **dict.fromkeys(
-        ["wish_end", "come_back", "extend_deadlines", "change_table_mail", "snooze_table", "keep_note", "nudge",
+        ["wish_end", "come_back", "change_table_mail", "snooze_table", "keep_note", "nudge",
          "give_orders", "wish_pause", "report", "resign", "choose_steward", "say", "make_table_webhook"],
         World.in_game),
+    "extend_deadlines": World.others_turn,
     **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),
     **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
     **dict.fromkeys(["enter_tournament", "leave_tournament", "report_tournament"], World.cup),

@@ -43,7 +43,7 @@ def test_one_click_begins_and_a_second_one_goes_on_there(client: Client, anna: U
     assert Game.objects.count() == 1
     page = soup_of(client.get(reverse("learn")))
     assert page.select_one(f"a[href='{reverse('table', args=[game.ref])}']")
-    assert client.get(begin).headers["Location"] == reverse("learn")
+    assert client.get(begin).headers["Location"] == f"{reverse('learn')}#again"
 
 
 def test_a_stranger_is_shown_what_there_is_and_begins_as_a_guest(client: Client, db: None) -> None:

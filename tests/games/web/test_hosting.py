@@ -268,7 +268,8 @@ def test_a_stranger_is_asked_to_sign_in(client, table, name):
 
 @pytest.mark.parametrize("name", [*BUTTONS, "leave_table"])
 def test_a_link_alone_does_nothing(host, table, name):
-    assert host.get(reverse(name, args=[table.ref])).headers["Location"] == reverse("table", args=[table.ref])
+    page = reverse("table", args=[table.ref])
+    assert host.get(reverse(name, args=[table.ref])).headers["Location"] == f"{page}#again"
     assert fresh(table).status == Game.Status.OPEN
 
 

@@ -37,7 +37,7 @@ def test_a_copy_is_a_file_that_only_its_owner_gets(signed_in: Client, ben: User)
     assert response.headers["Content-Disposition"].startswith('attachment; filename="')
     assert "no-store" in response.headers["Cache-Control"]
     assert json.loads(response.content)["account"][0]["email"] == ben.email
-    assert signed_in.get("/settings/data/copy/").headers["Location"] == "/settings/data/"
+    assert signed_in.get("/settings/data/copy/").headers["Location"] == "/settings/data/#again"
     assert Client().post("/settings/data/copy/").status_code == 302
 
 
