@@ -1,14 +1,10 @@
 """Who reads the database gets into no session and finds no code that waits to be typed."""
 
 import datetime as dt
-import importlib
 import re
-from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.models import Session as FormerSession
 from django.core import mail, signing
 from django.core.cache import cache
 from django.db import connection
@@ -17,7 +13,7 @@ from django.urls import reverse
 
 from games.models import Session, User
 from games.people import sessions
-from games.people.sessions import SessionStore, hash_session_key
+from games.people.sessions import SessionStore
 from notifications.clock import present
 from notifications.database.sealed import seal
 from tests.games.play.test_limits import ASK, CONFIRM
@@ -129,21 +125,3 @@ def test_who_signs_out_is_out_with_the_next_request(anna: User) -> None:
     client.post(reverse("account_logout"))
     assert with_cookie(key).get(PAGE).status_code == 302
     assert not Session.objects.filter(user=anna).exists()
-
-
-def test_the_sessions_of_the_former_version_are_moved_and_their_cookies_are_good(anna: User) -> None:
-    client = Client()
-    client.force_login(anna)
-    key, row = key_of(client), Session.objects.get()
-    migration: Any = importlib.import_module("games.migrations.0007_sessions")
-    former = {"expire_date": row.expire_date}
-    data = signing.dumps(row.get_decoded(), salt=migration.SALT, serializer=SessionStore().serializer, compress=True)
-    FormerSession.objects.create(session_key=key, session_data=data, **former)
-    FormerSession.objects.create(session_key="x" * 32, session_data="spoilt", **former)
-    row.delete()
-    assert with_cookie(key).get(PAGE).status_code == 302
-    migration.move(apps, None)
-    assert with_cookie(key).get(PAGE).status_code == 200
-    moved = Session.objects.get()
-    assert (moved.pk, moved.user, moved.expire_date) == (hash_session_key(key), anna, row.expire_date)
-    assert not FormerSession.objects.exists()

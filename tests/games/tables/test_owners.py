@@ -1,10 +1,8 @@
 """A player and that player's bot, or two bots of one player, share a table only where the host has allowed it."""
 
 import datetime as dt
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from games.archive import ratings
 from games.errors import SameOwner
@@ -174,14 +172,3 @@ def test_a_game_at_a_table_that_allows_it_is_not_rated(anna: User, ben: User, ro
     assert ratings.places_of(game, game.seats.all()) == {}
     game.allows_own_bots = False
     assert set(ratings.places_of(game, game.seats.all())) == {anna.pk, ben.pk}
-
-
-def test_the_migration_allows_it_where_they_sit_already_and_the_game_is_not_over(
-    anna: User, ben: User, robo: User, carlo: User, with_robo: Game, now: dt.datetime
-) -> None:
-    over, both = shared(anna, ben, now), shared(anna, ben, now)
-    two_bots = new_table(anna, now, allows_own_bots=True, bots=("Robo", "Carlo"))
-    lifecycle.close(game_id=over.pk, host=anna, now=now)
-    Game.objects.update(allows_own_bots=False)
-    import_module("games.migrations.0009_own_bots").allow_where_they_play(apps, None)
-    assert set(Game.objects.filter(allows_own_bots=True)) == {both, two_bots}
