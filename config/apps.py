@@ -5,7 +5,7 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class ConfigConfig(AppConfig):
-    """Registers the system checks of the settings at start-up, sets the clock, and connects Sentry."""
+    """Registers the system checks of the settings at start-up, sets the clock, looks at databases, connects Sentry."""
 
     name = "config"
 
@@ -14,9 +14,10 @@ class ConfigConfig(AppConfig):
             checks,  # noqa: F401  # importing registers them
             logging,
         )
-        from config.database import clock
+        from config.database import clock, former
 
         clock.install()
+        former.install()
         logging.start_sentry()
 
 

@@ -1,13 +1,16 @@
 """The Celery application. Tasks are three lines each and live in games/tasks.py and notifications/tasks.py."""
 
 import os
+import sys
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_process_init
+from celery.signals import worker_init, worker_process_init
+from django.core.exceptions import ImproperlyConfigured
 from kombu.transport.redis import Channel, QoS, Transport
 from redis.exceptions import ResponseError
 
+from config.database import former
 from config.launcher.child import end_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -42,6 +45,15 @@ app = Celery("caravanserai")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add("config.ticker:Ticker")
+
+
+@worker_init.connect
+def refuse_former_database(**_: object) -> None:
+    """Ends a worker that would work on a database of a release before 1.0.0rc1."""
+    try:
+        former.connect_once()
+    except ImproperlyConfigured as error:
+        sys.exit(f"{error}")
 
 
 @worker_process_init.connect

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.utils import getaddresses
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
+from django.db import connections
 
 from engine.registry import LEFT_OUT
 
@@ -174,6 +175,16 @@ def check_database(**_: object) -> Iterator[checks.CheckMessage]:
             hint="That is enough for a club. For more set DATABASE_URL to a PostgreSQL.",
             id="config.W006",
         )
+
+
+@checks.register(checks.Tags.database)
+def check_release(*, databases: Sequence[str] | None = None, **_: object) -> Iterator[checks.CheckMessage]:
+    """E022: a database that a release before 1.0.0rc1 made."""
+    for alias in databases or ():
+        try:
+            connections[alias].ensure_connection()
+        except ImproperlyConfigured as error:
+            yield checks.Error(f"{error}", id="config.E022")
 
 
 @checks.register

@@ -6,7 +6,10 @@ import sys
 import traceback
 
 import django
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
+
+from config.database import former
 
 UNUSED = ["redoc", "rest_framework"]  # static files of libraries that no page of ours loads
 
@@ -19,6 +22,7 @@ def main(arguments: list[str]) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     call_command("check", stdout=io.StringIO())  # its "no issues" is no news
+    former.connect_once()
     collect_static()
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
@@ -40,4 +44,7 @@ def _make_demo() -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except ImproperlyConfigured as error:
+        sys.exit(f"{error}")

@@ -3,6 +3,7 @@
 import gc
 import logging
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -10,11 +11,12 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from gunicorn.workers.gthread import ThreadWorker
 
 from config import health_port
-from config.database import limits
+from config.database import former, limits
 
 # Ends requests that do not get on: whoever sends one slowly, or never the whole of it, must not keep a thread.
 
@@ -76,6 +78,14 @@ logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 15.0
 LAST_SECONDS = 2.0  # for the last heartbeat and counts to be stored
+
+
+def on_starting(_server: object) -> None:
+    """Gunicorn calls this once everything is loaded (`--preload`), before it listens."""
+    try:
+        former.connect_once()
+    except ImproperlyConfigured as error:
+        sys.exit(f"{error}")
 
 
 def when_ready(_server: object) -> None:

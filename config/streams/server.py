@@ -18,12 +18,13 @@ MOST_FILES = 4096
 
 
 def post_worker_init(_worker: object) -> None:
-    """Gunicorn calls this in the process once it serves."""
+    """Gunicorn calls this in the process before it serves; whatever it raises ends the server."""
     from django.conf import settings  # here, so that the process that only watches this one does without
 
     from config import health_port
-    from config.database import limits
+    from config.database import former, limits
 
+    former.connect_once()
     limits.limit_process()
     _allow_connections()
     if settings.HEALTH_LISTEN:
