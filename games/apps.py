@@ -1,7 +1,11 @@
 """The service: games, seats, decisions, moves, deadlines; pages, API, admin."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
+
+ROOMS_WITH_LETTERS = ("people", "clubs", "play", "lobby", "archive", "tournaments", "moderation", "inbox")
 
 
 class GamesConfig(AppConfig):
@@ -16,22 +20,22 @@ class GamesConfig(AppConfig):
         from django.db.models import CharField
 
         from engine import registry, schemas
-        from games import letters, lookups
+        from games import lookups
         from games.archive import reviews
         from games.inbox import handler
-        from games.letters.pictures import board
         from games.people import limits, notification_preferences, sessions, sign_in
-        from games.play import game_moves
+        from games.play import game_moves, pictures
         from games.web import reader
         from notifications.inbound import receiving
 
         CharField.register_lookup(lookups.Among)
-        letters.register_all()
+        for letters in ("play.digest", *(f"{room}.letters" for room in ROOMS_WITH_LETTERS)):
+            import_module(f"games.{letters}")  # which registers the kinds of letters that it defines
         for point, offered in [*registry.INSTALLED.items()]:
             try:
                 for rules in offered:
                     schemas.schema_of(rules.name, rules.version)
-                    board.try_out(rules)
+                    pictures.try_out(rules)
             except Exception as error:  # noqa: BLE001  # whatever goes wrong in another's package stops nothing here
                 registry.leave_out(point, error)
         receiving.register(handler)

@@ -1,9 +1,9 @@
 """The registry of composers: who puts a kind of notice into words. The product registers its own at start-up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from notifications.messages import ALL_FORMS, Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Notice
@@ -94,7 +94,10 @@ class Merger(Protocol):
         """Return the mail; the notices are current, of registered topics, oldest first, and at least two."""
 
 
+C = TypeVar("C", bound=Composer)
 _composers: dict[str, Composer] = {}
+_names: dict[str, "StrOrPromise"] = {}  # by kind
+_declared: list[Topic] = []
 _forms: dict[str, frozenset[Form]] = {}
 _topics: dict[str, Topic] = {}  # by kind
 _merger: list[Merger] = []
@@ -125,18 +128,50 @@ def _fits(composer: Composer, protocol: type) -> bool:
     return _fitting[key]
 
 
-def register(kind: str, composer: Composer, *, forms: Sequence[Form] = ALL_FORMS, topic: Topic | None = None) -> None:
+def register(
+    kind: str,
+    composer: Composer,
+    *,
+    name: "StrOrPromise" = "",
+    forms: Sequence[Form] = ALL_FORMS,
+    topic: Topic | None = None,
+) -> None:
     """Enter the composer of a kind; a second registration replaces the first.
 
     Arguments:
+        name: what people call the kind; lazily translated.
         forms: those it has words for.
         topic: what its recipients choose about. A kind of none is sent at once, alone, whatever they chose.
     """
     _composers[kind] = composer
+    _names[kind] = name or kind
     _forms[kind] = frozenset(forms)
     _topics.pop(kind, None)
     if topic is not None:
         _topics[kind] = topic
+
+
+def composes(
+    kind: str, name: "StrOrPromise", *, forms: Sequence[Form] = ALL_FORMS, topic: Topic | None = None
+) -> Callable[[type[C]], type[C]]:
+    """Class decorator: registers an instance as the composer of a kind, with the arguments of `register`."""
+
+    def enter(composer: type[C]) -> type[C]:
+        register(kind, composer(), name=name, forms=forms, topic=topic)
+        return composer
+
+    return enter
+
+
+def name_of(kind: str) -> str:
+    """What people call a kind of notice, in the active language."""
+    return str(_names.get(kind, kind))
+
+
+def declare_topic(topic: Topic) -> Topic:
+    """Enter a topic; people read them in the order of their declaration."""
+    _declared.append(topic)
+    return topic
 
 
 def register_merger(merger: Merger) -> None:
@@ -155,8 +190,8 @@ def topic_of(kind: str) -> Topic | None:
 
 
 def topics() -> list[Topic]:
-    """All topics, in the order in which they were registered."""
-    return list(dict.fromkeys(_topics.values()))
+    """All topics in order: those declared, then others as they were registered."""
+    return list(dict.fromkeys([*_declared, *_topics.values()]))
 
 
 def shares_mails(kind: str) -> bool:
@@ -231,7 +266,8 @@ def has_push(kind: str) -> bool:
 
 def pushed_topics() -> list[Topic]:
     """The topics of which a device can show something, in their order."""
-    return list(dict.fromkeys(topic for kind, topic in _topics.items() if has_push(kind)))
+    pushed = {topic for kind, topic in _topics.items() if has_push(kind)}
+    return [topic for topic in topics() if topic in pushed]
 
 
 def push(notice: Notice, language: str) -> PushMessage | None:

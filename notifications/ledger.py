@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
@@ -12,15 +11,10 @@ from django.utils.translation import gettext_noop
 from notifications import reasons
 from notifications.channels.base import CHANNELS
 from notifications.clock import present
-from notifications.composers import event_of
+from notifications.composers import event_of, name_of
 from notifications.delivery import health
 from notifications.delivery.policy import explain
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Attempt, Delivery, DeliveryState, Notice, Recipient
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
-NAMES: dict[str, "StrOrPromise"] = {}  # by kind: what a person calls it
 
 # What became of a delivery, as one says it to its recipient.
 WORDS: dict[str, str] = {
@@ -71,16 +65,6 @@ class Entry:
     notice: Notice
     name: str
     lines: list[ChannelLine]
-
-
-def name_kinds(names: Mapping[str, "StrOrPromise"]) -> None:
-    """Enter what people call the kinds of notices; lazily translated."""
-    NAMES.update(names)
-
-
-def name_of(kind: str) -> str:
-    """What people call a kind of notice, in the active language."""
-    return str(NAMES.get(kind, kind))
 
 
 def notices_of(recipient: Recipient, thread: str = "") -> QuerySet[Notice]:

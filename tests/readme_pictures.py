@@ -85,11 +85,11 @@ def view_after(rules: AnyRules, answers: int, *, seats: int = len(NAMES), seat: 
 
 def draw(rules: AnyRules, view: Any) -> bytes:
     """The board as PNG, as emails have it."""
-    from games.letters.pictures import drawing  # models are loaded by now
+    from games.play import pictures  # models are loaded by now
     from games.tables import boards
 
     board = rules.picture(view, "en", NAMES)
-    return drawing.encode(drawing.draw(boards.svg(rules.name, board, is_plain=True), WIDTH))
+    return pictures.encode(pictures.draw(boards.svg(rules.name, board, is_plain=True), WIDTH))
 
 
 def front_pictures(language: str) -> dict[str, str]:

@@ -30,8 +30,8 @@ CLASSES = (
     "engine.rules",
     "engine.orders.model",
     "engine.aladdins_dragons.model",
-    "games.letters.base",
-    "games.letters.subjects",
+    "games.play.game_letters",
+    "games.play.game_letters",
 )
 """The modules in which a class is looked for that a page names without one."""
 FILE = re.compile(rf"(?:{AREAS}|docs|deploy|script)/[\w./-]*")

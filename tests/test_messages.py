@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import translation
 
 from engine.registry import newest
-from games.letters.phrases import moment
+from games.people.letters import moment
 from games.tables import rulebooks
 from games.web.translation_overrides import PLURALS, SENTENCES
 from tests import catalogues

@@ -26,7 +26,7 @@ from games.play import clocks, history
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.web.reader import posted, require_user
-from notifications import ledger
+from notifications import composers
 from notifications.admin.base import ALL, ListWindow, ReadOnly
 from notifications.clock import present
 from notifications.models import Endpoint
@@ -365,7 +365,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "quarantined": reports.quarantined_games(),
         "overdue": reports.overdue_games(now),
         "unreachable": reports.unreachable_seats(),
-        "given_up": [(row, ledger.name_of(row.notice.kind)) for row in reports.deliveries_given_up()],
+        "given_up": [(row, composers.name_of(row.notice.kind)) for row in reports.deliveries_given_up()],
         "resting": reports.resting_channels(),
         "form": ReasonForm(),
     }

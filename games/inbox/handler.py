@@ -16,8 +16,8 @@ from games.inbox.numbered import by_number
 from games.inbox.order_lines import OrderLine
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
-from games.letters.frame import reading
 from games.moderation.models import ModerationEntry
+from games.people.letters import reading
 from games.play import endings, game_moves, history, proposals, queries, stored_moves, table_talk
 from games.play.models import SUBJECT, Decision, Move
 from games.play.notify import thread_of

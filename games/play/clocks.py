@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
 
 from games.errors import ServiceError
 from games.people.models import User
@@ -361,20 +360,3 @@ def _remind_anew(asked: QuerySet[Decision], now: datetime) -> None:
     for row in rows.select_for_update(of=("self",)):
         row.remind_at = next_reminder(row, calendar_of(row, now), now)
         row.save(update_fields=["remind_at"])
-
-
-# The letters by which people call what a zone's clocks show, in their own language.
-# Those of zones in which people speak a language of ours and have letters of their own for it.
-LETTERS = {
-    "WET": pgettext_lazy("time zone", "WET"),
-    "WEST": pgettext_lazy("time zone", "WEST"),
-    "CET": pgettext_lazy("time zone", "CET"),
-    "CEST": pgettext_lazy("time zone", "CEST"),
-    "EET": pgettext_lazy("time zone", "EET"),
-    "EEST": pgettext_lazy("time zone", "EEST"),
-}
-
-
-def letters_of(abbreviation: str) -> str:
-    """Returns what the abbreviation of a zone is in the active language: "MEZ" in German for "CET"."""
-    return str(LETTERS.get(abbreviation, abbreviation))

@@ -18,7 +18,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
-from games.play.clocks import letters_of
+from games.people.letters import zone_letters
 from games.play.history import LogLine
 from games.tables import rulebooks
 from games.web.answers.row_items import BlankItem
@@ -56,7 +56,7 @@ def zone_name(local: datetime) -> str:
     """The zone's abbreviation; "UTC+3" where the zone has a number instead of a name."""
     name = local.tzname() or "UTC"
     if name[0] not in "+-":
-        return letters_of(name)
+        return zone_letters(name)
     hours, minutes = name[:3], name[3:]
     return f"UTC{hours[0]}{hours[1:].lstrip('0') or '0'}{':' + minutes if minutes.strip('0') else ''}"
 

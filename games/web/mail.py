@@ -20,7 +20,6 @@ from icalendar import Calendar, Event
 from engine.registry import newest
 from games import links, page_urls
 from games.errors import NotFound, ServiceError
-from games.letters.samples.letters import KINDS, sample
 from games.people import notification_preferences
 from games.people.models import User
 from games.play import queries
@@ -38,6 +37,7 @@ from games.web.reader import (
     signed_in,
     with_private_address,
 )
+from games.web.samples import KINDS, sample
 from notifications import conversations, ledger, preferences
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.letter import INLINER

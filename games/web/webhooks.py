@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from games.errors import NotFound, ServiceError
-from games.letters.kinds.webhooks import event_choices
 from games.people import webhooks
 from games.people.webhooks import WebhookSettings
 from games.play import queries
+from games.play.letters import event_choices
 from games.tables.models import Game
 from games.web.forms import refusals_in, sent, status_of
 from games.web.reader import posted, require_user

@@ -128,7 +128,7 @@ def middle(rules: AnyRules, seats: int, options: dict[str, str]) -> Any:
 
 
 def _calls(rules: AnyRules, state: Any, seats: int) -> dict[str, Callable[[], Any]]:
-    from games.letters.pictures import drawing
+    from games.play import pictures
     from games.tables import boards
 
     decision = next(decision for decision in rules.decisions(state) if decision.prompted)
@@ -141,8 +141,8 @@ def _calls(rules: AnyRules, state: Any, seats: int) -> dict[str, Callable[[], An
         "view of a seat": lambda: rules.view(state, decision.seat),
         "board as text": lambda: rules.describe(view, "en", names),
         "board as SVG": lambda: boards.svg(rules.name, rules.picture(view, "en", names)),
-        "board as PNG, 400 pixels": lambda: drawing.encode(drawing.draw(svg, 400)),
-        "board as PNG, 800 pixels": lambda: drawing.encode(drawing.draw(svg, 800)),
+        "board as PNG, 400 pixels": lambda: pictures.encode(pictures.draw(svg, 400)),
+        "board as PNG, 800 pixels": lambda: pictures.encode(pictures.draw(svg, 800)),
         "state to JSON": lambda: rules.dump(state),
         "JSON to state": lambda: rules.load(dumped),
     }

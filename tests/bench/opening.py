@@ -11,10 +11,9 @@ from django.urls import reverse
 
 from config.wsgi import application
 from games import links
-from games.letters import asking, replies
 from games.models import Decision, User
 from games.people import sign_in
-from games.play import queries
+from games.play import asking_letters, queries
 from notifications.channels.base import CHANNELS
 from notifications.channels.push.models import PushSubscription
 from notifications.clock import present
@@ -104,7 +103,7 @@ def _reply(row: Decision, sender: str) -> bytes:
     """An email with the line that the one that asks shows."""
     access = queries.Access(row.game, row.seat)
     view = queries.view_of(access)
-    line = replies.example_lines(row, asking.question_of(row, access, view), None, view)[0]
+    line = asking_letters.example_lines(row, asking_letters.question_of(row, access, view), None, view)[0]
     email = EmailMessage()
     email["From"], email["To"] = sender, links.reply_address(row)
     email["Subject"], email["Message-ID"] = "Re: your move", f"<{row.ref}{row.pk}@bench.example.org>"

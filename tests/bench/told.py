@@ -7,10 +7,10 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import connection, transaction
 from django.test.utils import override_settings
 
-from games.letters.pictures import board as picture
 from games.lobby import lifecycle
 from games.models import Decision, Game, User
 from games.play import automatic_answers, game_moves, phase_boundaries
+from games.play import pictures as picture
 from games.tables import plans
 from notifications.channels.base import CHANNELS
 from notifications.channels.mail.letter import letter

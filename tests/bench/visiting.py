@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from config.wsgi import application
-from games.letters.pictures.drawing import FAMILY, FONTS
 from games.models import Decision
 from games.play import queries
+from games.play.pictures import FAMILY, FONTS
 from games.tables import boards
 from notifications.channels.base import CHANNELS
 from notifications.channels.mail.letter import letter

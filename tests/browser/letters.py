@@ -24,8 +24,8 @@ def compose(kinds: Iterable[str]) -> dict[str, str]:
     """The HTML of the samples by "kind.language", as a mail program shows it."""
     from django.conf import settings
 
-    from games.letters.samples.letters import sample
     from games.web.mail import render_sample
+    from games.web.samples import sample
 
     languages = [language for language, _name in settings.LANGUAGES]
     return {f"{kind}.{language}": render_sample(sample(kind, language)) for kind in kinds for language in languages}
@@ -54,7 +54,7 @@ def main(folder: Path, wanted: list[str]) -> int:
     from django.conf import settings
     from django.test.utils import setup_databases
 
-    from games.letters.samples.letters import KINDS
+    from games.web.samples import KINDS
 
     settings.WORKER_HINTS_ENABLED = False
     settings.REPLY_ADDRESS = "reply+{token}@play.example.org"

@@ -23,11 +23,11 @@ from django.utils import translation
 
 from games import links
 from games.errors import ServiceError
-from games.letters.replies import example_lines
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
 from games.people import tokens
 from games.play import game_moves, queries
+from games.play.asking_letters import example_lines
 from games.tables import plans
 from notifications.clock import present
 from notifications.models import Delivery, Endpoint, Ways

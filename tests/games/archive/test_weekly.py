@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games import links
 from games.archive import ratings, weekly
-from games.letters.kinds.weekly import Weekly
+from games.archive.letters import Weekly
 from games.models import Game, User
 from games.people import friends
 from games.ticks import tick

@@ -2,9 +2,9 @@
 
 import pytest
 
-from games.letters.replies import reply_lines
 from games.models import Move
 from games.play import queries
+from games.play.asking_letters import reply_lines
 from tests.games.conftest import fresh, open_rows, running, to_placing
 from tests.games.inbox.test_handler import Post, State, heard, mail_settings
 

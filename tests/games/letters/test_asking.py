@@ -11,10 +11,9 @@ from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
 from engine.core import Decision as Asked
 from games import links
 from games.inbox import grammar
-from games.letters import asking
-from games.letters.ways import ways
 from games.models import Decision, Game, Move, User
-from games.play import history, pauses, queries
+from games.play import asking_letters, history, pauses, queries
+from games.play.asking_letters import ways
 from notifications.composers import composer_for
 from notifications.messages import Form
 from tests.games.conftest import answer, fresh, open_rows, running, settle
@@ -102,8 +101,8 @@ def test_of_long_news_what_matters_is_told_and_a_link_leads_to_the_rest(
 ) -> None:
     since, _left_out = history.recap_since_last_answer(access_of(turn), 100)
     (kept,), left_out = history.recap_since_last_answer(access_of(turn), 1)
-    monkeypatch.setattr(asking, "FEWEST_WORDS", 1)
-    monkeypatch.setattr(asking, "SINGLE_WORDS", 1)
+    monkeypatch.setattr(asking_letters, "FEWEST_WORDS", 1)
+    monkeypatch.setattr(asking_letters, "SINGLE_WORDS", 1)
     letter = mail("due", ben)
     assert left_out == len(since) - 1 and f"({left_out} more in the log)" in letter.text
     assert f"- {kept}\n" in letter.text

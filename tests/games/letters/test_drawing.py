@@ -7,9 +7,8 @@ import resvg_py
 from PIL import Image, ImageChops, ImageStat
 
 from engine.registry import AnyRules, newest
-from games.letters.pictures import drawing
-from games.letters.pictures.drawing import FAMILY, FONTS, Sprite, SpriteCache, draw, encode
-from games.letters.pictures.pieces import cut
+from games.play import pictures
+from games.play.pictures import FAMILY, FONTS, Sprite, SpriteCache, cut, draw, encode
 from games.tables import boards
 from tests.readme_pictures import view_after
 
@@ -96,8 +95,8 @@ def test_names_are_written_with_the_font_that_is_bundled(name: str, monkeypatch:
     words = FILE.format(f'<text y="20">{name}</text>')
     nothing = draw(FILE.format(""), 40).tobytes()
     written = draw(words, 40).tobytes()
-    drawing.sprites.clear()
-    monkeypatch.setattr(drawing, "FONTS", [])
+    pictures.sprites.clear()
+    monkeypatch.setattr(pictures, "FONTS", [])
     assert draw(words, 40).tobytes() == nothing != written
 
 

@@ -10,10 +10,10 @@ from django.urls import reverse
 
 from engine.aladdins_dragons.events import TokenPlaced
 from games import links, page_urls
-from games.letters.reasons import TOLD_LATER
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Invitation, Seat, User
 from games.play import absences, endings, history, notify, pauses, queries
+from games.play.asking_letters import TOLD_LATER
 from games.tables import pace
 from notifications.clock import present
 from notifications.composers import composer_for

@@ -13,13 +13,12 @@ from engine.core import Question
 from engine.orders.answers import GATHERINGS, ORDERS
 from games.inbox import handler
 from games.inbox.keywords import Keyword, word
-from games.letters import asking
-from games.letters.pictures.board import DrawnBoard
-from games.letters.replies import example_lines, proposed, reply_lines
-from games.letters.samples.game import SampleGame
 from games.lobby import lifecycle
 from games.models import Decision
-from games.play import queries
+from games.play import asking_letters, queries
+from games.play.asking_letters import example_lines, proposed, reply_lines
+from games.play.pictures import DrawnBoard
+from games.web.samples import SampleGame
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice
@@ -56,7 +55,7 @@ def shown_lines(row: Decision) -> tuple[list[str], bool]:
 
 def question_of(row: Decision) -> Question:
     access = queries.Access(row.game, row.seat)
-    question = asking.question_of(row, access, queries.view_of(access))
+    question = asking_letters.question_of(row, access, queries.view_of(access))
     assert question is not None
     return question
 
@@ -66,8 +65,8 @@ def question_of(row: Decision) -> Question:
 @pytest.mark.django_db
 def test_the_letters_of_a_game_are_short_and_their_lines_are_understood(game, monkeypatch, settings):
     settings.REPLY_ADDRESS, settings.MAIL_AUTHSERV_ID = "reply+{token}@example.org", ""
-    monkeypatch.setattr(asking, "board_picture", lambda access, view: DrawnBoard())
-    monkeypatch.setattr(asking, "board", lambda access, view: {})
+    monkeypatch.setattr(asking_letters, "board_picture", lambda access, view: DrawnBoard())
+    monkeypatch.setattr(asking_letters, "board", lambda access, view: {})
     rules, options = GAMES[game]
     with override("en"):
         made = SampleGame(rules, "en")

@@ -7,10 +7,9 @@ import pytest
 from django.core import mail as django_mail
 from PIL import Image
 
-from games.letters.pictures import board as picture
-from games.letters.pictures import drawing
 from games.models import Decision, User
-from games.play import queries
+from games.play import pictures, queries
+from games.play import pictures as picture
 from notifications.delivery.sending import deliver_one
 from tests.games.conftest import running, to_placing
 from tests.games.letters.conftest import mail
@@ -48,11 +47,11 @@ def test_it_shows_what_its_reader_may_see_and_nothing_else(turn: Decision, ben: 
 def test_the_same_picture_is_laid_out_once_and_its_pieces_are_drawn_once(
     turn: Decision, ben: User, carla: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    laid_out, drawn, draw, draw_piece = [], [], picture.draw, drawing._draw_piece
+    laid_out, drawn, draw, draw_piece = [], [], picture.draw, pictures._draw_piece
     monkeypatch.setattr(picture, "draw", lambda *args: (laid_out.append(args), draw(*args))[1])
-    monkeypatch.setattr(drawing, "_draw_piece", lambda *key: (drawn.append(key), draw_piece(*key))[1])
+    monkeypatch.setattr(pictures, "_draw_piece", lambda *key: (drawn.append(key), draw_piece(*key))[1])
     picture._drawn.cache_clear()
-    drawing.sprites.clear()
+    pictures.sprites.clear()
     assert mail("due", ben).pictures == mail("due", ben).pictures and len(laid_out) == 1
     of_ben = len(drawn)
     drawn_for(turn, carla)

@@ -3,7 +3,6 @@
 import pytest
 
 from games import links, page_urls
-from games.letters import NAMES
 from games.models import Comment, Decision, Game, User
 from games.play import notify, table_talk
 from notifications import composers
@@ -72,7 +71,7 @@ def test_news_of_a_table_lead_to_its_page(placing: Game, now) -> None:
     assert message.url == page_urls.game_url(placing)
 
 
-@pytest.mark.parametrize("kind", sorted(NAMES))
+@pytest.mark.parametrize("kind", composers.kinds())
 def test_what_concerns_an_account_never_stands_on_a_locked_screen(kind: str) -> None:
     topic = composers.topic_of(kind)
     assert composers.has_push(kind) == (topic is not None and not topic.is_weekly)

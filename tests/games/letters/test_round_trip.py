@@ -9,10 +9,10 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 
 from games.errors import ServiceError
-from games.letters.kinds.due import Due
 from games.lobby import invitations
 from games.models import Decision, Game, Move, Seat, User
 from games.play import absences
+from games.play.asking_letters import Due
 from notifications.composers import composer_for
 from notifications.delivery.sending import deliver_one
 from notifications.messages import Form

@@ -4,10 +4,10 @@ import datetime as dt
 
 import pytest
 
-from games.letters import reasons
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, User
-from games.play import absences, endings, notify
+from games.people import letters
+from games.play import absences, asking_letters, endings, game_letters, notify
 from notifications.delivery.policy import Facts, Verdict, decide
 from notifications.models import DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
@@ -19,7 +19,7 @@ def test_an_answered_question_is_asked_no_more(turn: Decision, ben: User, now: d
         asked_again(kind, turn, now)
     assert [stale(kind, ben) for kind in ("due", "reminder", "excused")] == ["", "", ""]
     answer(fresh(turn.game), turn, now)
-    assert {stale(kind, ben) for kind in ("due", "reminder", "excused")} == {reasons.ANSWERED}
+    assert {stale(kind, ben) for kind in ("due", "reminder", "excused")} == {asking_letters.ANSWERED}
 
 
 def test_a_reminder_that_would_come_after_its_deadline_is_not_sent(turn: Decision, ben: User, now: dt.datetime) -> None:
@@ -32,7 +32,7 @@ def test_a_reminder_that_would_come_after_its_deadline_is_not_sent(turn: Decisio
     facts = Facts.of([delivery])
     assert decide(delivery, due - dt.timedelta(seconds=1), facts).verdict is Verdict.SEND
     dropped = decide(delivery, due, facts)
-    assert (dropped.state, dropped.reason) == (DeliveryState.STALE, reasons.DEADLINE_PASSED)
+    assert (dropped.state, dropped.reason) == (DeliveryState.STALE, asking_letters.DEADLINE_PASSED)
     Decision.objects.filter(pk=turn.pk).update(due_at=None)
     assert decide(delivery, due, facts).verdict is Verdict.SEND, "while the game is paused no deadline passes"
 
@@ -42,13 +42,13 @@ def test_a_sealed_question_is_asked_no_more_once_this_seat_has_answered(
 ) -> None:
     row = next(row for row in open_rows(game) if row.seat.user == ben)
     answer(game, row, now)
-    assert stale("due", ben) == reasons.ANSWERED
+    assert stale("due", ben) == asking_letters.ANSWERED
     assert stale("due", carla) == ""
 
 
 def test_an_absent_player_is_asked_nothing(turn: Decision, ben: User, now: dt.datetime) -> None:
     absences.make_absent(seat_of(turn.game, ben), turn, now)
-    assert stale("due", ben) == reasons.SEAT_NOT_AWAITED
+    assert stale("due", ben) == asking_letters.SEAT_NOT_AWAITED
 
 
 @pytest.mark.slow
@@ -59,8 +59,8 @@ def test_a_question_of_a_seat_that_changed_hands_goes_to_nobody_else(
     row = next(row for row in open_rows(game) if row.seat.user == ben)
     absences.make_absent(seat_of(game, ben), row, now)
     absences.take_over(seat_id=row.seat.pk, user=david, now=now)
-    assert stale("due", ben) == reasons.SEAT_CHANGED_HANDS
-    assert stale("started", ben) == reasons.SEAT_CHANGED_HANDS
+    assert stale("due", ben) == game_letters.SEAT_CHANGED_HANDS
+    assert stale("started", ben) == game_letters.SEAT_CHANGED_HANDS
     assert stale("absent", ben) != ""
     assert stale("taken_over", ben) == ""
 
@@ -112,7 +112,7 @@ def test_a_passed_move_is_not_told_after_the_end_which_another_email_tells(
     let_pass(turn, now)
     assert stale("passed", ben) == ""
     end_soon(turn.game, carla, now)
-    assert stale("passed", ben) == reasons.TOLD_LATER
+    assert stale("passed", ben) == asking_letters.TOLD_LATER
 
 
 def test_the_start_of_a_game_that_is_over_is_not_told(game: Game, ben: User, now: dt.datetime) -> None:
@@ -120,14 +120,14 @@ def test_the_start_of_a_game_that_is_over_is_not_told(game: Game, ben: User, now
     end_soon(game, ben, now)
     assert stale("started", ben) != ""
     assert stale("game_over", ben) == ""
-    assert stale("due", ben) == reasons.ANSWERED
+    assert stale("due", ben) == asking_letters.ANSWERED
 
 
 def test_a_letter_about_something_that_is_gone_is_not_sent(turn: Decision, ben: User) -> None:
     notice = newest("due", ben)
     notice.subject = "decision:nosuchthing"
     notice.save()
-    assert stale("due", ben) == reasons.SUBJECT_GONE
+    assert stale("due", ben) == letters.SUBJECT_GONE
     assert hook("due", ben) is None
 
 
@@ -137,4 +137,4 @@ def test_odd_subject_keys_are_about_nothing(game: Game, ben: User, now: dt.datet
     for key in ("", "seat", "seat:", f"seat:{game.ref}", f"seat:{game.ref}:x", f"seat:{game.ref}:9"):
         notice.subject = key
         notice.save()
-        assert stale("started", ben) == reasons.SUBJECT_GONE
+        assert stale("started", ben) == letters.SUBJECT_GONE

@@ -6,11 +6,11 @@ import pytest
 from django.core import mail as django_mail
 
 from games import links, page_urls
-from games.letters.digest import together
 from games.lobby import practice
 from games.models import Decision, Game, User
 from games.people import notification_preferences
 from games.play import history, notify, queries
+from games.play.digest import together
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of

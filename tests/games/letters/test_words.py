@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from django.utils import timezone, translation
 
-from games.letters import frame, phrases
 from games.models import Decision, User
+from games.people import letters
 from notifications.models import Recipient
 from tests.games.letters.conftest import mail
 
@@ -29,19 +29,19 @@ WINTER = dt.datetime(2026, 11, 21, 17, 30, tzinfo=dt.UTC)
     ],
 )
 def test_an_instant_names_its_zone_in_letters_and_numbers(zone: str, at: dt.datetime, expected: str) -> None:
-    with frame.reading(Recipient(zone=zone), "en"):
-        assert phrases.moment(at) == expected
+    with letters.reading(Recipient(zone=zone), "en"):
+        assert letters.moment(at) == expected
 
 
 @pytest.mark.parametrize(("language", "letters"), [("de", "MEZ (UTC+1)"), ("es", "CET (UTC+1)")])
 def test_the_letters_of_a_zone_are_those_of_the_readers_language(language: str, letters: str) -> None:
-    with frame.reading(Recipient(zone="Europe/Berlin"), language):
-        assert phrases.moment(WINTER).endswith(letters)
+    with letters.reading(Recipient(zone="Europe/Berlin"), language):
+        assert letters.moment(WINTER).endswith(letters)
 
 
 def test_days_and_months_are_in_the_language_of_the_reader() -> None:
-    with frame.reading(Recipient(zone="Europe/Madrid"), "es"):
-        assert phrases.moment(WINTER).startswith("sábado 21")
+    with letters.reading(Recipient(zone="Europe/Madrid"), "es"):
+        assert letters.moment(WINTER).startswith("sábado 21")
 
 
 @pytest.mark.slow

@@ -12,10 +12,9 @@ from engine.cave_of_wonders.facts import SPACES
 from engine.core import Choice
 from engine.registry import AnyRules, newest
 from games import links
-from games.letters.pictures import board
 from games.lobby import lifecycle
 from games.models import Decision, Game, User
-from games.play import automatic_answers, game_moves, queries
+from games.play import automatic_answers, game_moves, pictures, queries
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice
@@ -87,7 +86,7 @@ def test_letters_and_pages_of_every_game_are_made(
 
 @RULE_SETS
 def test_the_board_of_every_number_of_seats_is_drawn_for_pages_and_emails(rules: AnyRules) -> None:
-    board.try_out(rules)
+    pictures.try_out(rules)
 
 
 @pytest.mark.slow

@@ -15,8 +15,7 @@ from django.urls import reverse
 from engine.rules import OpenDecision
 from games import links, ticks
 from games.api.game_shapes import log_behind
-from games.archive import ratings
-from games.letters.kinds import game_over
+from games.archive import letters, ratings
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
 from games.play import (
@@ -239,9 +238,9 @@ def test_the_letter_at_the_end_reads_the_end_of_the_log(placing: Game, now: dt.d
     lengthen(placing)
     game = fresh(placing)
     with counting() as cost:
-        lines = history.recent_lines(queries.Access(game, None), game_over.LAST_LINES)
-    assert len(lines) == game_over.LAST_LINES
-    assert cost.moves == history.EVENTS_PER_LINE * game_over.LAST_LINES
+        lines = history.recent_lines(queries.Access(game, None), letters.LAST_LINES)
+    assert len(lines) == letters.LAST_LINES
+    assert cost.moves == history.EVENTS_PER_LINE * letters.LAST_LINES
 
 
 @pytest.mark.parametrize("page", ["home", "my_games", "lobby", "told", "settings"])

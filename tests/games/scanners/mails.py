@@ -10,13 +10,13 @@ from django.conf import settings
 from django.urls import resolve
 from django.utils.translation import override
 
-from games.letters.samples import game as sample_game
-from games.letters.samples import letters, questions
 from games.links import confirm_url, not_me_url, seat_url
 from games.lobby import guests
 from games.models import Session, User
 from games.people import accounts, sign_in
 from games.play import absences, proposals
+from games.web import samples
+from games.web import samples as sample_game
 from notifications.clock import present
 from notifications.messages import MailMessage
 from notifications.models import Inbound
@@ -41,18 +41,18 @@ class Link:
 def mails() -> dict[str, MailMessage]:
     """One of each kind, of people of its own; the rows behind it stay."""
     made = {}
-    for kind in letters.KINDS:
+    for kind in samples.KINDS:
         people = tuple(f"{name} {kind.replace('_', ' ')}".title() for name in ("Anna", "Ben", "Carla"))
         with (
             patch.object(sample_game, "PLAYERS", people),
             patch.object(sample_game, "create_user", _user),
-            patch.object(questions, "create_user", _user),
-            patch("games.letters.pictures.board._drawn", lambda svg: (b"", 400, 400)),  # no picture has a link
+            patch.object(samples, "create_user", _user),
+            patch("games.play.pictures._drawn", lambda svg: (b"", 400, 400)),  # no picture has a link
             override("en"),
         ):
             sample = sample_game.SampleGame("aladdins-dragons", "en")
-            notices = letters.notices_of(kind, sample)
-            made[kind] = letters.compose(kind, notices, "en", sample)
+            notices = samples.notices_of(kind, sample)
+            made[kind] = samples.compose(kind, notices, "en", sample)
         for user in User.objects.filter(email="moderator@sample.invalid"):  # the next kind makes one of its own
             User.objects.filter(pk=user.pk).update(email=f"moderator.{kind}@sample.invalid")
     return made
@@ -100,7 +100,7 @@ def more_links() -> Iterator[Link]:
     carla = made.game.seats.select_related("user", "game").get(user=made.users[2])
     absences.make_absent(carla, row, made.now)
     yield _link("away", seat_url("back", carla))
-    told = letters.notices_of("password_changed", made)[0]
+    told = samples.notices_of("password_changed", made)[0]
     told.dedupe_key = "password"
     told.save()
     yield _link("password", not_me_url(told))

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from games.lab.play_by_mail.browser import read_form
-from games.letters.samples.letters import KINDS
 from games.models import Decision, Move
+from games.web.samples import KINDS
 from tests.games.conftest import some_answer
 from tests.games.scanners.mails import changes, everything, forget_guests, links
 from tests.games.web.filling import answer_form, filled, soup_of

@@ -10,12 +10,12 @@ from django.utils import translation
 
 from games.errors import Illegal
 from games.inbox.phrases import split
-from games.letters.samples import game as sample_game
-from games.letters.samples.letters import sample
 from games.models import Game, User
 from games.play import history, queries
 from games.tables import names
 from games.tables.names import fitted, isolated, of_bot, shortened
+from games.web import samples as sample_game
+from games.web.samples import sample
 from tests.games.conftest import fresh
 
 DANI, HELD = "דני", "\u2068דני\u2069"

@@ -5,9 +5,9 @@ from django.test import Client
 from django.utils.translation import override
 
 from games import links
-from games.letters.ways import ways
 from games.models import Decision, Game, User
 from games.play import queries
+from games.play.asking_letters import ways
 from tests.games.conftest import fresh, open_rows, seat_of
 from tests.games.magic import dealt, kept_dealt
 

@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from games.clubs import clubs
-from games.letters.samples.letters import KINDS, sample
 from games.models import Game, User
 from games.web.mail import render_sample
+from games.web.samples import KINDS, sample
 from tests.browser.cups import open_cup
 from tests.browser.gallery import ROOMS
 from tests.games.web.filling import soup_of

@@ -11,11 +11,11 @@ from django.utils import translation
 
 from engine.registry import newest
 from games import links, page_urls
-from games.letters.samples.letters import sample
 from games.models import Game
 from games.play import queries
 from games.play.history import log_lines
 from games.tables import rulebooks
+from games.web.samples import sample
 from notifications.composers import composer_for
 from notifications.messages import Form
 from notifications.models import Notice

@@ -8,14 +8,10 @@ import pytest
 from bs4 import BeautifulSoup
 from django.urls import reverse
 
-from games.letters import NAMES
-from games.letters.samples import account, moderation
-from games.letters.samples.game import SAID
-from games.letters.samples.letters import KINDS, sample, samples
-from games.letters.samples.sign_in import SIGN_IN
 from games.models import Game, Move, User
+from games.web.samples import ACCOUNT, KINDS, MODERATION, SAID, SIGN_IN, sample, samples
 from notifications.channels.mail.letter import PictureMessage, letter
-from notifications.composers import topic_of
+from notifications.composers import kinds, topic_of
 from notifications.models import Delivery, Notice, Recipient
 from tests.notifications.wellformed import read_strictly
 
@@ -25,11 +21,11 @@ LARGEST = 100_000  # bytes, as they go over the line
 URL = re.compile(r"https?://[^\s\"'<>)]+")
 HASH = re.compile(r"[0-9a-f]{64}")
 WORD = re.compile(r"[^\W\d_]{3,}")
-OF_ACCOUNT = {*account.SAMPLES, *SIGN_IN, *moderation.SAMPLES, "bot_absent"} - {"cancelled"}
+OF_ACCOUNT = {*ACCOUNT, *SIGN_IN, *MODERATION, "bot_absent"} - {"cancelled"}
 
 
 def test_every_kind_of_mail_has_a_sample():
-    assert set(KINDS) - {"together", "cancelled", *SIGN_IN} == set(NAMES) - BY_WEBHOOK
+    assert set(KINDS) - {"together", "cancelled", *SIGN_IN} == set(kinds()) - BY_WEBHOOK
 
 
 @pytest.mark.slow

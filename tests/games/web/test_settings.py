@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.letters.kinds.account import AddressAsked
 from games.models import AddressChange, ApiToken
 from games.people import accounts, tokens
+from games.people.letters import AddressAsked
 from notifications.messages import Form
 from notifications.models import Notice
 from tests.games.web.filling import soup_of, words

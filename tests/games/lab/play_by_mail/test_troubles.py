@@ -11,7 +11,7 @@ from games.lab.play_by_mail.private_service import PrivateService
 from games.lab.play_by_mail.smtp_server import SmtpServer
 from games.management.commands.play_by_mail import Command
 
-ERROR = "2026-03-04 12:00:00,000 ERROR games.letters.pictures.board: The board of game k3v9 could not be drawn"
+ERROR = "2026-03-04 12:00:00,000 ERROR games.play.pictures: The board of game k3v9 could not be drawn"
 
 
 def test_errors_in_the_logs_are_troubles_and_warnings_are_none(tmp_path: Path) -> None:

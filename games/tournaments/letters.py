@@ -7,22 +7,29 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from games import page_urls
-from games.letters import phrases, reasons
-from games.letters.base import EmailOnly
-from games.letters.frame import exit_of, frame, reading, render
+from games.people import letters
+from games.people.letters import LETTER, SUBJECT_GONE, TOURNAMENTS, EmailOnly, exit_of, frame, reading, render
+from games.play.game_letters import Occasion, occasions
 from games.play.queries import current_language
 from games.tables import pace
+from games.tables.models import Game
 from games.tables.names import isolated
 from games.tables.plans import rules_named
 from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
-from notifications import ledger
+from notifications import composers
 from notifications.channels.mail.letter import one_line
+from notifications.composers import composes
 from notifications.messages import MailMessage, PushMessage
 from notifications.models import Notice
+from notifications.reasons import declare
+
+NOT_IN_TOURNAMENT = declare("not_in_tournament", gettext_noop("the player is no longer in the tournament"))
+TOURNAMENT_OVER = declare("tournament_over", gettext_noop("the tournament is over"))
+TOURNAMENT_STARTED = declare("tournament_started", gettext_noop("the tournament has started"))
 
 MOST_LINES = 40  # of the standings; the page has all of them
 
@@ -57,14 +64,14 @@ class TournamentLetter(EmailOnly):
     def is_current(self, notice: Notice) -> str:
         """Return why this notice is stale, or ""."""
         about = _find(notice)
-        return reasons.SUBJECT_GONE if about is None else self.why_stale(about, _entrant(about, notice))
+        return SUBJECT_GONE if about is None else self.why_stale(about, _entrant(about, notice))
 
     def mail(self, notice: Notice) -> MailMessage | None:
         """The mail."""
         about = _find(notice)
         if about is None:
             return None
-        words = self.words(notice, about, isolated(phrases.unlinked(one_line(about.display_title, 60))))
+        words = self.words(notice, about, isolated(letters.unlinked(one_line(about.display_title, 60))))
         return _mail(notice, about, words)
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
@@ -73,17 +80,18 @@ class TournamentLetter(EmailOnly):
         if about is None:
             return None
         with reading(notice.recipient, language):
-            return PushMessage(about.display_title, ledger.name_of(notice.kind), page_urls.tournament_url(about))
+            return PushMessage(about.display_title, composers.name_of(notice.kind), page_urls.tournament_url(about))
 
 
+@composes("tournament_entered", gettext_lazy("You have entered a tournament"), forms=LETTER, topic=TOURNAMENTS)
 class Entered(TournamentLetter):
     """What one has agreed to, and how to leave."""
 
     def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
         """Stale once entries are closed, or for who has left."""
         if entrant is None or not entrant.is_in:
-            return reasons.NOT_IN_TOURNAMENT
-        return "" if about.is_open else reasons.TOURNAMENT_STARTED
+            return NOT_IN_TOURNAMENT
+        return "" if about.is_open else TOURNAMENT_STARTED
 
     def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """When it begins, what is played, and that seats are given and games started by themselves."""
@@ -98,19 +106,20 @@ class Entered(TournamentLetter):
         facts = [
             f"{_game_title(about)}, {rounds}",
             f"{_('Pace:')} {dict(pace.paces()).get(about.pace, about.pace)}",
-            _("Entries close: %(moment)s") % {"moment": phrases.moment(about.closes_at)},
+            _("Entries close: %(moment)s") % {"moment": letters.moment(about.closes_at)},
         ]
         return TournamentWords(_("You've entered %(tournament)s") % {"tournament": title}, told, facts)
 
 
+@composes("tournament_bye", gettext_lazy("You sit out a round"), forms=LETTER, topic=TOURNAMENTS)
 class SitsOut(TournamentLetter):
     """That one has a bye."""
 
     def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
         """Stale when the tournament is over, or for who has left."""
         if entrant is None or not entrant.is_in:
-            return reasons.NOT_IN_TOURNAMENT
-        return reasons.TOURNAMENT_OVER if about.is_over else ""
+            return NOT_IN_TOURNAMENT
+        return TOURNAMENT_OVER if about.is_over else ""
 
     def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """Why, and what it counts."""
@@ -124,6 +133,7 @@ class SitsOut(TournamentLetter):
         return TournamentWords(_("You sit out round %(round)s of %(tournament)s") % facts, told, [])
 
 
+@composes("tournament_removed", gettext_lazy("You were removed from a tournament"), forms=LETTER, topic=TOURNAMENTS)
 class Removed(TournamentLetter):
     """That the host has removed one, and why."""
 
@@ -132,9 +142,10 @@ class Removed(TournamentLetter):
         entrant = _entrant(about, notice)
         told = [_("You won't be seated in further rounds. A game that has started goes on.")]
         subject = _("You were removed from %(tournament)s") % {"tournament": title}
-        return TournamentWords(subject, told, [], phrases.unlinked(entrant.reason) if entrant else "")
+        return TournamentWords(subject, told, [], letters.unlinked(entrant.reason) if entrant else "")
 
 
+@composes("tournament_off", gettext_lazy("The tournament was called off"), forms=LETTER, topic=TOURNAMENTS)
 class CalledOff(TournamentLetter):
     """That it does not take place, or ends early."""
 
@@ -144,9 +155,10 @@ class CalledOff(TournamentLetter):
         if about.started_at is not None:
             told.append(_("There won't be another round. Games that have started go on as ordinary games."))
         subject = _("%(tournament)s was called off") % {"tournament": title}
-        return TournamentWords(subject, told, [], phrases.unlinked(about.reason))
+        return TournamentWords(subject, told, [], letters.unlinked(about.reason))
 
 
+@composes("tournament_over", gettext_lazy("The tournament is over"), forms=LETTER, topic=TOURNAMENTS)
 class Over(TournamentLetter):
     """The final standings."""
 
@@ -174,7 +186,7 @@ def _line(row: tournaments.RankedEntrant, *, is_own: bool) -> dict[str, object]:
 
 
 def _name(entrant: Entrant) -> str:
-    return isolated(phrases.unlinked(one_line(entrant.display_name, 40)))
+    return isolated(letters.unlinked(one_line(entrant.display_name, 40)))
 
 
 def _game_title(about: Tournament) -> str:
@@ -209,3 +221,21 @@ def _find(notice: Notice) -> Tournament | None:
 
 def _entrant(about: Tournament, notice: Notice) -> Entrant | None:
     return about.entrants.filter(user__recipient=notice.recipient_id).first()
+
+
+def _occasion(game: Game) -> Occasion | None:
+    table = tournaments.table_of(game)
+    if table is None:
+        return None
+    tournament = table.round.tournament
+    facts = {
+        "round": table.round.number,
+        "of": tournament.round_count,
+        "tournament": one_line(tournament.display_title, 60),
+    }
+    place = _("This is round %(round)s of %(of)s of the tournament %(tournament)s.") % facts
+    end = _("What isn't finished by %(moment)s counts as a tie.") % {"moment": letters.moment(table.round.ends_at)}
+    return Occasion(tournament.ref, f"{place} {end}", page_urls.tournament_url(tournament))
+
+
+occasions.append(_occasion)

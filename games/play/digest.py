@@ -9,18 +9,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from games import links, page_urls
-from games.letters import phrases
-from games.letters.asking import AskingLetter
-from games.letters.base import Brief, Letter
-from games.letters.frame import frame, reading, render, user_of
-from games.letters.pictures.board import DrawnBoard
 from games.page_urls import page_url
+from games.people import letters
+from games.people.letters import frame, reading, render, user_of
 from games.people.models import User
 from games.people.notification_preferences import ALL_NEWS
 from games.play import history, queries
+from games.play.asking_letters import AskingLetter
+from games.play.game_letters import Brief, Letter
+from games.play.pictures import DrawnBoard
 from games.tables import lists
 from games.tables.models import Game
-from notifications.composers import composer_for, topic_of
+from notifications.composers import composer_for, register_merger, topic_of
 from notifications.messages import MailMessage
 from notifications.models import Notice
 
@@ -147,7 +147,7 @@ def _tables(items: Sequence[Item]) -> list[DigestTable]:
 
 def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
     first, briefs = items[0], [item.brief for item in items if not item.is_asking]
-    asking = [(brief, phrases.moment(brief.due_at) if brief.due_at else "") for brief in _questions(items)]
+    asking = [(brief, letters.moment(brief.due_at) if brief.due_at else "") for brief in _questions(items)]
     url = page_urls.game_url(first.game)
     if not asking:
         return DigestTable(first.game, url, asking, briefs)
@@ -195,6 +195,9 @@ def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
             names=", ".join(
                 pgettext("waits for", "you") if seat == listed.seat else seat.spoken_name for seat in seats
             ),
-            deadline=phrases.moment(due) if due else "",
+            deadline=letters.moment(due) if due else "",
             lines=[line.text for line in history.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],
         )
+
+
+register_merger(together)

@@ -1,24 +1,25 @@
 """The answer to an email from a player."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import links
 from games.inbox import commands, order_help, order_lines
 from games.inbox.keywords import Keyword
-from games.letters import reasons
-from games.letters.asking import board, following, question_of
-from games.letters.base import Draft
-from games.letters.replies import reply_lines
-from games.letters.subjects import DecisionLetter
 from games.page_urls import page_url
+from games.people.letters import LETTER
 from games.play import queries
+from games.play.asking_letters import ANSWERED, board, following, question_of, reply_lines
+from games.play.game_letters import DecisionLetter, Draft
 from games.play.models import Decision
 from games.play.notify import thread_of
 from games.play.order_forms import can_give, order_book
 from notifications.channels.mail.letter import thread_root
+from notifications.composers import composes
 from notifications.models import Inbound, Notice
 
 
+@composes("heard", gettext_lazy("Our answer to your reply"), forms=LETTER)
 class Heard(DecisionLetter):
     """Says what was understood and done, asks for a confirmation, or says how to put it."""
 
@@ -28,7 +29,7 @@ class Heard(DecisionLetter):
         """Stale when an answer that waits for a confirmation is no longer held."""
         inbound = _inbound(notice)
         is_waiting = inbound is not None and (inbound.state == Inbound.State.HELD) == _asks(notice)
-        return super().why_stale(notice, about) if is_waiting else reasons.ANSWERED
+        return super().why_stale(notice, about) if is_waiting else ANSWERED
 
     def facts(self, about: Decision) -> dict[str, object] | None:
         """No webhook: it is for one person."""

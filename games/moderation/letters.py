@@ -3,19 +3,22 @@
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from games import links
-from games.letters import reasons
-from games.letters.base import EmailOnly
-from games.letters.kinds.account import account_mail
-from games.letters.phrases import moment, unlinked
 from games.moderation import reports
 from games.moderation.models import ModerationEntry, Report
 from games.page_urls import page_url
+from games.people.letters import LETTER, SUBJECT_GONE, EmailOnly, account_mail, moment, unlinked
+from notifications.composers import composes
 from notifications.messages import MailMessage
 from notifications.models import Notice
+from notifications.reasons import declare
+
+REPORT_SETTLED = declare("report_settled", gettext_noop("the report has been resolved"))
 
 
+@composes("moderated", gettext_lazy("Message from the moderators"), forms=LETTER)
 class Moderated(EmailOnly):
     """A warning, an account that was closed, or that it is open again."""
 
@@ -23,7 +26,7 @@ class Moderated(EmailOnly):
 
     def is_current(self, notice: Notice) -> str:
         """Stale only when the entry of the moderation log is gone."""
-        return "" if _entry(notice) else reasons.SUBJECT_GONE
+        return "" if _entry(notice) else SUBJECT_GONE
 
     def mail(self, notice: Notice) -> MailMessage | None:
         """The mail: what was done, and the reason in the moderator's own words."""
@@ -54,9 +57,10 @@ class OpenReport(EmailOnly):
     def is_current(self, notice: Notice) -> str:
         """Stale once it is settled, of which another email tells."""
         report = _report(notice)
-        return reasons.REPORT_SETTLED if report is None or report.settled_at else ""
+        return REPORT_SETTLED if report is None or report.settled_at else ""
 
 
+@composes("reported", gettext_lazy("A player asks for a moderator"), forms=LETTER)
 class Reported(OpenReport):
     """A player asks the moderators to look at his table."""
 
@@ -74,6 +78,7 @@ class Reported(OpenReport):
         return account_mail("reported", {**context, "appealed": appealed, "queue_url": queue_url})
 
 
+@composes("report_settled", gettext_lazy("What came of your report"), forms=LETTER)
 class ReportSettled(EmailOnly):
     """What came of a report or an appeal, to its writer."""
 
@@ -81,7 +86,7 @@ class ReportSettled(EmailOnly):
 
     def is_current(self, notice: Notice) -> str:
         """Stale only when the report is gone."""
-        return "" if _report(notice) else reasons.SUBJECT_GONE
+        return "" if _report(notice) else SUBJECT_GONE
 
     def mail(self, notice: Notice) -> MailMessage | None:
         """The mail: the outcome, and the moderator's answer."""
@@ -100,6 +105,7 @@ class ReportSettled(EmailOnly):
         )
 
 
+@composes("appeal_received", gettext_lazy("We have your appeal"), forms=LETTER)
 class AppealReceived(OpenReport):
     """That an appeal has come, and what happens next."""
 

@@ -1,29 +1,33 @@
-"""Base class for emails and webhooks about a game: from a draft to the message.
-
-Only `games.play.queries` and the rules' `view` and `redact` decide what a letter may say; a letter never looks at a
-state.
-"""
+"""Base classes of the letters about a game: from a notice to an email, a webhook, a notification on a screen."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, TypeVar
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from games import page_urls
-from games.letters import reasons
-from games.letters.frame import exit_of, frame, reading, render
-from games.letters.pictures.board import DrawnBoard
+from games import links, page_urls
+from games.people.letters import SUBJECT_GONE, exit_of, frame, moment, reading, render, short_moment
 from games.play import queries
+from games.play.models import Decision
+from games.play.pictures import DrawnBoard
+from games.tables import pace
 from games.tables.models import Game
-from games.tables.seats import Seat
-from games.tournaments import tournaments
-from notifications import ledger
+from games.tables.seats import Invitation, Seat
+from notifications import composers
+from notifications.channels.mail.letter import one_line
+from notifications.database.compiled_query import compiled
 from notifications.messages import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage
-from notifications.models import Notice
+from notifications.models import Notice, Recipient
+from notifications.reasons import declare
+
+GAME_OVER = declare("game_over", gettext_noop("the game is over"))
+SEAT_CHANGED_HANDS = declare("seat_changed_hands", gettext_noop("somebody else has the seat now"))
 
 T = TypeVar("T")  # what a letter is about
 
@@ -80,23 +84,6 @@ class OwedAnswer:
     is_news: bool
 
 
-class EmailOnly(ABC):
-    """A composer of a kind of notice that is told by email alone."""
-
-    is_security = False
-
-    @abstractmethod
-    def mail(self, notice: Notice) -> MailMessage | None:
-        """Composes the email in the reader's language and time zone, which are active; None if its object is gone."""
-
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | None:
-        """Return the email, or None for another form."""
-        if form != Form.LETTER:
-            return None
-        with reading(notice.recipient, language):
-            return self.mail(notice)
-
-
 class Letter(ABC, Generic[T]):
     """A composer of one kind of notice. `template` names its two templates, `event` the type of its webhook."""
 
@@ -143,7 +130,7 @@ class Letter(ABC, Generic[T]):
     def is_current(self, notice: Notice) -> str:
         """Return why this notice is stale, or ""."""
         about = notice.about = self.find(notice.subject)
-        return reasons.SUBJECT_GONE if about is None else self.why_stale(notice, about)
+        return SUBJECT_GONE if about is None else self.why_stale(notice, about)
 
     def found(self, notice: Notice) -> T | None:
         """Returns the object of a notice: as `is_current` has loaded it, or loads it."""
@@ -164,7 +151,7 @@ class Letter(ABC, Generic[T]):
     def is_current_for_all(self, notice: Notice) -> str:
         """Returns by public facts why nobody needs the notice any more, or ""."""
         about = notice.about = self.find(notice.subject)
-        return reasons.SUBJECT_GONE if about is None else self.why_stale_for_all(notice, about)
+        return SUBJECT_GONE if about is None else self.why_stale_for_all(notice, about)
 
     def why_stale_for_all(self, notice: Notice, about: T) -> str:
         """Like `why_stale`, by public facts only; for most letters they are the same."""
@@ -183,7 +170,7 @@ class Letter(ABC, Generic[T]):
             "title": game.title,
             "rules": game.rules_name,
             "url": page_urls.game_url(game),
-            "tournament": _tournament_ref(game),
+            "tournament": occasion.ref if (occasion := occasion_of(game) if game.is_listed else None) else None,
         }
         if seats:
             common["seats"] = [seat_facts(seat) for seat in seats]
@@ -226,7 +213,7 @@ class Letter(ABC, Generic[T]):
 
     def push_text(self, notice: Notice, about: T) -> str:
         """Returns the words of a notification on a screen; by itself what the ledger calls the kind."""
-        return ledger.name_of(notice.kind)
+        return composers.name_of(notice.kind)
 
     def push_url(self, about: T) -> str:
         """Returns what a tap on it opens; by itself the table's page, for who is signed in."""
@@ -269,10 +256,22 @@ class Letter(ABC, Generic[T]):
         )
 
 
-def _tournament_ref(game: Game) -> str | None:
-    """The reference of the tournament that a game is played in; None for other games, and those that are not listed."""
-    table = tournaments.table_of(game) if game.is_listed else None
-    return table.round.tournament.ref if table else None
+@dataclass(frozen=True)
+class Occasion:
+    """A tournament or the like that a game is part of: a sentence about it, in the active language, and its page."""
+
+    ref: str
+    text: str
+    url: str
+
+
+occasions: list[Callable[[Game], Occasion | None]] = []
+"""Rooms above this one say here of which occasion a game is part."""
+
+
+def occasion_of(game: Game) -> Occasion | None:
+    """Returns of which occasion a game is part, or None."""
+    return next((found for occasion in occasions if (found := occasion(game))), None)
 
 
 def seat_facts(seat: Seat) -> dict[str, object]:
@@ -283,3 +282,205 @@ def seat_facts(seat: Seat) -> dict[str, object]:
 def with_until(text: str, until: datetime | None) -> str:
     """Fills in the time in a sentence for a chat, if there is one."""
     return f"{text} " + _("Until %(until)s.") % {"until": UNTIL} if until else text
+
+
+# Base classes for letters by their object, which they load by the subject key of a notice.
+
+
+@compiled("game", "game__host")
+def _decisions(ref: str) -> QuerySet[Decision]:
+    return Decision.objects.filter(ref=ref)
+
+
+@compiled("host")
+def _games(ref: str) -> QuerySet[Game]:
+    return Game.objects.filter(ref=ref)
+
+
+@compiled("user", "user__recipient")
+def _seats(game: int) -> QuerySet[Seat]:
+    return Seat.objects.filter(game_id=game).order_by("number")
+
+
+class DecisionLetter(Letter[Decision]):
+    """A letter about a question that was put to a seat."""
+
+    def find(self, key: str) -> Decision | None:
+        """The decision of a key such as "decision:k3v9pq2mzt7a"."""
+        for row in _decisions(_rest(key)):
+            row.seat = seats_of(row.game)[row.seat_id]
+            return row
+        return None
+
+    def game_of(self, about: Decision) -> Game:
+        """The decision's game."""
+        return about.game
+
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """Stale if the seat has another player now."""
+        return "" if is_of(about.seat, notice.recipient) else SEAT_CHANGED_HANDS
+
+    def facts(self, about: Decision) -> dict[str, object] | None:
+        """Returns the question and its deadline. Reminders override it: of a sealed one they tell who is missing."""
+        due = self.until(about)
+        return {"decision": about.code, "kind": about.kind, "due_at": due.isoformat() if due else None}
+
+    def seat_of(self, about: Decision) -> Seat:
+        """The seat that is asked."""
+        return about.seat
+
+    def waits_for(self, about: Decision) -> OwedAnswer | None:
+        """The question itself; once it is closed, what its seat is asked now."""
+        if about.is_open and not about.is_automatic:
+            return _waiting(about, is_news=False)
+        return _waits_for(about.seat)
+
+    def until(self, about: Decision) -> datetime | None:
+        """The public deadline."""
+        return queries.public_due_at(about)
+
+
+class SeatLetter(Letter[Seat]):
+    """A letter about a seat in a game."""
+
+    def find(self, key: str) -> Seat | None:
+        """The seat of a key such as "seat:k3v9pq2mzt7a:2"."""
+        ref, _colon, number = _rest(key).rpartition(":")
+        seats = [seat for game in _games(ref) for seat in seats_of(game).values()]
+        return next((seat for seat in seats if str(seat.number) == number), None)
+
+    def game_of(self, about: Seat) -> Game:
+        """The seat's game."""
+        return about.game
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale if the seat has another player now."""
+        return "" if is_of(about, notice.recipient) else SEAT_CHANGED_HANDS
+
+    def seat_of(self, about: Seat) -> Seat | None:
+        """The seat itself."""
+        return about
+
+    def waits_for(self, about: Seat) -> OwedAnswer | None:
+        """What the seat is asked: the notification takes the place of the one that asked it."""
+        return _waits_for(about)
+
+
+class PlayerLetter(SeatLetter):
+    """A letter about a person's seat, whatever its number: before the game seats move up when somebody leaves."""
+
+    def find(self, key: str) -> Seat | None:
+        """The seat of a key such as "player:k3v9pq2mzt7a:6hq2w8rt5c4x", of a game and of a person."""
+        ref, _colon, person = _rest(key).rpartition(":")
+        seats = [seat for game in _games(ref) for seat in seats_of(game).values()]
+        return next((seat for seat in seats if seat.user is not None and seat.user.ref == person), None)
+
+
+class GameLetter(Letter[Game]):
+    """A letter about a table."""
+
+    def find(self, key: str) -> Game | None:
+        """The game of a key such as "game:k3v9pq2mzt7a"."""
+        game = next(iter(_games(_rest(key))), None)
+        if game is not None:
+            seats_of(game)
+        return game
+
+    def game_of(self, about: Game) -> Game:
+        """The game itself."""
+        return about
+
+
+class InvitationLetter(Letter[Invitation]):
+    """A letter about an invitation."""
+
+    def find(self, key: str) -> Invitation | None:
+        """The invitation of a key such as "invitation:k3v9pq2mzt7a"."""
+        row = Invitation.objects.filter(ref=_rest(key)).select_related("game__host", "inviter", "seat").first()
+        if row is not None:
+            seats_of(row.game)
+        return row
+
+    def game_of(self, about: Invitation) -> Game:
+        """The game it invites to."""
+        return about.game
+
+
+def _waits_for(seat: Seat) -> OwedAnswer | None:
+    """What a seat is asked now, the most urgent first."""
+    if seat.status != Seat.Status.ACTIVE or seat.game.status != Game.Status.RUNNING:
+        return None
+    asked = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at", "pk").first()
+    if asked is None:
+        return None
+    asked.game, asked.seat = seat.game, seat
+    return _waiting(asked, is_news=True)
+
+
+def _waiting(decision: Decision, *, is_news: bool) -> OwedAnswer:
+    due_at = decision.due_at if decision.left is None else None
+    return OwedAnswer(links.act_url(decision), due_at, is_news)
+
+
+def _rest(key: str) -> str:
+    return key.partition(":")[2]
+
+
+def seats_of(game: Game) -> dict[int, Seat]:
+    """Loads the game's seats by primary key; `game.seated()` returns the same objects afterwards.
+
+    Names and title are brought onto one line without control and direction signs, in memory only: a letter's lines
+    are its own, whatever somebody managed to store.
+    """
+    game.know_seats(_seats(game.pk))
+    for seat in game.seated():
+        seat.name = one_line(seat.name, 40) or ("?" if seat.name else "")
+    game.title = one_line(game.title, 60) or "?"
+    return {seat.pk: seat for seat in game.seated()}
+
+
+def is_of(seat: Seat, recipient: Recipient) -> bool:
+    """Whether this is the recipient's own seat."""
+    return seat.user is not None and seat.user.recipient_id == recipient.pk
+
+
+# Formats times, paces and options for people, in the active language and time zone.
+
+
+def pace_in_words(game: Game) -> str:
+    """Describes how long everybody has for each decision."""
+    return str(dict(pace.paces()).get(game.pace, game.pace))
+
+
+def options_in_words(game: Game) -> list[str]:
+    """Lists the options that the host has chosen, as "label: value"."""
+    lines = []
+    for option in game.rules.options:
+        chosen = game.options.get(option.name, option.default)
+        label = next((label for value, label in option.values if value == chosen), None)
+        if label is not None:
+            lines.append(f"{queries.say(game, option.label)}: {queries.say(game, label)}")
+    return lines
+
+
+def agreed_in_words(game: Game) -> list[str]:
+    """Returns what holds at the table for whoever is helped or does not answer, as "label: value"."""
+    return [
+        f"{_('Proposals')}: {game.get_proposals_display()}",
+        f"{_('When a deadline is missed')}: {game.get_missed_display()}",
+    ]
+
+
+def bank_in_words(decision: Decision) -> str:
+    """Says from when on a decision uses the seat's time bank; "" if it has none."""
+    if not decision.is_on_bank or not decision.seat.bank or decision.allowed_until is None:
+        return ""
+    return _("Your time bank runs from %(moment)s on.") % {"moment": moment(decision.allowed_until)}
+
+
+def steward_in_words(decision: Decision) -> str:
+    """Says when the player's steward acts; "" if it does not."""
+    if decision.steward_at is None:
+        return ""
+    told = _("If you do nothing, what is proposed is played about %(moment)s, once nobody else is to be waited for.")
+    return told % {"moment": short_moment(decision.steward_at)}

@@ -1,1 +1,0 @@
-"""What people are told, one file per kind of letter."""

@@ -1,1 +1,0 @@
-"""Pictures in emails: the board and the games, drawn of the pieces of their SVG."""

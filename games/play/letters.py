@@ -1,0 +1,529 @@
+"""Letters about a running game and a seat in it."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+
+from engine.records.checking import origin_of
+from games import links, page_urls
+from games.inbox.keywords import Keyword, word
+from games.moderation.models import ModerationEntry
+from games.page_urls import page_url
+from games.people import letters, webhooks
+from games.people.blocks import has_blocked
+from games.people.letters import (
+    ANNOUNCEMENT,
+    LETTER,
+    ORDERS,
+    TABLES,
+    TALK,
+    TURNS,
+    EmailOnly,
+    account_mail,
+    moment,
+    unlinked,
+)
+from games.play import game_letters, history, queries, replay
+from games.play.asking_letters import question_of
+from games.play.game_letters import GAME_OVER, Draft, SeatLetter, is_of, seat_facts, with_until
+from games.play.models import Comment, Decision, Move
+from games.tables.models import Game
+from games.tables.names import isolated
+from games.tables.seats import Seat
+from notifications.channels.mail.letter import one_line
+from notifications.composers import composes, events
+from notifications.messages import Form, MailMessage, WebhookMessage
+from notifications.models import Endpoint, Notice
+from notifications.reasons import declare, in_words
+
+ASKED_SINCE = declare("asked_since", gettext_noop("the player has been asked or has answered since"))
+BOT_BACK = declare("bot_back", gettext_noop("the bot is playing again"))
+COMMENT_REMOVED = declare("comment_removed", gettext_noop("the comment was taken back"))
+NOT_PAUSED = declare("not_paused", gettext_noop("the game is no longer paused"))
+PAUSED_AGAIN = declare("paused_again", gettext_noop("the game has been paused again"))
+PLAYER_BACK = declare("player_back", gettext_noop("the player is back"))
+SEAT_RETURNED = declare("seat_returned", gettext_noop("the player has the seat back"))
+TAKEN_BACK_AGAIN = declare("taken_back_again", gettext_noop("the game has been taken back again"))
+WEBHOOK_GONE = declare("webhook_gone", gettext_noop("the webhook no longer exists"))
+WEBHOOK_WORKS = declare("webhook_works", gettext_noop("the webhook works again or no longer exists"))
+
+
+@composes("started", gettext_lazy("The game has begun"), topic=TABLES)
+class Started(SeatLetter):
+    """Who sits where, who begins, and the promise about the shuffle."""
+
+    template = "started"
+    event = "game.started"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when the game is over, which has an email of its own."""
+        is_running = about.game.status == Game.Status.RUNNING
+        return super().why_stale(notice, about) if is_running else GAME_OVER
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Seats in order, the first lines of the log, pace and options, the commitment."""
+        game = about.game
+        opening = [line.text for line in history.log_lines(queries.Access(game, None), until=1)]
+        context = {
+            "heading": _("The game has begun"),
+            "rules": queries.say(game, game.rules.title),
+            "seats": [(seat.display_name, seat.pk == about.pk) for seat in game.seated()],
+            "opening": opening,
+            "pace": game_letters.pace_in_words(game),
+            "options": game_letters.options_in_words(game),
+            "commitment": game.commitment,
+            "occasion": game_letters.occasion_of(game),
+        }
+        return Draft(_("%(table)s has begun") % {"table": game.spoken_title}, " ".join(opening), context)
+
+    def seat_of(self, about: Seat) -> None:
+        """None: it is about all seats."""
+
+    def facts(self, about: Seat) -> dict[str, object] | None:
+        """Who sits where."""
+        return {"seats": [seat_facts(seat) for seat in about.game.seated()]}
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """The players."""
+        return _("The game has begun: %(names)s.") % {"names": ", ".join(about.game.spoken_names())}
+
+
+# The game is paused, or goes on.
+
+
+@composes("paused", gettext_lazy("The game is paused"), topic=TABLES)
+class Paused(SeatLetter):
+    """The clocks are stopped until the game is resumed."""
+
+    template = "paused"
+    event = "game.paused"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when the game is resumed: that is reported by `Resumed`."""
+        return super().why_stale(notice, about) if about.game.paused_at else NOT_PAUSED
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Who paused it, and until when at most."""
+        game = about.game
+        context = {
+            "heading": _("The game is paused"),
+            "by_moderator": game.paused_by == Game.PausedBy.MODERATOR,
+            "latest": letters.moment(game.pause_ends_at) if game.pause_ends_at else "",
+        }
+        subject = _("%(table)s is paused") % {"table": game.spoken_title}
+        return Draft(subject, _("All clocks stand still."), context)
+
+    def seat_of(self, about: Seat) -> None:
+        """None: it is about all seats."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """That it is paused."""
+        return with_until(_("The game is paused; all clocks stand still."), self.until(about))
+
+    def until(self, about: Seat) -> datetime | None:
+        """When it goes on by itself."""
+        return about.game.pause_ends_at
+
+    def facts(self, about: Seat) -> dict[str, object] | None:
+        """Until when at most."""
+        latest = about.game.pause_ends_at
+        return {"paused_until": latest.isoformat() if latest else None}
+
+
+@composes("resumed", gettext_lazy("The game goes on"), topic=TABLES)
+class Resumed(SeatLetter):
+    """The clocks run again; for whoever is asked something, his new deadline."""
+
+    template = "resumed"
+    event = "game.resumed"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when the game is over or paused again."""
+        if about.game.status != Game.Status.RUNNING:
+            return GAME_OVER
+        return PAUSED_AGAIN if about.game.paused_at else super().why_stale(notice, about)
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """What the seat is asked, and until when."""
+        game = about.game
+        row = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at").first()
+        due = row.due_at if row is not None else queries.due_at(game)
+        act_url = links.act_url(row) if row is not None else ""
+        context: dict[str, object] = {
+            "heading": _("The game goes on"),
+            "is_asked": row is not None,
+            "question": _title(row, about) if row is not None else "",
+            "deadline": letters.moment(due) if due else "",
+            "act_url": act_url,
+        }
+        subject = _("%(table)s goes on") % {"table": game.spoken_title}
+        url, link = (act_url, _("Make your move")) if row is not None else ("", "")
+        return Draft(subject, _("The pause is over; the clocks run again."), context, url, link)
+
+    def seat_of(self, about: Seat) -> None:
+        """None: it is about all seats."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """That it goes on."""
+        return with_until(_("The pause is over; the clocks run again."), self.until(about))
+
+    def until(self, about: Seat) -> datetime | None:
+        """The next deadline."""
+        return queries.due_at(about.game)
+
+    def facts(self, about: Seat) -> dict[str, object] | None:
+        """The next deadline."""
+        due = queries.due_at(about.game)
+        return {"due_at": due.isoformat() if due else None}
+
+
+def _title(row: Decision, seat: Seat) -> str:
+    """What is asked, in a few words."""
+    access = queries.Access(seat.game, seat)
+    question = question_of(row, access, queries.view_of(access))
+    return queries.say(seat.game, question.title) if question else ""
+
+
+# The game goes on from an earlier step.
+
+
+@composes("rolled_back", gettext_lazy("The game was rolled back"), topic=TURNS)
+class RolledBack(SeatLetter):
+    """For everybody at the table; what is asked now comes in a letter of its own."""
+
+    template = "rolled_back"
+    event = "game.rolled_back"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when the game was rolled back again."""
+        is_last = notice.dedupe_key.split(":")[2:3] in ([], [str(about.game.branch)])
+        return super().why_stale(notice, about) if is_last else TAKEN_BACK_AGAIN
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """To which step, why, and what that means."""
+        game = about.game
+        entry = game.moderation.filter(action=ModerationEntry.Action.ROLL_BACK).last()
+        context = {
+            "heading": _("The game goes on from an earlier step"),
+            "step": _step(game),
+            "reason": unlinked(entry.reason) if entry else "",
+        }
+        subject = _("%(table)s was taken back to step %(step)s") % {"table": game.spoken_title, "step": _step(game)}
+        return Draft(subject, _("A moderator has taken the game back."), context)
+
+    def seat_of(self, about: Seat) -> None:
+        """None: it is about all seats."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """To which step."""
+        return _("A moderator has taken the game back to step %(step)s.") % {"step": _step(about.game)}
+
+    def facts(self, about: Seat) -> dict[str, object] | None:
+        """To which step, and how often it has happened."""
+        return {"step": _step(about.game), "branch": about.game.branch}
+
+
+def _step(game: Game) -> int:
+    moves = replay.roll_backs(game)
+    return origin_of(moves[-1]).step if moves else 0
+
+
+# Your seat is absent until you come back.
+
+
+@composes("absent", gettext_lazy("You are marked as absent"), topic=TURNS)
+class Absent(SeatLetter):
+    """Written after several misses in a row. One click, and a confirmation, brings the player back."""
+
+    template = "absent"
+    event = "seat.absent"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when the player is back, or has resigned."""
+        is_away = about.status == Seat.Status.ABSENT and about.game.status == Game.Status.RUNNING
+        return super().why_stale(notice, about) if is_away else PLAYER_BACK
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """What this table does with an absent seat, and the way back."""
+        game = about.game
+        context = {
+            "heading": _("The game goes on without you"),
+            "meaning": _meaning(game),
+            "back_url": (back_url := links.seat_url("back", about)),
+        }
+        subject = _("%(table)s no longer waits for you") % {"table": game.spoken_title}
+        return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """Who is absent."""
+        return _("Nobody waits any more for %(names)s.") % {"names": names}
+
+
+def _meaning(game: Game) -> str:
+    if game.absent_seats == Game.AbsentSeats.TAKEOVER and not game.is_listed:
+        return _(
+            "Until you come back your moves are passed at once. "
+            "Whoever gets the link of the table may take your seat over meanwhile."
+        )
+    return {
+        Game.AbsentSeats.BOT: _("Until you come back a bot plays for you."),
+        Game.AbsentSeats.TAKEOVER: _(
+            "Until you come back your moves are passed at once. Anybody may take your seat over meanwhile."
+        ),
+    }.get(Game.AbsentSeats(game.absent_seats), _("Until you come back your moves are passed at once."))
+
+
+# Somebody else plays on in your place.
+
+
+@composes("taken_over", gettext_lazy("Your seat was taken over"), topic=TABLES)
+class TakenOver(SeatLetter):
+    """For the former player of a seat."""
+
+    template = "taken_over"
+    event = "seat.taken_over"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when he has the seat again."""
+        return SEAT_RETURNED if is_of(about, notice.recipient) else ""
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Who plays on; the links of earlier mails are void."""
+        context = {"heading": _("Your seat was taken over"), "successor": about.spoken_name}
+        subject = _("Your seat in %(table)s was taken over") % {"table": about.game.spoken_title}
+        return Draft(subject, _("You were away, and somebody plays on in your place."), context)
+
+    def waits_for(self, about: Seat) -> None:
+        """Nothing: the seat is somebody else's."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """Who plays on."""
+        return _("%(names)s plays on in a seat that was given up.") % {"names": names}
+
+
+# A bot of yours does not answer: sent to its owner.
+
+
+@composes("bot_absent", gettext_lazy("Your bot isn't answering"), forms=LETTER)
+class BotAbsent(EmailOnly):
+    """Written when a table no longer waits for a bot account, at most once a day for each bot."""
+
+    def is_current(self, notice: Notice) -> str:
+        """Until it is back there, or the game is over."""
+        seat = _find(notice)
+        is_away = seat is not None and seat.status == Seat.Status.ABSENT and not seat.game.is_over
+        return "" if is_away else BOT_BACK
+
+    def mail(self, notice: Notice) -> MailMessage | None:
+        """The mail: which bot, at which table, and how it comes back."""
+        seat = _find(notice)
+        if seat is None or seat.user is None:
+            return None
+        context: dict[str, object] = {
+            "name": isolated(unlinked(seat.user.name)),
+            "title": isolated(unlinked(seat.game.title)),
+            "game_url": page_urls.game_url(seat.game),
+            "bot_url": page_url("bot", seat.user.ref),
+        }
+        return account_mail("bot_absent", context)
+
+
+def _find(notice: Notice) -> Seat | None:
+    """The seat, while its bot still is the reader's."""
+    ref, _colon, number = notice.subject.partition(":")[2].rpartition(":")
+    rows = Seat.objects.filter(game__ref=ref, owner__recipient=notice.recipient_id).select_related("game", "user")
+    return rows.filter(number=int(number)).first() if number.isdecimal() else None
+
+
+# What your orders have done.
+
+MOST_LINES = 12  # of what has happened
+
+
+@composes("orders", gettext_lazy("What became of your orders"), forms=LETTER, topic=ORDERS)
+class OrdersDone(SeatLetter):
+    """Orders have answered for the player, or ended. Only the player is notified."""
+
+    template = "orders"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when the player is asked something, as that email has the news, or has answered since."""
+        is_asked = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).exists()
+        answers = about.game.moves.filter(seat=about.number, kind=Move.Kind.ANSWER, received_at__gt=notice.created_at)
+        if is_asked or about.game.status != Game.Status.RUNNING or answers.exists():
+            return ASKED_SINCE
+        return super().why_stale(notice, about)
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """All that has happened since the player last moved, what his orders did among it."""
+        lines = [line.text for line in history.since_last_answer(queries.Access(about.game, about))]
+        context = {
+            "heading": _("Your orders at work"),
+            "news": lines[-MOST_LINES:],
+            "news_left_out": max(0, len(lines) - MOST_LINES),
+            "reply": word(Keyword.ORDERS),
+        }
+        headers = links.reply_headers(about.decisions.select_related("seat").order_by("-pk").first())
+        context["can_reply"] = bool(headers)
+        subject = _("%(table)s: what your orders have done") % {"table": about.game.spoken_title}
+        return Draft(subject, "", context, headers=headers)
+
+    def facts(self, about: Seat) -> dict[str, object] | None:
+        """None: a webhook may have more readers than one."""
+        return None
+
+
+# Somebody mentions you in the table talk.
+
+PREVIEW_LENGTH = 100
+
+
+@composes("talk", gettext_lazy("Somebody mentioned you"), forms=LETTER, topic=TALK)
+class Talk(SeatLetter):
+    """Quotes the comment as plain text: nothing that a player types becomes a link."""
+
+    template = "talk"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when the comment is hidden, or its author blocked since."""
+        comment = _comment(notice)
+        if comment is None or comment.is_hidden or _is_blocked(comment, notice):
+            return COMMENT_REMOVED
+        return super().why_stale(notice, about)
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """The words line by line, and the way to answer."""
+        comment = _comment(notice)
+        assert comment is not None
+        name = isolated(letters.unlinked(one_line(comment.speaker, 40))) or "?"
+        lines = [letters.unlinked(line) for line in comment.text.splitlines()]
+        talk_url = page_urls.game_url(about.game) + "#talk"
+        facts = {"name": name, "table": about.game.title}
+        subject = _("%(name)s mentioned you in %(table)s") % facts
+        headers = _reply_headers(about)
+        context = {
+            "heading": _("%(name)s mentioned you") % facts,
+            "lines": lines,
+            "talk_url": talk_url,
+            "can_reply": bool(headers),
+        }
+        preview = one_line(" ".join(lines), PREVIEW_LENGTH)
+        return Draft(subject, preview, context, talk_url, _("Answer at the table"), headers)
+
+    def push_text(self, notice: Notice, about: Seat) -> str:
+        """Who, without the words."""
+        comment = _comment(notice)
+        name = isolated(one_line(comment.speaker, 40)) if comment is not None else ""
+        return _("%(name)s mentioned you") % {"name": name or "?"}
+
+    def facts(self, about: Seat) -> dict[str, object] | None:
+        """No webhook: it is for one person."""
+        return None
+
+
+def _reply_headers(seat: Seat) -> dict[str, str]:
+    """A reply is said to the table; nobody can reply before his seat was asked something."""
+    row = seat.decisions.select_related("seat").order_by("-pk").first()
+    address = links.talk_address(row) if row else ""
+    return {"Reply-To": address} if address else {}
+
+
+def _is_blocked(comment: Comment, notice: Notice) -> bool:
+    return comment.author is not None and has_blocked(notice.recipient_id, comment.author)
+
+
+def _comment(notice: Notice) -> Comment | None:
+    return Comment.objects.filter(ref=notice.data.get("comment", "")).select_related("author").first()
+
+
+EVENTS = {
+    "decision.due": gettext_lazy("Somebody is to move"),
+    "decision.reminder": gettext_lazy("Somebody is still to move"),
+    "decision.excused": gettext_lazy("Somebody's time ran out and is given once more"),
+    "decision.extended": gettext_lazy("A deadline was moved"),
+    "decision.passed": gettext_lazy("Somebody's time ran out, and the move was made"),
+    "seat.absent": gettext_lazy("Nobody waits any more for a player"),
+    "seat.taken_over": gettext_lazy("Somebody takes a seat over"),
+    "game.started": gettext_lazy("A game begins"),
+    "game.paused": gettext_lazy("A game is paused"),
+    "game.resumed": gettext_lazy("A game goes on"),
+    "game.rolled_back": gettext_lazy("A game is taken back to an earlier step"),
+    "table.closed": gettext_lazy("A table is closed"),
+    "game.over": gettext_lazy("A game is over"),
+}
+"""What people call the events of webhooks."""
+
+
+def event_choices() -> list[tuple[str, object]]:
+    """Lists the events of webhooks, with their names for people."""
+    return [(event, EVENTS.get(event, event)) for event in events()]
+
+
+@composes("ping", gettext_lazy("Test of your webhook"), forms=ANNOUNCEMENT)
+class Ping:
+    """A test that only a webhook gets."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale when the webhook is gone."""
+        return "" if _webhook(notice) else WEBHOOK_GONE
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The payload, which says nothing but that it came from here."""
+        if form != Form.ANNOUNCEMENT:
+            return None
+        text = _("This is a test. What is told here will look like this.")
+        site = settings.SITE_URL
+        return WebhookMessage("ping", notice.created_at, {"site": site}, title=settings.SITE_NAME, text=text, url=site)
+
+
+@composes("webhook_failing", gettext_lazy("Your webhook isn't working"), forms=LETTER)
+class Failing(EmailOnly):
+    """Warns its owner, long before it is switched off."""
+
+    is_security = False
+    template = "webhook_failing"
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once it works again."""
+        row = _webhook(notice)
+        return "" if row is not None and self.is_true(row) else WEBHOOK_WORKS
+
+    def is_true(self, endpoint: Endpoint) -> bool:
+        """Whether what the letter says still holds."""
+        return endpoint.is_enabled and endpoint.failing_since is not None
+
+    def mail(self, notice: Notice) -> MailMessage | None:
+        """Only its name and host stand in the mail: the rest of the address is a secret."""
+        row = _webhook(notice)
+        if row is None:
+            return None
+        game = webhooks.game_of(row)
+        context = {
+            "name": row.name or row.host,
+            "host": row.host,
+            "table": game.spoken_title if game else "",
+            "since": moment(row.failing_since) if row.failing_since else "",
+            "reason": in_words(row.disabled_reason),
+            "link": page_url("webhook_page", row.ref),
+        }
+        return account_mail(self.template, context)
+
+
+@composes("webhook_off", gettext_lazy("Your webhook was switched off"), forms=LETTER)
+class SwitchedOff(Failing):
+    """Says which webhook was switched off and why, as long as it is off."""
+
+    template = "webhook_off"
+
+    def is_true(self, endpoint: Endpoint) -> bool:
+        """Whether it is off."""
+        return not endpoint.is_enabled
+
+
+def _webhook(notice: Notice) -> Endpoint | None:
+    pk = notice.subject.partition(":")[2]
+    return Endpoint.objects.filter(pk=pk).first() if pk.isdecimal() else None

@@ -1,0 +1,363 @@
+"""Draws boards for emails: the page's SVG, cut into pieces that are drawn once and laid on one another (ADR 24)."""
+
+import io
+import logging
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import ceil, floor
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple, TypedDict
+from xml.etree import ElementTree
+
+import resvg_py
+from PIL import Image
+
+from engine.registry import AnyRules
+from games.play import queries
+from games.tables import boards
+from notifications.messages import Picture
+
+FILE = re.compile(r"\s*(?:<\?xml\b.*?\?>\s*)?<svg\b([^>]*)>(.*)</svg>\s*", re.DOTALL)
+BOX = re.compile(r'\bviewBox="0 0 ([\d.]+) ([\d.]+)"')
+DEFINITIONS = re.compile(r"<defs\b[^>]*>(.*?)</defs>", re.DOTALL)
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+INHERITED = re.compile(r'\s(?:color|fill|font|letter|stroke|text|word)[\w-]*="[^"]*"')  # of the sheet, by all in it
+UNSEEN = re.compile(r"<title[^<]*</title>|<desc[^<]*</desc>" r'| (?:data-[\w-]+|class)(?:="[^"]*")?(?=[^<>]*>)')
+GROUP = re.compile(r"<g\b([^>]*)(?<!/)>|</g>")
+MOVE = re.compile(r' transform="((?:\s*translate\([^)]*\))+)\s*"')
+STEP = re.compile(r"translate\(([-\d.]+)(?:[ ,]+([-\d.]+))?\)")
+WHOLE = re.compile(r' (?:opacity|transform|clip-path)="')  # of a group that cannot be cut up
+REFERENCE = re.compile(r'(?:href="#|url\(#)([\w-]+)')
+
+
+class PicturePiece(NamedTuple):
+    """A part of a picture: what draws it around the origin, and where the origin lies on the sheet."""
+
+    source: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, eq=False)
+class Definitions:
+    """What pieces share: attributes of the sheet, its size, and what they refer to, by its id."""
+
+    inherited: str
+    width: float
+    height: float
+    by_id: Mapping[str, str]
+
+    def used_by(self, source: str) -> str:
+        """Returns the definitions that a piece needs."""
+        needed: dict[str, str] = {}
+        wanted = REFERENCE.findall(source)
+        while wanted:
+            name = wanted.pop()
+            if name not in needed:
+                needed[name] = self.by_id[name]
+                wanted += REFERENCE.findall(self.by_id[name])
+        return "".join(needed.values())
+
+
+class PictureInPieces(NamedTuple):
+    """A picture in pieces, the lowest first."""
+
+    definitions: Definitions
+    pieces: tuple[PicturePiece, ...]
+
+
+@dataclass
+class _Group:
+    attributes: str = ""
+    x: float = 0
+    y: float = 0
+    move: str = ""  # its `transform`, where that is nothing but a move
+    parts: list["_Group | str"] = field(default_factory=list)
+    holds_places: bool = False
+
+
+def cut(svg: str) -> PictureInPieces:
+    """Cut the SVG of a board, without what is not seen. Raises ValueError for what is no such file."""
+    if (file := FILE.fullmatch(UNSEEN.sub("", COMMENT.sub("", svg)))) is None:
+        raise ValueError("the picture isn't one <svg> element")
+    if (box := BOX.search(file[1])) is None:
+        raise ValueError('the picture\'s <svg> has no viewBox="0 0 WIDTH HEIGHT"')
+    inherited = "".join(INHERITED.findall(file[1]))
+    definitions = _definitions(inherited, float(box[1]), float(box[2]), "".join(DEFINITIONS.findall(file[2])))
+    body = _read(DEFINITIONS.sub("", file[2]))
+    return PictureInPieces(definitions, tuple(_pieces(body, 0, 0, "", "")))
+
+
+@lru_cache(maxsize=8)
+def _definitions(inherited: str, width: float, height: float, source: str) -> Definitions:
+    elements = ElementTree.fromstring(f"<defs>{source}</defs>")  # noqa: S314  # our own file
+    by_id = {element.get("id", ""): ElementTree.tostring(element, encoding="unicode") for element in elements}
+    return Definitions(inherited, width, height, by_id)
+
+
+def _read(body: str) -> _Group:
+    """The groups of a file, in one another."""
+    sheet = _Group()
+    open_groups, end = [sheet], 0
+    for tag in GROUP.finditer(body):
+        group = open_groups[-1]
+        if between := body[end : tag.start()].strip():
+            group.parts.append(between)
+        end = tag.end()
+        if tag[1] is None:
+            open_groups.pop()
+            open_groups[-1].holds_places |= group.holds_places or bool(group.move)
+        else:
+            open_groups.append(_group(tag[1]))
+            group.parts.append(open_groups[-1])
+    if between := body[end:].strip():
+        sheet.parts.append(between)
+    return sheet
+
+
+def _group(attributes: str) -> _Group:
+    group = _Group(attributes)
+    if (move := MOVE.search(attributes)) is not None:
+        steps = STEP.findall(move[1])
+        group.x, group.y = sum(float(x) for x, _ in steps), sum(float(y or 0) for _, y in steps)
+        group.move = move[0]
+        group.attributes = attributes.replace(move[0], "")
+    return group
+
+
+def _pieces(group: _Group, x: float, y: float, opening: str, closing: str) -> Iterator[PicturePiece]:
+    """The pieces of a group that is cut up; `opening` and `closing` are tags with what they inherit."""
+    for part in group.parts:
+        if isinstance(part, str):
+            yield PicturePiece(f"{opening}{part}{closing}", x, y)
+        elif part.holds_places and not WHOLE.search(part.attributes):
+            around = (opening, closing) if not part.attributes else (f"{opening}<g{part.attributes}>", f"</g>{closing}")
+            yield from _pieces(part, x + part.x, y + part.y, *around)
+        else:
+            source = f"{opening}<g{part.attributes}>{_source(part)}</g>{closing}"
+            yield PicturePiece(source, x + part.x, y + part.y)
+
+
+def _source(group: _Group) -> str:
+    return "".join(
+        part if isinstance(part, str) else f"<g{part.attributes}{part.move}>{_source(part)}</g>" for part in group.parts
+    )
+
+
+# Draws boards in pixels: every piece of an SVG file is drawn once in a process, and a picture is laid out of them.
+
+# All of Inter 3.19 but what picks other forms of its letters (pyftsubset --unicodes='*' --no-hinting
+# --layout-features=kern,mark,mkmk,ccmp,locl): that was read anew for each piece of text.
+FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.otf"))
+FAMILY = "Inter"
+OWN_SCRIPTS = 0x0530  # Inter writes Latin, Greek and Cyrillic, which come before this code point
+COLOURS = 128  # of the palette: a third of the bytes, and nobody sees the difference
+SAMPLED = 4  # for the palette: every fourth pixel of every fourth line
+COMPRESSION = 4  # of zlib: in half the time of 6, for a twentieth more bytes
+PHASES = 4  # pieces are drawn for places a quarter of a pixel apart
+COARSE = 16  # units in a pixel of the drawing by which a piece is measured, in which everything is a pixel thick
+THICK = f"* {{ stroke: #000; stroke-opacity: 1; stroke-width: {COARSE}; stroke-dasharray: none }}"
+MOST_BYTES = 24_000_000  # of drawn pieces in a process: those of a board at 400 pixels take 2 million
+
+
+class Sprite(NamedTuple):
+    """A drawn piece: its colours, how opaque they are (None: wholly), and where it lies from the piece's origin."""
+
+    colours: Image.Image
+    opacity: Image.Image | None
+    x: int
+    y: int
+
+    @property
+    def size(self) -> int:
+        """The bytes it takes in memory, where a pixel of any colour takes four."""
+        return self.colours.width * self.colours.height * (4 if self.opacity is None else 5)
+
+
+SpriteKey = tuple[str, Definitions, float, float, float]
+Box = tuple[int, int, int, int]  # left, top, right, bottom
+
+
+class SpriteCache:
+    """Keeps the sprites that were used last, up to a number of bytes."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self.bytes = 0
+        self._sprites: OrderedDict[SpriteKey, Sprite | None] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: SpriteKey, draw: Callable[[], Sprite | None]) -> Sprite | None:
+        """Returns the sprite of a key, drawn if it is not kept; None for a piece without any ink."""
+        try:
+            sprite = self._sprites[key]
+            self._sprites.move_to_end(key)
+        except KeyError:  # never kept, or dropped by another thread just now
+            sprite = draw()
+            self._keep(key, sprite)
+        return sprite
+
+    def _keep(self, key: SpriteKey, sprite: Sprite | None) -> None:
+        with self._lock:
+            if key not in self._sprites:
+                self._sprites[key] = sprite
+                self.bytes += sprite.size if sprite else 0
+            while self.bytes > self.most_bytes:
+                _, dropped = self._sprites.popitem(last=False)
+                self.bytes -= dropped.size if dropped else 0
+
+    def clear(self) -> None:
+        """Drops all sprites."""
+        with self._lock:
+            self._sprites.clear()
+            self.bytes = 0
+
+
+sprites = SpriteCache(MOST_BYTES)
+
+
+def draw(svg: str, width: int) -> Image.Image:
+    """Draw the SVG of a board `width` pixels wide. Raises ValueError."""
+    sheet = cut(svg)
+    zoom = width / sheet.definitions.width
+    image = Image.new("RGB", (width, floor(sheet.definitions.height * zoom)))
+    for piece in sheet.pieces:
+        left, across = _pixel(piece.x * zoom)
+        top, down = _pixel(piece.y * zoom)
+        key = piece.source, sheet.definitions, zoom, across, down
+        if (sprite := sprites.get(key, lambda: _draw_piece(*key))) is not None:  # noqa: B023  # called at once
+            image.paste(sprite.colours, (left + sprite.x, top + sprite.y), sprite.opacity)
+    return image
+
+
+def encode(image: Image.Image) -> bytes:
+    """The picture as a PNG of few colours."""
+    sample = image.resize((-(-image.width // SAMPLED), -(-image.height // SAMPLED)), Image.Resampling.NEAREST)
+    palette = sample.quantize(COLOURS, method=Image.Quantize.FASTOCTREE)
+    out = io.BytesIO()
+    image.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", compress_level=COMPRESSION)
+    return out.getvalue()
+
+
+def _pixel(place: float) -> tuple[int, float]:
+    """The pixel of a place, and how far into it the place lies, in steps of a phase."""
+    steps = round(place * PHASES)
+    return steps // PHASES, steps % PHASES / PHASES
+
+
+def _draw_piece(source: str, definitions: Definitions, zoom: float, across: float, down: float) -> Sprite | None:
+    """Draw a piece, as far as it reaches."""
+    left, top, _, _ = box = _measure(source, definitions, zoom)
+    drawn = _rasterise(source, definitions, box, zoom, across, down)
+    if (ink := drawn.getbbox()) is None:
+        return None
+    drawn = drawn.crop(ink)
+    opacity = drawn.getchannel("A")
+    is_opaque = opacity.getextrema() == (255, 255)
+    return Sprite(drawn.convert("RGB"), None if is_opaque else opacity, left + ink[0], top + ink[1])
+
+
+def _measure(source: str, definitions: Definitions, zoom: float) -> Box:
+    """A box that holds a piece, from a drawing that is small and coarse."""
+    right, bottom = ceil(definitions.width / COARSE) + 1, ceil(definitions.height / COARSE) + 1
+    left, top = -right, -bottom  # its origin may lie at any edge of the sheet
+    coarse = _rasterise(source, definitions, (left, top, right, bottom), 1 / COARSE, style=THICK)
+    ink = coarse.getbbox() or (0, 0, 1, 1)
+    scale = COARSE * zoom
+    return (
+        floor((left + ink[0] - 1) * scale),
+        floor((top + ink[1] - 1) * scale),
+        ceil((left + ink[2] + 1) * scale),
+        ceil((top + ink[3] + 1) * scale),
+    )
+
+
+def _rasterise(
+    source: str,
+    definitions: Definitions,
+    box: Box,
+    zoom: float,
+    across: float = 0,
+    down: float = 0,
+    style: str = "",
+) -> Image.Image:
+    """Draw a piece within a box around its origin, which is given in pixels."""
+    left, top, width, height = box[0], box[1], box[2] - box[0], box[3] - box[1]
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+        f"{definitions.inherited}><defs>{definitions.used_by(source)}</defs>"
+        f'<g transform="translate({across - left} {down - top}) scale({zoom})">{source}</g></svg>'
+    )
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg,
+        style_sheet=style or None,
+        font_files=FONTS,
+        font_family=FAMILY,
+        sans_serif_family=FAMILY,
+        # Names in other scripts are written with what fonts the machine has.
+        skip_system_fonts=all(ord(sign) < OWN_SCRIPTS or 0x2000 <= ord(sign) < 0x2E00 for sign in source),
+    )
+    with Image.open(io.BytesIO(png)) as image:
+        return image.convert("RGBA")
+
+
+# The board as a picture in a mail: the page's own SVG template, drawn as a small PNG for one reader.
+
+WIDTH = 400  # pixels, the template's own: with twice as many, a mail with its picture passes 100 kB
+MOST_KEPT = 64  # drawings of 40 kB each: for mails that are tried again, and reminders
+
+logger = logging.getLogger(__name__)
+
+
+class DrawnBoard(TypedDict, total=False):
+    """What a template needs to show the picture of a board; empty where there is none."""
+
+    picture: Picture
+    picture_width: int
+    picture_height: int
+    board_summary: str
+
+
+def board_picture(access: queries.Access, view: object) -> DrawnBoard:
+    """The board as its reader may see it, for a template; {} if it cannot be drawn.
+
+    Its alternative text is the board in short: what the board in words says before its first gap. A mail without its
+    picture still says everything in words, so what goes wrong here is logged and nothing more.
+    """
+    try:
+        board = queries.picture(access, view)
+        png, width, height = _drawn(boards.svg(access.game.rules_name, board, is_plain=True))
+    except Exception:
+        logger.exception("The board of game %s could not be drawn", access.game.ref)
+        return {}
+    summary = " ".join(queries.describe(access, view).strip().split("\n\n", 1)[0].split())
+    return {"picture": Picture(png), "picture_width": width, "picture_height": height, "board_summary": summary}
+
+
+def try_out(rules: AnyRules) -> None:
+    """Draws the board of a new game for each number of seats, for a page and for an email. Raises what goes wrong."""
+    for seats in rules.seat_counts:
+        state, _events = rules.new(seats, {}, "00" * 32)
+        board = rules.picture(rules.view(state, 0), "en", [f"Player {seat}" for seat in range(seats)])
+        boards.size(boards.svg(rules.name, board))
+        _drawn(boards.svg(rules.name, board, is_plain=True))
+
+
+def game_picture(rules_name: str, language: str, alt: str) -> DrawnBoard:
+    """What a game looks like, for who has not seen it; {} for a game without a picture."""
+    path = boards.static_picture(rules_name, language)
+    if not path:
+        return {}
+    png, width, height = _drawn(boards.static_svg(path))
+    return {"picture": Picture(png), "picture_width": width, "picture_height": height, "board_summary": alt}
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _drawn(svg: str) -> tuple[bytes, int, int]:
+    """Caches drawings by their SVG source, which holds everything that is shown."""
+    image = draw(svg, WIDTH)
+    return encode(image), image.width, image.height

@@ -1,0 +1,538 @@
+"""The game of the sample letters: opened, played and ended like any other."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import override
+
+from engine.core import ActionForm, Choice
+from engine.core.rng import commitment
+from engine.orders.model import MOST_ANSWERS, OrderFired
+from games.archive.models import RatingChange
+from games.clubs import clubs
+from games.clubs import invitations as club_invitations
+from games.inbox import handler
+from games.lobby import bot_accounts, hosting, invitations, lifecycle
+from games.moderation import people, repair, reports, tables
+from games.page_urls import page_url
+from games.people import accounts, friends, sign_in, webhooks
+from games.people.models import AddressChange, User
+from games.people.sign_in import WITH_LINK, AccountAdapter
+from games.play import (
+    absences,
+    automatic_answers,
+    clocks,
+    endings,
+    game_moves,
+    pauses,
+    phase_boundaries,
+    queries,
+    standing_orders,
+    table_talk,
+)
+from games.play.digest import together
+from games.play.models import Decision, Extension
+from games.play.notify import seat_subject, thread_of
+from games.tables import plans
+from games.tables.models import Game
+from games.tables.plans import TablePlan
+from games.tables.seats import Seat
+from games.tournaments import rounds, tournaments
+from games.tournaments.models import Tournament, TournamentTable
+from games.tournaments.notify import subject_of
+from games.tournaments.tournaments import TournamentPlan
+from notifications.channels.webhook.webhooks import SILENT
+from notifications.clock import present
+from notifications.composers import composer_for
+from notifications.messages import Form, MailMessage
+from notifications.models import Inbound, Notice, Recipient
+
+PLAYERS = ("Anna", "Ben", "Carla")
+MOST_STEPS = 150  # answers after which what the sample waits for has happened
+SEED = bytes(32)  # always the same game: in others what a letter tells of may never happen
+STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
+LEFT, KIND, RUDE, SHALL, PEARL, WRONG, WELCOME = SAID = (  # what people have typed stays as it is in every language
+    "Two of you have left.",
+    "Please be kind at the table.",
+    "Ben calls everybody names.",
+    "@Ben, shall we wait for Carla?",
+    "Do I have a pearl?",
+    "Carla answered for Ben by mistake.",
+    "We play on Thursdays.",
+)
+
+
+class SampleGame:
+    """The sample game and its people."""
+
+    def __init__(self, rules_name: str, language: str) -> None:
+        self.now = present.now()
+        self.users = [create_user(name, language) for name in PLAYERS]
+        self.game = self.open(rules_name, "Thursday")
+        for guest in self.users[1:]:
+            lifecycle.join(game_id=self.game.pk, user=guest, now=self.now)
+
+    @property
+    def ben(self) -> User:
+        """Whose letters they are."""
+        return self.users[1]
+
+    def open(self, rules_name: str, title: str) -> Game:
+        """Open a table for three, with a known seed."""
+        plan = plans.TablePlan(title=title, rules_name=rules_name, seat_count=3)
+        game = lifecycle.open_table(host=self.users[0], plan=plan, now=self.now)
+        game.server_seed, game.commitment = SEED.hex(), commitment(SEED)
+        game.save(update_fields=["server_seed", "commitment"])
+        return game
+
+    def play(self) -> Decision:
+        """Start, play some moves, and stop where Ben is asked."""
+        lifecycle.start(game_id=self.game.pk, host=self.users[0], now=self.now)
+        for step in range(MOST_STEPS):
+            row = self.asked()
+            if step >= STEPS and row.seat.user == self.ben:
+                return row
+            self.answer(row)
+        raise AssertionError("Ben is never asked")
+
+    def asked(self) -> Decision:
+        """What is asked next, after whatever goes by itself."""
+        while phase_boundaries.advance_one(self.now) or automatic_answers.answer_one(self.now):
+            pass
+        rows = Decision.objects.filter(game=self.game, status=Decision.Status.OPEN)
+        return rows.select_related("seat__user", "seat__game", "game").order_by("pk")[0]
+
+    def answer(self, row: Decision) -> None:
+        """Answer as the bot does that stands in for people."""
+        game_moves.submit(
+            game_id=row.game_id,
+            seat=row.seat.number,
+            decision=row.code,
+            action=automatic_answers.bot_action(Game.objects.get(pk=row.game_id), row, automatic_answers.SUBSTITUTE),
+            source="web",
+            received_at=self.now,
+            actor=row.seat.user,
+        )
+
+    def end(self) -> None:
+        """All but Ben resign, and Ben ends the game."""
+        seats = {seat.user_id: seat.number for seat in self.game.seated()}
+        for user in self.users:
+            if user != self.ben:
+                endings.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
+        endings.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
+
+    def notice(
+        self, kind: str, subject: str, data: Mapping[str, object] | None = None, recipient: Recipient | None = None
+    ) -> Notice:
+        """Returns a notice for Ben, or another recipient, as the service would write it; never stored."""
+        to, thread = recipient or self.ben.recipient, thread_of(self.game)
+        return Notice(
+            kind=kind, subject=subject, recipient=to, thread=thread, created_at=self.now, data=dict(data or {})
+        )
+
+
+class AnotherTable(SampleGame):
+    """A further table of the same people."""
+
+    def __init__(self, made: SampleGame, title: str) -> None:
+        self.now, self.users = made.now, made.users
+        self.game = self.open("cave-of-wonders", title)
+        for guest in self.users[1:]:
+            lifecycle.join(game_id=self.game.pk, user=guest, now=self.now)
+
+
+def create_user(name: str, language: str) -> User:
+    """Create a member with a mail address that reaches nobody."""
+    user = User.objects.create_user(f"{name.lower()}@sample.invalid", name=name)
+    Recipient.objects.filter(pk=user.recipient_id).update(language=language, zone="Europe/Madrid")
+    user.recipient.refresh_from_db()
+    return user
+
+
+def create_moderator() -> User:
+    """Create one who may do what moderators do."""
+    return User.objects.create_superuser("moderator@sample.invalid", name="Eva")
+
+
+Sample = Callable[[SampleGame], list[Notice]]
+"""Makes that happen of which a letter tells, and returns the notices it is composed of."""
+
+
+# Samples about an account: its address, its safety, its webhooks.
+
+SECURITY: dict[str, dict[str, object]] = {  # with what they tell of
+    "signed_in": {"browser": "Firefox", "system": "Linux", "network": "192.0.2."},
+    "token_made": {"name": "My bot"},
+    "password_changed": {"what": "password_changed"},
+    "second_factor": {"what": "set"},
+    "copy_taken": {},
+    "erasure_asked": {"due_at": "2026-03-11T12:00:00+00:00"},
+}
+
+
+def _address(kind: str, made: SampleGame) -> list[Notice]:
+    change = accounts.request_address_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
+    AddressChange.objects.filter(pk=change.pk).update(old_confirmed_at=made.now, new_confirmed_at=made.now)
+    return [made.notice(kind, f"address:{change.pk}:{accounts.OLD}")]
+
+
+def _security(kind: str, made: SampleGame) -> list[Notice]:
+    return [made.notice(kind, f"user:{made.ben.ref}", SECURITY[kind])]
+
+
+def _webhook(kind: str, made: SampleGame) -> list[Notice]:
+    wanted = webhooks.WebhookSettings("https://hooks.sample.invalid/x", "our channel")
+    row = webhooks.create(user=made.users[0], wanted=wanted, game=made.game, now=made.now)
+    row.failing_since, row.is_enabled, row.disabled_reason = made.now, kind == "webhook_failing", SILENT
+    row.save()
+    return [made.notice(kind, f"endpoint:{row.pk}")]
+
+
+def _mail_test(made: SampleGame) -> list[Notice]:
+    return [made.notice("mail_test", f"user:{made.ben.ref}")]
+
+
+ACCOUNT: dict[str, Sample] = {
+    **{kind: partial(_address, kind) for kind in ("address_asked", "address_changed")},
+    **{kind: partial(_security, kind) for kind in SECURITY},
+    "mail_test": _mail_test,
+    **{kind: partial(_webhook, kind) for kind in ("webhook_failing", "webhook_off")},
+}
+
+
+# Samples about a table: invited to it, run by its host, talked at, closed, played to its end.
+
+
+def _invited(made: SampleGame) -> list[Notice]:
+    game = made.open("cave-of-wonders", "Friday")
+    row = invitations.invite(game_id=game.pk, host=made.users[0], address="eva@sample.invalid", now=made.now)
+    return [made.notice("invited", f"invitation:{row.ref}", recipient=row.recipient)]
+
+
+def _settings_changed(made: SampleGame) -> list[Notice]:
+    wanted = {**plans.agreed_of(made.game), "pace": "brisk", "is_watchable": True}
+    plan = plans.TablePlan(title="", rules_name=made.game.rules_name, **wanted)
+    game = hosting.change_settings(game_id=made.game.pk, host=made.users[0], plan=plan, now=made.now)
+    return [made.notice("settings_changed", f"player:{game.ref}:{made.ben.ref}", {"version": game.settings_version})]
+
+
+def _host_offered(made: SampleGame) -> list[Notice]:
+    seat = made.game.seats.get(user=made.ben).number
+    row = hosting.offer_role(game_id=made.game.pk, host=made.users[0], seat=seat, now=made.now)
+    return [made.notice("host_offered", f"host_offer:{row.ref}")]
+
+
+def _host_changed(made: SampleGame) -> list[Notice]:
+    Game.objects.filter(pk=made.game.pk).update(host=made.users[2])
+    return [made.notice("host_changed", f"player:{made.game.ref}:{made.ben.ref}", {"host": made.users[2].pk})]
+
+
+def closed(made: SampleGame) -> list[Notice]:
+    """The table is closed."""
+    return [made.notice("closed", f"game:{made.game.ref}")]
+
+
+def _bot_absent(made: SampleGame) -> list[Notice]:
+    bot = bot_accounts.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
+    game = made.open("cave-of-wonders", "Friday")
+    number = lifecycle.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now).number
+    game.seats.filter(user=bot).update(status=Seat.Status.ABSENT)
+    return [made.notice("bot_absent", f"seat:{game.ref}:{number}")]
+
+
+def _game_over(made: SampleGame) -> list[Notice]:
+    made.play()
+    made.end()
+    return [made.notice("game_over", seat_subject(made.game.seats.get(user=made.ben)))]
+
+
+def _talk(made: SampleGame) -> list[Notice]:
+    comment = table_talk.say(game_id=made.game.pk, user=made.users[0], text=SHALL, now=made.now)
+    return [made.notice("talk", seat_subject(made.game.seats.get(user=made.ben)), {"comment": comment.ref})]
+
+
+def _heard(made: SampleGame) -> list[Notice]:
+    row = made.play()
+    facts = {"recipient": made.ben.recipient, "subject": row.subject, "key": row.ref, "received_at": made.now}
+    inbound = Inbound.objects.create(line=PEARL, **facts)
+    inbound.state = handler.handle(inbound, made.now)
+    inbound.save()
+    return [made.notice("heard", row.subject, {"inbound": inbound.ref})]
+
+
+TABLES: dict[str, Sample] = {
+    "bot_absent": _bot_absent,
+    "invited": _invited,
+    "settings_changed": _settings_changed,
+    "host_offered": _host_offered,
+    "host_changed": _host_changed,
+    "closed": closed,
+    "game_over": _game_over,
+    "talk": _talk,
+    "heard": _heard,
+}
+
+
+# Samples of what moderators do and answer.
+
+
+def _cancelled(made: SampleGame) -> list[Notice]:
+    made.play()
+    moderator = create_moderator()
+    tables.cancel(game=made.game, by=moderator, reason=LEFT, now=made.now)
+    return closed(made)
+
+
+def _moderated(made: SampleGame) -> list[Notice]:
+    moderator = create_moderator()
+    people.warn(user=made.ben, by=moderator, reason=KIND, now=made.now)
+    return [made.notice("moderated", made.ben.moderation.get().subject)]
+
+
+def _reported(made: SampleGame) -> list[Notice]:
+    row = reports.file_report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
+    return [made.notice("reported", f"report:{row.ref}")]
+
+
+def _report_settled(made: SampleGame) -> list[Notice]:
+    moderator = create_moderator()
+    row = reports.file_report(game=made.game, by=made.ben, text=RUDE, now=made.now)
+    reports.settle_report(report=row, by=moderator, outcome="acted", reason=KIND, now=made.now)
+    return [made.notice("report_settled", f"report:{row.ref}")]
+
+
+def _appeal_received(made: SampleGame) -> list[Notice]:
+    _moderated(made)
+    row = reports.appeal(entry=made.ben.moderation.get(), text=WRONG, now=made.now)
+    return [made.notice("appeal_received", f"report:{row.ref}")]
+
+
+MODERATION: dict[str, Sample] = {
+    "cancelled": _cancelled,  # closed in the middle of its game
+    "moderated": _moderated,
+    "reported": _reported,
+    "report_settled": _report_settled,
+    "appeal_received": _appeal_received,
+}
+
+
+# Samples about friends and clubs, and of a person's week.
+
+
+def _friend_asked(made: SampleGame) -> list[Notice]:
+    row = friends.ask(user=made.users[0], other=made.ben, now=made.now)
+    return [made.notice("friend_asked", f"friendship:{row.ref}")]
+
+
+def _club_invited(made: SampleGame) -> list[Notice]:
+    club = clubs.found(user=made.users[0], name="Lamp & Genie", about=WELCOME, now=made.now)
+    row = club_invitations.invite(club=club, by=made.users[0], address="eva@sample.invalid", now=made.now)
+    return [made.notice("club_invited", f"club_invitation:{row.ref}", recipient=row.recipient)]
+
+
+def _weekly(made: SampleGame) -> list[Notice]:
+    made.play()
+    made.end()
+    RatingChange.objects.create(
+        user=made.ben, rules_name=made.game.rules_name, game=made.game, points=1040, rated_at=made.now
+    )
+    AnotherTable(made, "Friday").play()
+    club = clubs.found(user=made.users[0], name="Lamp & Genie", about=WELCOME, now=made.now)
+    clubs.join(club=club, user=made.ben, now=made.now)
+    plan = TablePlan(title="Saturday", rules_name="cave-of-wonders", seat_count=3, club=club.ref)
+    lifecycle.open_table(host=made.users[0], plan=plan, now=made.now)
+    _friend_asked(made)
+    return [made.notice("weekly", f"user:{made.ben.ref}")]
+
+
+PEOPLE: dict[str, Sample] = {"friend_asked": _friend_asked, "club_invited": _club_invited, "weekly": _weekly}
+
+
+# Samples of what somebody is asked at a running table, and of what happens there to his seat.
+
+HOUR = timedelta(hours=1)
+ASKED = ("due", "reminder", "excused", "extended", "passed")
+SEATED = ("started", "paused", "resumed", "rolled_back", "absent", "taken_over", "orders")
+
+
+def _asked(kind: str, made: SampleGame) -> list[Notice]:
+    row = made.play()
+    if kind == "passed":
+        made.answer(row)
+    if kind == "extended" and row.due_at is not None:
+        clocks.record_extension(row, Extension.Reason.OUTAGE, row.due_at - HOUR, made.now)
+    if kind in SEATED:
+        _happen(kind, row, made)
+    return [made.notice(kind, row.subject if kind in ASKED else seat_subject(row.seat))]
+
+
+def _happen(kind: str, row: Decision, made: SampleGame) -> None:
+    """Makes the event happen that the letter reports."""
+    if kind in ("paused", "resumed"):
+        numbers = [made.game.seats.get(user=user).number for user in made.users[:2]]
+        for number in numbers:
+            pauses.set_wish(game_id=made.game.pk, seat=number, is_wanted=True, now=made.now)
+        if kind == "resumed":
+            pauses.set_wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
+    elif kind == "rolled_back":
+        repair.roll_back(game=made.game, step=4, by=create_moderator(), reason=WRONG, now=made.now)
+    elif kind == "orders":
+        _order(row, made)
+    elif kind in ("absent", "taken_over"):
+        absences.make_absent(row.seat, row, made.now)
+    if kind == "taken_over":
+        absences.hand_over(row.seat, create_user("David", made.ben.recipient.language), made.now)
+
+
+def _order(row: Decision, made: SampleGame) -> None:
+    """Ben answers, says in advance what he will answer to the next question of this kind, and it is asked."""
+    access = queries.Access(row.game, row.seat)
+    kind = next(one for one in row.game.rules.vocabulary.kinds(queries.view_of(access)) if one.name == row.kind)
+    answers = [answer for form in kind.answers for answer in _filled(form)]
+    made.answer(row)
+    sheet = {"orders": [{"kind": row.kind, "answers": answers[:MOST_ANSWERS]}]}
+    standing_orders.give(
+        game_id=row.game_id, seat=row.seat.number, raw=sheet, source="web", now=made.now, actor=made.ben
+    )
+    for _step in range(MOST_STEPS):
+        if made.game.moves.filter(events__contains=OrderFired.__name__).exists():
+            return
+        made.answer(made.asked())
+    raise AssertionError("the order never answers")
+
+
+def _filled(form: ActionForm) -> list[dict[str, object]]:
+    """All answers of a form that asks for one thing at most."""
+    match form.fields:
+        case []:
+            return [{"type": form.type}]
+        case [Choice() as field]:
+            return [{"type": form.type, field.name: option.value} for option in field.options]
+    return []
+
+
+QUESTIONS: dict[str, Sample] = {kind: partial(_asked, kind) for kind in (*ASKED, *SEATED)}
+
+
+# Samples of the emails for signing in: sent at once, and by another way than notices.
+
+SIGN_IN: dict[str, dict[str, str]] = {  # allauth asks for them by these names; what it gives, of an address its page
+    "login_code": {"code": "MB3K7Q"},
+    "email_confirmation": {"code": "MB3K7Q"},
+    "account_already_exists": {},
+    "unknown_account": {"signup_url": "account_signup"},
+    "password_reset_key": {"password_reset_url": "account_reset_password"},
+}
+
+
+def sign_in_email(kind: str, made: SampleGame) -> MailMessage:
+    """Returns the email of a kind of SIGN_IN to Ben, in the active language."""
+    given = {name: page_url(value) if name.endswith("_url") else value for name, value in SIGN_IN[kind].items()}
+    link = {"link": sign_in.sign_in_link(made.ben)} if kind in WITH_LINK else {}
+    context: dict[str, object] = {**given, **link, "site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
+    mail = AccountAdapter(None).render_mail(f"account/email/{kind}", made.ben.email, context)
+    html = str(mail.alternatives[0][0])
+    return MailMessage(str(mail.subject), str(mail.body), html, headers=dict(mail.extra_headers))
+
+
+# A tournament for the sample letters: entered, drawn, called off or played to its end by the sample game's people.
+
+
+def _in_which(kind: str, made: SampleGame) -> Tournament:
+    """Returns a tournament in which that has happened of which the letter of this kind tells Ben."""
+    host, now = made.users[0], made.now
+    plan = TournamentPlan(
+        title="Cup",
+        rules_name="cave-of-wonders",
+        table_size=3,
+        rounds=1,
+        fewest=3,
+        closes_at=now + timedelta(days=7),
+    )
+    row = tournaments.open_tournament(host=host, plan=plan, now=now)
+    players = made.users[1:] if kind == "tournament_removed" else made.users  # a host who plays can remove nobody
+    entrants = [tournaments.enter(tournament_id=row.pk, user=user, now=now) for user in players]
+    if kind == "tournament_removed":
+        tournaments.remove_entrant(tournament_id=row.pk, by=host, entrant=entrants[0].ref, reason=LEFT, now=now)
+    elif kind == "tournament_off":
+        tournaments.call_off(tournament_id=row.pk, by=host, reason=LEFT, now=now)
+    elif kind != "tournament_entered":
+        tournaments.start_now(tournament_id=row.pk, by=host, now=now)
+    if kind == "tournament_over":
+        table = TournamentTable.objects.get(round__tournament=row)
+        places = {entrant.pk: place for place, entrant in enumerate(entrants, start=1)}
+        rounds.set_places(table, places, TournamentTable.State.DONE)
+        rounds.step_one(now)
+    return row
+
+
+def _tournament(kind: str, made: SampleGame) -> list[Notice]:
+    return [made.notice(kind, subject_of(_in_which(kind, made)), {"round": 1})]
+
+
+TOURNAMENTS: dict[str, Sample] = {
+    kind: partial(_tournament, kind)
+    for kind in ("tournament_entered", "tournament_bye", "tournament_removed", "tournament_off", "tournament_over")
+}
+
+
+# Makes sample letters of every kind.
+
+
+def _digest(made: SampleGame) -> list[Notice]:
+    """News of three tables in one email."""
+    first = made.notice("due", made.play().subject)
+    other, third = AnotherTable(made, "Friday"), AnotherTable(made, "Sunday")
+    second = other.notice("due", (row := other.play()).subject)
+    lifecycle.start(game_id=third.game.pk, host=third.users[0], now=third.now)
+    return [first, second, other.notice("started", seat_subject(row.seat))]
+
+
+_SAMPLES: dict[str, Sample] = {
+    **QUESTIONS,
+    **MODERATION,
+    **TABLES,
+    **PEOPLE,
+    **TOURNAMENTS,
+    **ACCOUNT,
+    "together": _digest,
+}
+KINDS = (*_SAMPLES, *SIGN_IN)
+
+
+def sample(kind: str, language: str, rules_name: str = "aladdins-dragons") -> MailMessage:
+    """Returns the letter of a kind (of KINDS) as Ben gets it in a language. Nothing stays in the database."""
+    return samples(kind, (language,), rules_name)[language]
+
+
+def samples(kind: str, languages: Sequence[str], rules_name: str = "aladdins-dragons") -> dict[str, MailMessage]:
+    """Returns the same letter in several languages; what players write in it is in the first of them."""
+    with transaction.atomic():
+        try:
+            with override(languages[0]):
+                made = SampleGame(rules_name, languages[0])
+                notices = notices_of(kind, made)
+            return {language: compose(kind, notices, language, made) for language in languages}
+        finally:
+            transaction.set_rollback(True)
+
+
+def notices_of(kind: str, made: SampleGame) -> list[Notice]:
+    """Makes happen what a kind of letter tells; returns the notices of it, [] for a kind of SIGN_IN."""
+    return [] if kind in SIGN_IN else _SAMPLES[kind](made)
+
+
+def compose(kind: str, notices: Sequence[Notice], language: str, made: SampleGame) -> MailMessage:
+    """Returns the letter of what `notices_of` has returned, in a language."""
+    with override(language):
+        if kind in SIGN_IN:
+            return sign_in_email(kind, made)
+        if len(notices) > 1:
+            return together(notices, language)
+        message = composer_for(notices[0].kind).compose(notices[0], language, Form.LETTER)
+        assert isinstance(message, MailMessage), kind
+        return message
