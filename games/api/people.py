@@ -21,12 +21,12 @@ from games.archive import player_profile
 from games.archive.models import Rating
 from games.archive.player_profile import Often
 from games.errors import Illegal, NotFound
-from games.people import accounts, blocks, friends, tokens
+from games.people import accounts, blocks, friends, names, tokens
 from games.people.accounts import ProfileChange
 from games.people.models import ApiToken, Friendship, User
 from games.play import queries
 from games.privacy import personal_data
-from games.tables import lists, names
+from games.tables import lists
 from notifications.clock import calendar, present
 
 LONGEST_NAME = 40

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club, ClubInvitation, Membership
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
+from games.people import names
 from games.people.blocks import has_blocked, not_open
 from games.people.models import User
 from games.speech import checked, refuse_muted
-from games.tables import names
 from games.tables.models import Game
 
 DAY = timedelta(days=1)  # in which a member may send so many invitations

@@ -5,8 +5,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.ids import random_ref
+from games.people import names
 from games.people.models import User
-from games.tables import names
 from notifications.clock import present
 
 LONGEST_NAME = 60

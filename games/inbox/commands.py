@@ -1,7 +1,6 @@
 """Lines that ask for something beside a move, in the same words in every game."""
 
-from games.inbox.keywords import Keyword, spoken
-from games.inbox.phrases import split
+from games.play.keywords import Keyword, split, spoken
 
 ALONE = (Keyword.STATUS, Keyword.HELP, Keyword.RESIGN, Keyword.ORDERS)
 """Commands that are a whole line; those about standing orders are in `order_lines`."""

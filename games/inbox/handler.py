@@ -10,19 +10,17 @@ from engine.orders.answers import SHEET
 from games import links
 from games.errors import ServiceError
 from games.inbox import appeals, commands, order_lines
-from games.inbox.grammar import understand
-from games.inbox.keywords import Keyword, word
-from games.inbox.numbered import by_number
 from games.inbox.order_lines import OrderLine
-from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.moderation.models import ModerationEntry
 from games.people.letters import reading
 from games.play import endings, game_moves, history, proposals, queries, stored_moves, table_talk
+from games.play.keywords import Keyword, word
 from games.play.models import SUBJECT, Decision, Move
 from games.play.notify import thread_of
 from games.play.order_forms import order_book
 from games.play.proposal_forms import lines_of
+from games.play.reply_grammar import by_number, naming_of, understand
 from games.tables.seats import Seat
 from notifications import outbox
 from notifications.inbound.quoting import shortened

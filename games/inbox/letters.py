@@ -4,13 +4,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import links
-from games.inbox import commands, order_help, order_lines
-from games.inbox.keywords import Keyword
+from games.inbox import commands, order_lines
 from games.page_urls import page_url
 from games.people.letters import LETTER
-from games.play import queries
+from games.play import order_grammar, queries
 from games.play.asking_letters import ANSWERED, board, following, question_of, reply_lines
 from games.play.game_letters import DecisionLetter, Draft
+from games.play.keywords import Keyword
 from games.play.models import Decision
 from games.play.notify import thread_of
 from games.play.order_forms import can_give, order_book
@@ -112,15 +112,15 @@ def _is_about_orders(inbound: Inbound) -> bool:
 def _orders(access: queries.Access, *, is_done: bool) -> dict[str, object]:
     """All orders with what they would do now; and, unless one has just been given, how to."""
     book = order_book(access)
-    found: dict[str, object] = {"orders": order_help.listed(book), "has_orders": True}
+    found: dict[str, object] = {"orders": order_grammar.listed(book), "has_orders": True}
     if is_done:
         return found
     grammar = order_lines.grammar_of(access)
-    lines = [*order_help.changes(book), *order_help.examples(grammar)]
+    lines = [*order_grammar.changes(book), *order_grammar.examples(grammar)]
     return found | {
         "order_lines": lines,
-        "order_facts": order_help.facts(grammar),
-        "order_settings": order_help.settings(),
+        "order_facts": order_grammar.facts(grammar),
+        "order_settings": order_grammar.settings(),
     }
 
 

@@ -16,17 +16,14 @@ from engine.core import ActionForm, Answer, JsonObject, Question
 from engine.orders import answers as order_actions
 from engine.orders.lines import spread
 from engine.orders.model import Order
-from games.inbox import order_help
-from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand, unsaid_fields
-from games.inbox.keywords import Keyword, parted, spoken
-from games.inbox.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
-from games.inbox.phrases import Naming, split
-from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
-from games.play import queries, standing_orders, stored_moves
+from games.play import order_grammar, queries, standing_orders, stored_moves
+from games.play.keywords import Keyword, Naming, parted, split, spoken
 from games.play.models import Move
 from games.play.order_forms import OrderBook, can_give, order_book, sentence
+from games.play.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
 from games.play.queries import Access
+from games.play.reply_grammar import MOST_READINGS, SMALL, FormReader, naming_of, understand, unsaid_fields
 from games.play.standing_orders import Edit, end_of_day
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -111,7 +108,7 @@ def obey(inbound: Inbound, access: Access, wish: OrderLine, now: datetime) -> Li
         idempotency_key=key,
     )
     lines = [f"- {sentence(book, order, ends_at)}" for order in new]
-    return LineResult(State.DONE, "\n".join([_kept(), *lines, *order_help.waiting(access, new)]))
+    return LineResult(State.DONE, "\n".join([_kept(), *lines, *order_grammar.waiting(access, new)]))
 
 
 def _kept() -> str:

@@ -17,10 +17,9 @@ from engine.registry import newest
 from games.errors import Conflict, Illegal, LimitReached, NotFound, check_rate
 from games.lobby import lifecycle
 from games.lobby.lifecycle import LONGEST_BOT_NAME
-from games.people import tokens
+from games.people import names, tokens
 from games.people.models import ApiToken, Erasure, User
 from games.play import absences
-from games.tables import names
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.models import Recipient

@@ -14,10 +14,9 @@ from games import speech
 from games.clubs import clubs
 from games.errors import Conflict, Forbidden, NotFound, ServiceError, TooMany
 from games.lobby import lifecycle
-from games.people import blocks
+from games.people import blocks, names
 from games.people.models import User, normal_address
 from games.play import notify
-from games.tables import names
 from games.tables.models import Game
 from games.tables.seats import LONGEST_WORDS, Invitation, Seat
 from notifications.channels.mail.letter import one_line

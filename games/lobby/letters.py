@@ -10,12 +10,12 @@ from games.moderation import canned
 from games.moderation.models import ModerationEntry
 from games.people import letters
 from games.people.letters import INVITATION_CLOSED, INVITATIONS, LETTER, TABLES, TURNS
+from games.people.names import isolated
 from games.play import game_letters, queries
 from games.play.game_letters import GAME_OVER, Draft, GameLetter, InvitationLetter, Letter, PlayerLetter, seats_of
 from games.play.pictures import DrawnBoard, game_picture
 from games.tables import pace
 from games.tables.models import Game
-from games.tables.names import isolated
 from games.tables.seats import LONGEST_WORDS, Invitation, Seat
 from notifications.channels.mail.letter import one_line
 from notifications.composers import composes

@@ -13,10 +13,10 @@ from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
 from games.clubs import clubs
 from games.errors import Conflict, LimitReached, NotFound, ServiceError
-from games.people import blocks
+from games.people import blocks, names
 from games.people.models import User
 from games.play import game_moves, locking, notify, replay, stewards
-from games.tables import names, own_bots, pace, plans
+from games.tables import own_bots, pace, plans
 from games.tables.models import Game
 from games.tables.plans import TablePlan
 from games.tables.seats import Invitation, Seat

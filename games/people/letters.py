@@ -19,8 +19,8 @@ from games import links
 from games.page_urls import page_url
 from games.people import accounts, alerts
 from games.people.models import AddressChange, Friendship, User
+from games.people.names import isolated
 from games.tables.models import Game
-from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
 from notifications.channels.mail.suppressions import never_write_url
 from notifications.composers import Topic, composes, declare_topic, topic_of

@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 
 from games.clubs import clubs
 from games.errors import Conflict
-from games.people import blocks
+from games.people import blocks, names
 from games.people.models import User
 from games.play import decisions, notify, pauses, standing_orders
 from games.play.models import Decision
-from games.tables import names, own_bots, pace
+from games.tables import own_bots, pace
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 

@@ -16,21 +16,20 @@ from engine.core.language import unfolded
 from engine.orders.answers import GATHERINGS, ORDERS, PLAN
 from engine.orders.model import Order
 from games import links
-from games.inbox import numbered, order_help, reply_help
-from games.inbox.grammar import QuestionReader
-from games.inbox.keywords import Keyword, word
-from games.inbox.order_grammar import OrderGrammar, grammar_for
 from games.people import letters
 from games.people.letters import REMINDERS, TURNS
-from games.play import deadline_rule, deadlines, endings, game_letters, history, queries
+from games.people.names import isolated
+from games.play import deadline_rule, deadlines, endings, game_letters, history, order_grammar, queries, reply_grammar
 from games.play.game_letters import Brief, DecisionLetter, Draft, with_until
+from games.play.keywords import Keyword, word
 from games.play.models import Decision, Extension
 from games.play.order_forms import say_for
+from games.play.order_grammar import OrderGrammar, grammar_for
 from games.play.pictures import DrawnBoard, board_picture
 from games.play.proposal_forms import ProposalItem, lines_of_played, proposal_item
+from games.play.reply_grammar import QuestionReader
 from games.tables import lists
 from games.tables.models import Game
-from games.tables.names import isolated
 from games.tables.seats import Seat
 from notifications.channels.mail.letter import one_line
 from notifications.clock import present
@@ -65,7 +64,7 @@ class Way:
 
 def is_listed(question: Question) -> bool:
     """Whether each answer is listed by itself: of few ways, and not of a sheet or a plan, where the orders matter."""
-    return question.decision.kind not in GATHERINGS and numbered.is_short(question)
+    return question.decision.kind not in GATHERINGS and reply_grammar.is_short(question)
 
 
 def ways(decision: Decision, question: Question, url: str, proposed: Answer | None = None) -> list[Way]:
@@ -84,10 +83,10 @@ def ways(decision: Decision, question: Question, url: str, proposed: Answer | No
 
 def _listed(decision: Decision, question: Question, url: str, proposed: Answer | None) -> Iterator[Way]:
     can_reply = bool(links.reply_address(decision))
-    found = list(numbered.listed(question))
+    found = list(reply_grammar.listed(question))
     for number, (form, chosen) in enumerate(found, start=1):
-        if numbered.answer(form, chosen) != proposed:
-            code = numbered.code(decision.ref, number, form, chosen) if can_reply else ""
+        if reply_grammar.answer(form, chosen) != proposed:
+            code = reply_grammar.code(decision.ref, number, form, chosen) if can_reply else ""
             alike = [others for other, others in found if other is form]
             yield _way(decision.game, form, chosen, url, alike, code)
 
@@ -154,7 +153,7 @@ def _line(about: Decision, item: ProposalItem, view: object) -> str:
     orders = _orders(item.action)
     if not orders:
         return "; ".join(item.lines)
-    line = order_help.in_one_line(orders, _grammar(about, view))
+    line = order_grammar.in_one_line(orders, _grammar(about, view))
     if about.kind in GATHERINGS:
         return line or "; ".join(item.lines[1:])
     return f"{item.lines[0]}; {line}" if line else "; ".join(item.lines)
@@ -165,11 +164,11 @@ def _orders(action: Answer) -> list[Order]:
 
 
 def _grammar(about: Decision, view: object) -> OrderGrammar:
-    return grammar_for(about.game.rules, view, reply_help.naming_of(about.game))
+    return grammar_for(about.game.rules, view, reply_grammar.naming_of(about.game))
 
 
 def _reader(about: Decision, question: Question) -> QuestionReader:
-    return QuestionReader(question, reply_help.naming_of(about.game))
+    return QuestionReader(question, reply_grammar.naming_of(about.game))
 
 
 def example_lines(about: Decision, question: Question | None, proposal: Proposed | None, view: object) -> list[str]:
@@ -183,16 +182,17 @@ def example_lines(about: Decision, question: Question | None, proposal: Proposed
 def _examples(about: Decision, question: Question, proposal: Proposed | None, view: object) -> list[str]:
     if about.kind in GATHERINGS:
         grammar = _grammar(about, view)
-        line = order_help.in_one_line(_orders(proposal.action)[:2], grammar) if proposal else ""
-        return [line or order_help.sheet_example(grammar, is_plan=about.kind == PLAN)]
+        line = order_grammar.in_one_line(_orders(proposal.action)[:2], grammar) if proposal else ""
+        return [line or order_grammar.sheet_example(grammar, is_plan=about.kind == PLAN)]
     if not is_listed(question):
-        return reply_help.examples(_reader(about, question))
+        return reply_grammar.examples(_reader(about, question))
     reader = _reader(about, question)
-    listed = ((number, form, chosen) for number, (form, chosen) in enumerate(numbered.listed(question), start=1))
+    listed = ((number, form, chosen) for number, (form, chosen) in enumerate(reply_grammar.listed(question), start=1))
     return [
-        reply_help.line_of(numbered.answer(form, chosen), reader) or numbered.code(about.ref, number, form, chosen)
+        reply_grammar.line_of(reply_grammar.answer(form, chosen), reader)
+        or reply_grammar.code(about.ref, number, form, chosen)
         for number, form, chosen in listed
-        if proposal is None or numbered.answer(form, chosen) != proposal.action
+        if proposal is None or reply_grammar.answer(form, chosen) != proposal.action
     ][:1]
 
 
@@ -208,12 +208,12 @@ def reply_lines(about: Decision, question: Question, view: object) -> list[Reply
     )
     if is_listed(question):
         found = [
-            ReplyLine(numbered.code(about.ref, number, form, chosen), answer_label(game, form, chosen))
-            for number, (form, chosen) in enumerate(numbered.listed(question), start=1)
+            ReplyLine(reply_grammar.code(about.ref, number, form, chosen), answer_label(game, form, chosen))
+            for number, (form, chosen) in enumerate(reply_grammar.listed(question), start=1)
         ]
     else:
         found = [ReplyLine(line) for line in _examples(about, question, None, view)]
-        further = reply_help.example_with_next(_reader(about, question))
+        further = reply_grammar.example_with_next(_reader(about, question))
         found += [ReplyLine(further, _("what you order behind it is done later, unasked"))] if further else []
     talk = ReplyLine(f"{word(Keyword.SAY)} {_('Good game!')}", _("tells everybody at the table"))
     commands = (ReplyLine(word(one)) for one in (Keyword.STATUS, Keyword.ORDERS, Keyword.HELP))

@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from engine.records.checking import origin_of
 from games import links, page_urls
-from games.inbox.keywords import Keyword, word
 from games.moderation.models import ModerationEntry
 from games.page_urls import page_url
 from games.people import letters, webhooks
@@ -25,12 +24,13 @@ from games.people.letters import (
     moment,
     unlinked,
 )
+from games.people.names import isolated
 from games.play import game_letters, history, queries, replay
 from games.play.asking_letters import question_of
 from games.play.game_letters import GAME_OVER, Draft, SeatLetter, is_of, seat_facts, with_until
+from games.play.keywords import Keyword, word
 from games.play.models import Comment, Decision, Move
 from games.tables.models import Game
-from games.tables.names import isolated
 from games.tables.seats import Seat
 from notifications.channels.mail.letter import one_line
 from notifications.composers import composes, events

@@ -14,8 +14,8 @@ from engine.orders.answers import PASSING_ORDER
 from engine.orders.model import Entry, Order, OrderKind
 from engine.orders.running import OrderForecast
 from engine.orders.sentences import in_one
-from games.inbox.keywords import Keyword, word
 from games.play import queries
+from games.play.keywords import Keyword, word
 from games.play.queries import Access
 from games.tables.models import Game
 

@@ -15,7 +15,7 @@ from django.template import engines
 from django.template.defaultfilters import capfirst, truncatechars
 from django.utils.safestring import SafeString, mark_safe
 
-from games.tables import names
+from games.people import names
 
 STATIC = "games/front/{}.{}.svg"  # by name and language: `python -m tests.readme_pictures` draws them
 ENGINE = "boards"  # in settings.TEMPLATES

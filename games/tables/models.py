@@ -16,8 +16,8 @@ from engine.registry import RULES, AnyRules, get_rules
 from games.clubs.models import Club
 from games.errors import Newer
 from games.ids import random_ref
+from games.people import names
 from games.people.models import User
-from games.tables import names
 from notifications.clock import present
 from notifications.database.prefix import Folded
 

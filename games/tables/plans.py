@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from engine.registry import AnyRules, newest
 from games.errors import ServiceError
-from games.tables import names, pace
+from games.people import names
+from games.tables import pace
 from games.tables.models import Game
 from games.tables.settings import SETTINGS, TableSettings, one_of
 

@@ -8,7 +8,7 @@ from django.template.loader import select_template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.tables import names
+from games.people import names
 from games.web import elements
 from games.web.jinja import ENGINE
 from notifications import reasons

@@ -12,11 +12,11 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from games import page_urls
 from games.people import letters
 from games.people.letters import LETTER, SUBJECT_GONE, TOURNAMENTS, EmailOnly, exit_of, frame, reading, render
+from games.people.names import isolated
 from games.play.game_letters import Occasion, occasions
 from games.play.queries import current_language
 from games.tables import pace
 from games.tables.models import Game
-from games.tables.names import isolated
 from games.tables.plans import rules_named
 from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament

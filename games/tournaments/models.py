@@ -6,8 +6,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.ids import random_ref
+from games.people import names
 from games.people.models import User
-from games.tables import names
 from games.tables.models import Game
 from notifications.clock import present
 

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, SameOwner, ServiceError
 from games.moderation import entries, reports
 from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
-from games.people import blocks
+from games.people import blocks, names
 from games.people.blocks import apart_from
 from games.people.models import User
 from games.speech import refuse_muted
-from games.tables import names, pace
+from games.tables import pace
 from games.tables.models import Game
 from games.tables.plans import checked_options, checked_seat_count, clean_title, rules_named
 from games.tables.settings import ClockSettings, clocks_of, one_of

@@ -11,7 +11,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from games.errors import Illegal, ServiceError
-from games.tables import names
+from games.people import names
 from notifications.clock import calendar
 
 

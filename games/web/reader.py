@@ -18,8 +18,8 @@ from rest_framework.request import Request
 from games.errors import TooMany
 from games.lobby import guests
 from games.people.models import User
+from games.people.names import isolated
 from games.play.queries import current_language
-from games.tables.names import isolated
 from games.tables.seats import Seat
 from notifications.clock import present
 

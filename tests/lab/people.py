@@ -26,12 +26,11 @@ from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
 from games import links
 from games.errors import Conflict, ServiceError
-from games.inbox.grammar import QuestionReader
-from games.inbox.reply_help import line_of, naming_of
 from games.models import Decision, Game, Move, SealedProposal, Seat, User
 from games.moderation import repair
 from games.people import tokens
 from games.play import absences, deadline_rule, game_moves, history, proposals, standing_orders
+from games.play.reply_grammar import QuestionReader, line_of, naming_of
 from games.web.answers.confirmation import MINE
 from games.web.answers.question_form import WAY
 from games.web.play.answering import PROPOSAL

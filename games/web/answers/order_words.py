@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.core import ActionForm, Choice
-from games.inbox.keywords import Keyword, word
+from games.play.keywords import Keyword, word
 from games.play.order_forms import Say
 
 

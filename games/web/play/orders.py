@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import NotFound, ServiceError
-from games.inbox import order_help, order_lines
+from games.inbox import order_lines
 from games.inbox.reply_text import LineRefused
-from games.play import queries, standing_orders
+from games.play import order_grammar, queries, standing_orders
 from games.play.models import Move
 from games.play.order_forms import OrderBook, can_give, order_book
 from games.play.queries import Access
@@ -111,7 +111,7 @@ def _page(
             "number": number,
             "kinds": [(kind.name, book.say(kind.label)) for kind in book.kinds],
             "new": _form(book, request.GET.get("kind", "")),
-            "examples": [*order_help.examples(grammar), *order_help.facts(grammar), *order_help.settings()],
+            "examples": [*order_grammar.examples(grammar), *order_grammar.facts(grammar), *order_grammar.settings()],
         }
     return render(request, "games/play/orders.html", context, status=status, using="pages")
 

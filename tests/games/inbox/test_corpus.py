@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 
 from games.inbox import order_lines
-from games.inbox.grammar import understand
-from games.inbox.keywords import Keyword
+from games.play.keywords import Keyword
+from games.play.reply_grammar import understand
 from tests.games.inbox import clients, corpus, structures
 from tests.games.inbox.test_grammar import DRAGONS, a_placement, naming
 from tests.games.inbox.test_order_grammar import GRAMMARS

@@ -11,9 +11,9 @@ from django.conf import settings
 from engine import registry
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
 from engine.core.answers import check_answer, draw_answer
-from games.inbox import numbered, reply_help
-from games.inbox.grammar import QuestionReader, understand
-from games.inbox.phrases import Naming, spellings, split, written
+from games.play import reply_grammar
+from games.play.keywords import Naming, spellings, split, written
+from games.play.reply_grammar import QuestionReader, understand
 
 NAMES = ["Anna", "Ben", "Carla"]
 DRAGONS = next(rules for (name, _version), rules in registry.RULES.items() if name == "aladdins-dragons")
@@ -74,7 +74,7 @@ def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language)
         for _again in range(3):
             answer = draw_answer(question, dice)
             form = next(form for form in question.actions if form.type == answer["type"])
-            read = [understand(line, question, calls) for line in reply_help.ways_to_write(form, answer, calls)]
+            read = [understand(line, question, calls) for line in reply_grammar.ways_to_write(form, answer, calls)]
             assert all(one.action in (answer, None) for one in read), (name, answer)
             unwritten[name, form.type] += not any(one.action == answer for one in read)
     assert not +unwritten
@@ -84,7 +84,7 @@ def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_form_of_every_question_has_an_example_that_is_understood_in_every_language(language):
     for name, rules, question in some_questions():
-        found = reply_help.examples(QuestionReader(question, naming(rules, language)))
+        found = reply_grammar.examples(QuestionReader(question, naming(rules, language)))
         assert len(found) == len(question.actions), (name, question.decision.kind, found)
         for line in found:
             for reader in LANGUAGES:
@@ -92,17 +92,17 @@ def test_every_form_of_every_question_has_an_example_that_is_understood_in_every
 
 
 def test_numbers_name_the_answers_of_short_questions_until_the_list_changes():
-    short = [(rules, question) for _name, rules, question in some_questions() if numbered.is_short(question)]
+    short = [(rules, question) for _name, rules, question in some_questions() if reply_grammar.is_short(question)]
     assert len(short) > 10
     for _rules, question in short:
-        for number, (form, chosen) in enumerate(numbered.listed(question), start=1):
-            code = numbered.code("k3v9pq2mzt7a", number, form, chosen)
-            answer = numbered.by_number(f"#{code.upper()}.", "k3v9pq2mzt7a", question)
+        for number, (form, chosen) in enumerate(reply_grammar.listed(question), start=1):
+            code = reply_grammar.code("k3v9pq2mzt7a", number, form, chosen)
+            answer = reply_grammar.by_number(f"#{code.upper()}.", "k3v9pq2mzt7a", question)
             check_answer(question, answer)
             assert answer == {"type": form.type, **{name: option.value for name, option in chosen.items()}}
-            wrong = next(letter for letter in numbered.LETTERS if not code.endswith(letter))
-            assert numbered.by_number(f"{number}{wrong}", "k3v9pq2mzt7a", question) is None
-            assert numbered.by_number(str(number), "k3v9pq2mzt7a", question) is None
+            wrong = next(letter for letter in reply_grammar.LETTERS if not code.endswith(letter))
+            assert reply_grammar.by_number(f"{number}{wrong}", "k3v9pq2mzt7a", question) is None
+            assert reply_grammar.by_number(str(number), "k3v9pq2mzt7a", question) is None
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from engine import registry
 from engine.core.answers import draw_answer
 from engine.orders.lines import form_lines
 from engine.orders.model import Order, SetOrders
-from games.inbox import order_help
-from games.inbox.order_grammar import fact_name, grammar_for
-from games.inbox.reply_help import ways_to_write
+from games.play import order_grammar
 from games.play.order_forms import OrderBook, sentence
+from games.play.order_grammar import fact_name, grammar_for
+from games.play.reply_grammar import ways_to_write
 from tests.engine.orders.test_lines import made_by
 from tests.games.inbox.test_grammar import LANGUAGES, NAMES, naming
 
@@ -61,9 +61,9 @@ def test_every_example_of_a_mail_is_taken_by_the_rules(game, language):
     rules, state = STATES[game]
     found = GRAMMARS[game, language]
     with translation.override(language):
-        lines = order_help.examples(found)
-        facts = order_help.facts(found)
-        settled = [f"{lines[0]} {setting}" for setting in order_help.settings()]
+        lines = order_grammar.examples(found)
+        facts = order_grammar.facts(found)
+        settled = [f"{lines[0]} {setting}" for setting in order_grammar.settings()]
     assert len(lines) == len(found.kinds) and len(facts) == len(found.facts)
     for line in [*lines, *(f"{lines[0]} {fact}" for fact in facts), *settled]:
         (meant,) = found.read(line.split(maxsplit=1)[1])
@@ -78,7 +78,7 @@ def test_every_answer_and_every_fact_can_be_written_and_none_is_taken_for_anothe
     found, dice = GRAMMARS[game, language], Random(5)
     for kind in found.kinds:
         for form in kind.answers:
-            answer = draw_answer(order_help.alone(form), dice)
+            answer = draw_answer(order_grammar.alone(form), dice)
             name = " ".join(kind.name.split("_"))
             read = [
                 found.read(start + line)[0]
@@ -88,7 +88,7 @@ def test_every_answer_and_every_fact_can_be_written_and_none_is_taken_for_anothe
             orders = [one.orders[0] for one in read if len(one.orders) == 1]
             assert any(_is(order, kind.name, answer) for order in orders), (kind.name, answer)
     for form in found.facts:
-        fact = draw_answer(order_help.alone(form), dice)
+        fact = draw_answer(order_grammar.alone(form), dice)
         lines = ways_to_write(form, fact, found.naming, fact_name(form))
         read = [found.read_fact(line) for line in lines]
         assert [fact] in read and all(one in ([fact], []) for one in read), fact
@@ -128,7 +128,7 @@ def drawn(game, dice):
 
 
 def some(forms, dice, count):
-    return [draw_answer(order_help.alone(dice.choice(forms)), dice) for _ in range(count)]
+    return [draw_answer(order_grammar.alone(dice.choice(forms)), dice) for _ in range(count)]
 
 
 @pytest.mark.slow

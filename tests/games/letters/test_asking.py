@@ -10,9 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
 from engine.core import Decision as Asked
 from games import links
-from games.inbox import grammar
 from games.models import Decision, Game, Move, User
-from games.play import asking_letters, history, pauses, queries
+from games.play import asking_letters, history, pauses, queries, reply_grammar
 from games.play.asking_letters import ways
 from notifications.composers import composer_for
 from notifications.messages import Form
@@ -61,9 +60,9 @@ def test_it_says_what_silence_does(turn: Decision, ben: User) -> None:
 def test_it_is_composed_with_eight_statements_and_reads_the_forms_of_its_question_once(
     turn: Decision, ben: User, django_assert_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, read_form, notice = [], grammar.FormReader.__init__, newest("due", ben)
+    read, read_form, notice = [], reply_grammar.FormReader.__init__, newest("due", ben)
     monkeypatch.setattr(
-        grammar.FormReader, "__init__", lambda self, *form: (read.append(form), read_form(self, *form))[1]
+        reply_grammar.FormReader, "__init__", lambda self, *form: (read.append(form), read_form(self, *form))[1]
     )
     with django_assert_num_queries(8):
         assert composer_for("due").is_current(notice) == ""

@@ -8,7 +8,7 @@ from django.db import connection
 
 from games.lobby import invitations
 from games.models import Decision, Game, Seat, User
-from games.tables.names import UNSEEN
+from games.people.names import UNSEEN
 from notifications.delivery.sending import deliver_one
 from tests.games.conftest import new_table
 from tests.games.letters.conftest import mail

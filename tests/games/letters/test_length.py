@@ -12,11 +12,11 @@ from django.utils.translation import override
 from engine.core import Question
 from engine.orders.answers import GATHERINGS, ORDERS
 from games.inbox import handler
-from games.inbox.keywords import Keyword, word
 from games.lobby import lifecycle
 from games.models import Decision
 from games.play import asking_letters, queries
 from games.play.asking_letters import example_lines, proposed, reply_lines
+from games.play.keywords import Keyword, word
 from games.play.pictures import DrawnBoard
 from games.web.samples import SampleGame
 from notifications.composers import composer_for

@@ -33,10 +33,10 @@ def test_an_instant_names_its_zone_in_letters_and_numbers(zone: str, at: dt.date
         assert letters.moment(at) == expected
 
 
-@pytest.mark.parametrize(("language", "letters"), [("de", "MEZ (UTC+1)"), ("es", "CET (UTC+1)")])
-def test_the_letters_of_a_zone_are_those_of_the_readers_language(language: str, letters: str) -> None:
+@pytest.mark.parametrize(("language", "abbreviation"), [("de", "MEZ (UTC+1)"), ("es", "CET (UTC+1)")])
+def test_the_letters_of_a_zone_are_those_of_the_readers_language(language: str, abbreviation: str) -> None:
     with letters.reading(Recipient(zone="Europe/Berlin"), language):
-        assert letters.moment(WINTER).endswith(letters)
+        assert letters.moment(WINTER).endswith(abbreviation)
 
 
 def test_days_and_months_are_in_the_language_of_the_reader() -> None:

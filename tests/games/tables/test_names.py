@@ -9,11 +9,11 @@ from django.conf import settings
 from django.utils import translation
 
 from games.errors import Illegal
-from games.inbox.phrases import split
 from games.models import Game, User
+from games.people import names
+from games.people.names import fitted, isolated, of_bot, shortened
 from games.play import history, queries
-from games.tables import names
-from games.tables.names import fitted, isolated, of_bot, shortened
+from games.play.keywords import split
 from games.web import samples as sample_game
 from games.web.samples import sample
 from tests.games.conftest import fresh

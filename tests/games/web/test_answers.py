@@ -3,7 +3,7 @@
 import pytest
 
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
-from games.inbox import numbered
+from games.play import reply_grammar
 from games.web.answers.posted_answer import attempt_key, decode
 from games.web.answers.question_form import question_item
 
@@ -151,5 +151,5 @@ def test_an_option_says_which_choices_of_other_fields_it_rules_out():
 
 
 def test_no_link_is_made_for_choices_that_rule_each_other_out():
-    pairs = [(chosen["piece"].value, chosen["to"].value) for chosen in numbered.combinations(FAR)]
+    pairs = [(chosen["piece"].value, chosen["to"].value) for chosen in reply_grammar.combinations(FAR)]
     assert pairs == [("p", "b2"), ("p", "c3"), ("q", "c3"), ("r", "a1"), ("r", "b2"), ("r", "c3")]

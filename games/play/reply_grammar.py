@@ -12,14 +12,25 @@ Verb, options and names are what `phrases` calls them. Small words such as "on",
 is guessed: each word of the line must have its place.
 """
 
+import hashlib
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice, permutations
+from itertools import islice, permutations, product
+from math import prod
+from random import Random
 from typing import TypeAlias
 
-from engine.core import ActionForm, Answer, Choice, Field, IllegalAction, JsonObject, Question, Text
-from engine.core.answers import check_answer
-from games.inbox.phrases import Naming, Words, spellings, split
+from django.conf import settings
+
+from engine.core import ActionForm, Amounts, Answer, Choice, Field, IllegalAction, JsonObject, Option, Question, Text
+from engine.core.answers import check_answer, draw_answer, goes_together
+from engine.orders.answers import GATHERED
+from games.play import queries
+from games.play.keywords import Naming, Words, spellings, split, written
+from games.play.order_forms import say_for
+from games.tables.models import Game
 
 Value: TypeAlias = str | int | dict[str | int, int]
 MOST_WORDS = 24
@@ -260,3 +271,138 @@ def _counted(words: Words, at: int) -> Iterator[tuple[int, int]]:
     yield 1, at
     if at < len(words) and words[at].isascii() and words[at].isdigit() and len(words[at]) <= 2:
         yield int(words[at]), at + 1
+
+
+# The answers a mail lists by number, such as "3k": by the letter we know that the list is still the same.
+
+MOST_WAYS = 12  # answers that are listed each by itself
+LETTERS = "abcdefghjkmnpqrstuvwxyz"  # no i, l, o, which look like digits
+NUMBER = re.compile(r"#?\s?(\d{1,2})\s?([a-z])[.!]?", re.IGNORECASE)
+
+
+def is_short(question: Question) -> bool:
+    """Whether the question has so few answers that each is listed. Amounts count as many."""
+    return sum(_count(form) for form in question.actions) <= MOST_WAYS
+
+
+def _count(form: ActionForm) -> int:
+    return prod(len(asked.options) if isinstance(asked, Choice) else MOST_WAYS + 1 for asked in form.fields)
+
+
+def combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
+    """The options that can be chosen together in the choices of a form, by the name of the field."""
+    choices = [asked for asked in form.fields if not isinstance(asked, Amounts)]
+    for options in product(*(asked.options for asked in choices)):
+        chosen = {asked.name: option for asked, option in zip(choices, options, strict=True)}
+        if goes_together(form, {name: option.value for name, option in chosen.items()}):
+            yield chosen
+
+
+def listed(question: Question) -> Iterator[tuple[ActionForm, dict[str, Option]]]:
+    """All answers of a short question, in the order of its forms."""
+    for form in question.actions:
+        for chosen in islice(combinations(form), MOST_WAYS):
+            yield form, chosen
+
+
+def code(decision: str, number: int, form: ActionForm, chosen: dict[str, Option]) -> str:
+    """The number of an answer with its letter. `decision` names the question in a way no other has."""
+    return f"{number}{_letter(decision, answer(form, chosen))}"
+
+
+def answer(form: ActionForm, chosen: dict[str, Option]) -> Answer:
+    """The answer of a form and what was chosen in its fields."""
+    return {"type": form.type, **{name: option.value for name, option in chosen.items()}}
+
+
+def _letter(decision: str, chosen: Answer) -> str:
+    digest = hashlib.sha256(json.dumps([decision, sorted(chosen.items())]).encode()).digest()
+    return LETTERS[int.from_bytes(digest[:4], "big") % len(LETTERS)]
+
+
+def by_number(line: str, decision: str, question: Question) -> Answer | None:
+    """The answer a line names by number, if that is what stands there now."""
+    found = NUMBER.fullmatch(line.strip())
+    if found is None or not is_short(question):
+        return None
+    number, letter = int(found.group(1)), found.group(2).lower()
+    for place, (form, chosen) in enumerate(listed(question), start=1):
+        meant = answer(form, chosen)
+        if place == number and _letter(decision, meant) == letter:
+            return meant
+    return None
+
+
+# What a mail says of answering it by a line: the numbers of a short question's answers, or an example of each form.
+
+TRIES = 12  # to draw an example that differs from another in all its fields
+FEWEST_BARE = 2  # fields of an answer that is written without its verb: "9 crowns"
+LONGEST_LABEL = 3  # words; a longer one is an explanation
+
+
+def naming_of(game: Game) -> Naming:
+    """How a game calls things, to its reader first."""
+    own = queries.current_language()
+    others = tuple(language for language, _name in settings.LANGUAGES if language != own)
+    return Naming(say_for(game), (own, *others))
+
+
+def examples(reader: QuestionReader) -> list[str]:
+    """A line for each form of the question; each is understood as what it is written for."""
+    found, question = [], reader.question
+    for form in question.actions:
+        alone = Question(question.decision, question.title, [form], question.default)
+        answer = draw_answer(alone, Random(question.decision.id))  # noqa: S311  an example, the same each time
+        line = line_of(answer, reader)
+        if line:
+            found.append(line)
+    return found
+
+
+def example_with_next(reader: QuestionReader) -> str:
+    """A line that answers the question and gives an order for what comes next; "" if no answer takes orders."""
+    question = reader.question
+    form = next((form for form in question.actions if form.takes_orders and form.type not in GATHERED), None)
+    if form is None:
+        return ""
+    alone = Question(question.decision, question.title, [form], question.default)
+    dice = Random(question.decision.id)  # noqa: S311  an example, the same each time
+    drawn = [draw_answer(alone, dice) for _ in range(TRIES)]
+    first = drawn[0]
+    other = next((one for one in drawn if all(one[field.name] != first[field.name] for field in form.fields)), None)
+    lines = [line_of(answer, reader) for answer in (first, other) if answer]
+    return ", ".join(lines) if len(lines) > 1 and all(lines) else ""
+
+
+def line_of(answer: Answer, reader: QuestionReader) -> str:
+    """A line that is understood as exactly this answer to the question; "" if there is none."""
+    form = next(form for form in reader.question.actions if form.type == answer["type"])
+    lines = ways_to_write(form, answer, reader.naming)
+    return next((line for line in lines if reader.understand(line).action == answer), "")
+
+
+def ways_to_write(form: ActionForm, answer: Answer, naming: Naming, known_as: str = "") -> Iterator[str]:
+    """Ways to write an answer or a fact, the short ones first; the calling code tells which are understood."""
+    said = [field for field in form.fields if not (isinstance(field, Choice) and answer[field.name] == field.unsaid)]
+    bare = " ".join(_field(field, answer, naming) for field in said)  # a field that may be left out needs its name
+    named = " ".join(f"{split(field.name)[-1]} {_field(field, answer, naming)}" for field in said)
+    verb = _called(known_as or form.type, form, naming)
+    kind = " ".join(split(form.type))
+    if len(said) >= FEWEST_BARE and not known_as:
+        yield bare
+    for fields in (bare, named):
+        yield from (f"{start} {fields}".strip() for start in (verb, kind))
+
+
+def _field(field: Field, answer: Answer, naming: Naming) -> str:
+    options = {option.value: option for option in field.options}
+    if isinstance(field, Amounts):
+        amounts = answer[field.name]
+        return " ".join(f"{amounts[value]} {_called(value, options[value], naming)}" for value in amounts)
+    return _called(answer[field.name], options[answer[field.name]], naming)
+
+
+def _called(value: str | int, thing: Option | ActionForm, naming: Naming) -> str:
+    """What to call a thing in an example: by a word of its game, by a short label, or by its value."""
+    first = written(naming.names(value, thing.label)[0])
+    return first if len(split(first)) <= LONGEST_LABEL else written(str(value))
