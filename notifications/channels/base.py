@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from django.db.models import QuerySet, Value
 from django.db.models.expressions import Combinable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
     from notifications.conversations import Conversations
-    from notifications.delivery.results import AttemptResult
+    from notifications.delivery.sending import AttemptResult
     from notifications.outbox import Notification
 
 
@@ -73,10 +73,11 @@ class NoMailbox(ChannelError):
 
 
 class Answer(NamedTuple):
-    """What the other side answered: a code or an id, and the beginning of what it said."""
+    """The other side's answer: its code, the beginning of what it said, and the name that it gives the message."""
 
-    said: str
+    code: str = ""
     excerpt: str = ""
+    provider_id: str = ""
 
 
 class Obstacle(NamedTuple):
@@ -124,8 +125,6 @@ class Channel(ABC):
     """Whether each target gets one delivery after the other."""
     is_batched_by_recipient: ClassVar[bool] = False
     """Whether what waits for one person goes out in one message."""
-    returns_provider_id: ClassVar[bool] = False
-    """Whether the other side answers with a name of the message, and not with a code."""
 
     settings_template: ClassVar[str] = ""
     """Its section on the page of a person's settings; the channel's own template, or one that the product supplies."""
@@ -204,20 +203,14 @@ class Channel(ABC):
         """Return one message for deliveries that go out together; None if there are no words. Raises UnknownKind."""
 
     @abstractmethod
-    def pack(self, delivery: Delivery, message: Message | None) -> Any:
-        """Return what `send` hands over, made ready as far as it can be without the other side; it may never be sent.
+    def send(self, delivery: Delivery, message: Message | None) -> Answer:
+        """Hand a message over under the delivery's `message_id`; return what the other side answered.
 
         Arguments:
             message: None for what is in the delivery's `body` from an earlier try.
 
-        Raises ChannelError for what nobody would take, TypeError for a message of another channel.
-        """
-
-    @abstractmethod
-    def send(self, delivery: Delivery, packed: Any) -> str | Answer:
-        """Hand what was packed over under the delivery's `message_id`; return what the other side answered.
-
-        Raises ChannelError when it was not taken, or nobody knows whether it was.
+        Raises ChannelError when it was not taken, or nobody knows whether it was, TypeError for a message of another
+        channel.
         """
 
     @abstractmethod

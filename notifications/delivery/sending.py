@@ -1,135 +1,183 @@
-"""Claimed deliveries composed, handed over one after the other, and what became of them written down.
+"""Claimed deliveries sent one after the other, and what became of each written down.
 
 Nothing here runs inside a transaction while the network is waited for, so no lock is held: what is claimed has been
 committed (`claims` asks for a durable transaction, which fails inside another). `deliver_side_by_side` is called by the
 task when a hint came, and by every worker's ticker when none did."""
 
-import contextlib
 import logging
 import math
 import random
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import NamedTuple
 
 from django.db import connection, connections, transaction
 from django.db.models import F
+from django.utils.translation import gettext_noop
 
-from notifications.channels.base import CHANNELS, Answer, ChannelError
+from notifications.channels.base import CHANNELS, ChannelError, NoMailbox
 from notifications.clock import present
 from notifications.database.compiled_query import as_parameter
-from notifications.delivery import claims, health, results
+from notifications.delivery import claims, health
 from notifications.delivery.claims import Claim
-from notifications.delivery.policy import NOTHING_TO_SAY, DeliveryDecision, Facts, Verdict, decide
-from notifications.delivery.results import AttemptResult, ClaimOutcome, after_error, after_refusal, cut_off, not_sent
+from notifications.delivery.policy import NOTHING_TO_SAY, Facts, Verdict, decide
 from notifications.inbound.receiving import handle_one
 from notifications.models import Attempt, AttemptOutcome, Delivery, DeliveryState
-from notifications.reasons import in_english
-
-# Composing what a claim sends: which of its deliveries go out now, and what their channel hands over.
+from notifications.reasons import declare, in_english
 
 log = logging.getLogger(__name__)
 
+
+class AttemptResult(NamedTuple):
+    """What became of an attempt. Without a final `state` the delivery waits: until `held_until`, or its next try."""
+
+    outcome: AttemptOutcome
+    state: DeliveryState | None
+    reason: str = ""
+    code: str = ""
+    retry_after: timedelta | None = None
+    disables_endpoint: bool = False
+    held_until: datetime | None = None
+    provider_id: str = ""
+    is_address: bool = False  # the address takes no mail at all
+    is_gone: bool = False  # nor will it ever
+    excerpt: str = ""  # what the other side said
+    is_general: bool = False  # nothing was taken, of whatever kind: the channel itself is in trouble
+    is_probe: bool = False  # it only showed that the channel is still in trouble: it costs the delivery no try
+    is_split: bool = False  # it could not be composed together with others, and is tried alone
+
+
+CUT_OFF = declare("cut_off", gettext_noop("every attempt was cut off"))
 RAISED = "Delivery %s (%s) raised together with %s others"
-UNSAID = not_sent(DeliveryDecision(Verdict.DROP, NOTHING_TO_SAY))
+UNSAID = AttemptResult(AttemptOutcome.DROPPED, DeliveryState.STALE, NOTHING_TO_SAY)
+
+# When a failed delivery is tried again.
+
+JITTER = 0.2  # at most this share is added, so that what failed together does not come back together
+LONGEST_RETRY_AFTER = timedelta(hours=24)  # nobody may put us off for longer
+POISON_TRIES = 5  # errors of our own are not cured by days of waiting
+PROBE_DELAY = timedelta(seconds=5)  # what waits longer goes first: one delivery is not the only probe
 
 
-@dataclass
-class ComposedClaim:
-    """A claim that is ready to be handed over, or what has become of it without.
+def tries_allowed(channel: str) -> int:
+    """Return how often a delivery is tried on a channel before it is given up."""
+    return len(CHANNELS[channel].retry_delays) + 1
 
-    Arguments:
-        outcome: what is known before; all there is to say where nothing is packed.
-        is_led: whether the delivery under whose id it goes out is in it; not if it went stale after it was tried.
-        others: those that go out beside it.
-        packed: what the channel hands over; None for nothing.
+
+def delay_after(channel: str, tries: int, *, draw: float, retry_after: timedelta | None = None) -> timedelta | None:
+    """Return how long to wait after try number `tries` (from 1), or None when there is no further one.
+
+    `draw` is a random number from 0 up to 1. `retry_after` is what the other side asked for: never tried sooner.
     """
-
-    claim: Claim
-    outcome: ClaimOutcome
-    is_led: bool = False
-    others: list[Delivery] = field(default_factory=list)
-    packed: Any = None
-
-    def ended(self, result: AttemptResult) -> ClaimOutcome:
-        """What has become of the claim if this is what has become of its mail or call."""
-        outcome = self.outcome
-        if self.is_led or result.state is None:
-            outcome.lead = result
-        if result.state is not None:
-            outcome.settled += [(delivery, result) for delivery in self.others]
-        return outcome
-
-    def failed(self, error: Exception) -> ClaimOutcome:
-        """The same after an error of our own. Perhaps they are at odds with each other: the next time each is alone."""
-        outcome = self.outcome
-        if self.is_led:
-            outcome.lead = after_error(self.claim.delivery, error)
-        outcome.released, outcome.is_split = self.others, True
-        return outcome
+    if tries >= tries_allowed(channel):
+        return None
+    delay = CHANNELS[channel].retry_delays[tries - 1] * (1 + JITTER * draw)
+    return max(delay, min(retry_after or timedelta(0), LONGEST_RETRY_AFTER))
 
 
-def compose_claim(claim: Claim, now: datetime, facts: Facts) -> ComposedClaim:
-    """What is handed over for a claim at `now`; several notices go out under the id of the one that leads.
+# Sending a claim: which of its deliveries go out now, in which words, and what the other side says.
 
-    It asks what is true at this moment, and writes nothing.
+
+def send(claim: Claim, now: datetime, facts: Facts) -> dict[Delivery, AttemptResult]:
+    """Compose and hand over a claim at `now`; several notices go out under the id of the delivery that leads.
+
+    Returns what became of each delivery. Followers that are not in it stay joined, for the next try of the same mail.
     """
-    lead, followers = claim.delivery, list(claim.followers)
-    if lead.tries > results.tries_allowed(lead.channel):
+    lead, followers = claim.delivery, claim.followers
+    waits = AttemptResult(AttemptOutcome.DROPPED, None, held_until=claim.attempt.started_at)
+    alone = waits._replace(is_split=True)
+    if lead.tries > tries_allowed(lead.channel):
         # Only a process that died in the middle leaves a try without a verdict: which of them kills its senders?
-        return ComposedClaim(claim, ClaimOutcome(cut_off(), released=followers, is_split=True))
-    unsent = _decided(lead, now, facts)
-    if unsent is not None and (lead.tries == 1 or unsent.held_until):
-        # Nothing was sent yet under this Message-ID; or all of them wait as long as this one.
-        return ComposedClaim(claim, ClaimOutcome(unsent, released=followers if lead.tries == 1 else []))
-    ready = ComposedClaim(claim, ClaimOutcome(unsent or UNSAID), is_led=unsent is None)
-    for delivery in followers:
-        not_now = _decided(delivery, now, facts)
-        if not_now is None:
-            ready.others.append(delivery)
-        else:
-            ready.outcome.settled.append((delivery, not_now))
-    if ready.is_led or ready.others:
-        _pack(ready)
-    return ready
-
-
-def _pack(ready: ComposedClaim) -> None:
-    lead, others = ready.claim.delivery, ready.others
-    channel = CHANNELS[lead.channel]
-    lead.shared_endpoints = [delivery.endpoint for delivery in others if delivery.endpoint is not None]
+        cut_off = AttemptResult(AttemptOutcome.ERROR, DeliveryState.QUARANTINED, CUT_OFF)
+        return {lead: cut_off, **dict.fromkeys(followers, alone)}
+    unsent = _why_unsent(lead, now, facts)
+    if unsent is not None and lead.tries == 1:  # nothing was sent yet under this Message-ID
+        return {lead: unsent, **dict.fromkeys(followers, waits)}
+    if unsent is not None and unsent.held_until:  # all of them wait as long as this one
+        return {lead: unsent}
+    decided = {lead: unsent} | {delivery: _why_unsent(delivery, now, facts) for delivery in followers}
+    results = {delivery: result for delivery, result in decided.items() if result is not None}
+    sent = [delivery for delivery in decided if delivery not in results]
+    if not sent:
+        return results
     try:
-        message = None if lead.body else channel.compose([lead, *others] if ready.is_led else others)
-        if message is None and not lead.body:
-            ready.outcome = ready.ended(UNSAID)
-        else:
-            ready.packed = channel.pack(lead, message)
+        result = _hand_over(lead, sent)
     except ChannelError as error:
-        ready.outcome = ready.ended(after_refusal(lead, error, ready.claim.channel_failures))
+        result = _after_refusal(lead, error, claim.channel_failures)
     except Exception as error:  # composers are the product's: one that raises must not stop anybody else's notices
-        log.exception(RAISED, lead.pk, lead.notice.kind, len(others))
-        ready.outcome = ready.failed(error)
+        log.exception(RAISED, lead.pk, lead.notice.kind, len(sent) - (lead in sent))
+        failed = {delivery: alone for delivery in sent if delivery is not lead}  # perhaps they are at odds
+        return {lead: _after_error(lead, error)} | results | failed
+    return results | ({lead: result} if result.state is None else dict.fromkeys(sent, result))
 
 
-def _decided(delivery: Delivery, now: datetime, facts: Facts) -> AttemptResult | None:
+def _why_unsent(delivery: Delivery, now: datetime, facts: Facts) -> AttemptResult | None:
     try:
         decision = decide(delivery, now, facts)
     except Exception as error:
         log.exception(RAISED, delivery.pk, delivery.notice.kind, 0)
-        return after_error(delivery, error)
-    return None if decision.verdict is Verdict.SEND else not_sent(decision)
+        return _after_error(delivery, error)
+    if decision.verdict is Verdict.SEND:
+        return None
+    return AttemptResult(AttemptOutcome.DROPPED, decision.state, decision.reason, held_until=decision.until)
+
+
+def _hand_over(lead: Delivery, sent: Sequence[Delivery]) -> AttemptResult:
+    """Raises ChannelError, and whatever a composer raises."""
+    channel = CHANNELS[lead.channel]
+    lead.shared_endpoints = [row.endpoint for row in sent if row is not lead and row.endpoint is not None]
+    message = None if lead.body else channel.compose(sent)
+    if message is None and not lead.body:
+        return UNSAID
+    answer = channel.send(lead, message)
+    return AttemptResult(
+        AttemptOutcome.ACCEPTED,
+        DeliveryState.ACCEPTED,
+        answer.code or answer.provider_id,
+        code=answer.code,
+        excerpt=answer.excerpt,
+        provider_id=answer.provider_id,
+    )
+
+
+def _after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int) -> AttemptResult:
+    """The other side did not take it: for good, or once more later.
+
+    Arguments:
+        channel_failures: on its channel when this try began. With any, a try that fails because of the channel costs
+            nothing. Without one it does: a message that makes a server hang up on it would be tried for ever.
+    """
+    result = AttemptResult(AttemptOutcome.RETRY, None, str(error), error.code, excerpt=error.excerpt)
+    if error.is_general and channel_failures:
+        return result._replace(is_general=True, is_probe=True)
+    if error.permanent:
+        result = result._replace(outcome=AttemptOutcome.REFUSED, state=DeliveryState.FAILED)
+    elif delivery.tries >= tries_allowed(delivery.channel):
+        result = result._replace(outcome=AttemptOutcome.REFUSED, state=DeliveryState.QUARANTINED)
+    return result._replace(
+        retry_after=error.retry_after,
+        # An endpoint that failed through the whole table is dead: what waits behind would take as long again.
+        disables_endpoint=error.disables_endpoint or result.state == DeliveryState.QUARANTINED,
+        is_address=error.is_address,
+        is_gone=isinstance(error, NoMailbox),
+        is_general=error.is_general,
+    )
+
+
+def _after_error(delivery: Delivery, error: Exception) -> AttemptResult:
+    """An error of our own. The class alone is kept: the text may hold anything. The log has the rest."""
+    given_up = DeliveryState.QUARANTINED if delivery.tries >= POISON_TRIES else None
+    return AttemptResult(AttemptOutcome.ERROR, given_up, type(error).__name__)
 
 
 # Writing down what became of a claim: of the delivery that leads, of those in its mail, and of the channel.
 
 REASON_LENGTH = 200
-PROBE_DELAY = timedelta(seconds=5)  # what waits longer goes first: one delivery is not the only probe
 CLOSE_MINE = """
     UPDATE notifications_delivery
     SET state = %s, attempt_after = %s, accepted_at = %s, lease_until = NULL, lease_owner = '',
@@ -146,18 +194,49 @@ CLOSE_BOTH = f"""
 """  # noqa: S608  of the two above
 
 
-def finish(claim: Claim, outcome: ClaimOutcome, ended_at: datetime) -> bool:
-    """Record what became of a claim by `ended_at`; returns False, and changes little, if the lease was lost."""
-    delivery, result = claim.delivery, outcome.lead
-    if connection.vendor == "postgresql" and _is_all(claim, result):
-        is_ours = _close_both(claim, result, ended_at)  # a statement is a transaction
+def finish(claim: Claim, results: Mapping[Delivery, AttemptResult], ended_at: datetime) -> bool:
+    """Record what became of a claim by `ended_at`; returns False, and changes little, if the lease was lost.
+
+    Written as SQL: for each delivery Django would take longer to put it into words than the database to do it.
+    """
+    delivery, attempt, result = claim.delivery, claim.attempt, results[claim.delivery]
+    is_accepted, is_probe = result.state == DeliveryState.ACCEPTED, result.is_probe
+    mine = [
+        (result.state or DeliveryState.WAITING).value,
+        as_parameter(_next_try(delivery, result, ended_at)),
+        # When it was first taken: what is sent again by hand has been told all the same.
+        as_parameter(delivery.accepted_at or (ended_at if is_accepted else None)),
+        delivery.body,
+        result.reason[:REASON_LENGTH],
+        result.provider_id[:REASON_LENGTH],
+        # Never back to no try: what went out under this Message-ID, perhaps unheard, is joined by nothing more.
+        1 if result.held_until or (is_probe and delivery.tries > 1) else 0,
+        delivery.pk,
+        delivery.lease_owner,
+    ]
+    tried = [
+        *map(as_parameter, (attempt.started_at, ended_at)),
+        result.outcome.value,
+        result.code,
+        result.reason[: Attempt.DETAIL_LENGTH],
+        result.excerpt,
+        attempt.pk,
+    ]
+    is_all = connection.vendor == "postgresql" and is_accepted and not claim.followers and not claim.channel_failures
+    if is_all and not CHANNELS[delivery.channel].is_recovering(delivery):
+        with connection.cursor() as cursor:  # as nearly always; a statement is a transaction
+            cursor.execute(CLOSE_BOTH, [*mine, *tried])
+            is_ours = bool(cursor.fetchone()[0] == 1)
     else:
-        with transaction.atomic(durable=True):
-            is_ours = _close(delivery, result, ended_at)
-            _close_attempt(claim.attempt, result, ended_at)
+        with transaction.atomic(durable=True), connection.cursor() as cursor:
+            cursor.execute(CLOSE_MINE, mine)
+            is_ours = bool(cursor.rowcount == 1)
+            if result.held_until or is_probe:  # nothing was tried, or nothing new was heard: an outage of days
+                attempt.delete()  # would fill the ledger of one delivery with thousands of tries
+            else:
+                cursor.execute(CLOSE_ATTEMPT, tried)
             if is_ours:
-                if claim.followers:
-                    _finish_followers(claim, outcome, ended_at)
+                _finish_followers(delivery, results, ended_at)
                 _conclude(claim, result, ended_at)
     if not is_ours:
         log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
@@ -166,135 +245,54 @@ def finish(claim: Claim, outcome: ClaimOutcome, ended_at: datetime) -> bool:
     return is_ours
 
 
-def give_back(claims: Sequence[Claim]) -> None:
-    """Let others have what was claimed together and not begun: it has lost no try, and what goes with it is let go.
-
-    What somebody else has taken over meanwhile is left alone.
-    """
-    due = claims[0].attempt.started_at
-    keys = [claim.delivery.pk for claim in claims]
-    mine = Delivery.objects.filter(pk__in=keys, lease_owner=claims[0].delivery.lease_owner)
-    with transaction.atomic(durable=True):
-        mine.filter(state=DeliveryState.SENDING).update(
-            state=DeliveryState.WAITING, attempt_after=due, lease_until=None, lease_owner="", tries=F("tries") - 1
-        )
-        Attempt.objects.filter(pk__in=[claim.attempt.pk for claim in claims]).delete()
-        led = [delivery.pk for claim in claims for delivery in claim.followers]
-        if led:
-            Delivery.objects.filter(pk__in=led, state=DeliveryState.JOINED, leader__state=DeliveryState.WAITING).update(
-                state=DeliveryState.WAITING, attempt_after=due, leader=None
-            )
+def _next_try(delivery: Delivery, result: AttemptResult, ended_at: datetime) -> datetime | None:
+    if result.state or result.held_until:
+        return result.held_until if result.state is None else None
+    if result.is_probe:
+        return ended_at + PROBE_DELAY  # due as soon as the channel's rest is over
+    draw = random.random()  # noqa: S311  jitter keeps no secret
+    tries = max(1, delivery.tries)
+    wait = delay_after(delivery.channel, tries, draw=draw, retry_after=result.retry_after)
+    return ended_at + (wait or timedelta(0))  # a last try is never repeated: its result has a state
 
 
-def _is_all(claim: Claim, result: AttemptResult) -> bool:
-    """Whether nothing is to be written but that one delivery was taken, as nearly always."""
-    channel = CHANNELS[claim.delivery.channel]
-    is_news = claim.channel_failures or channel.is_recovering(claim.delivery)
-    return result.state == DeliveryState.ACCEPTED and not claim.followers and not is_news
-
-
-def _close_both(claim: Claim, result: AttemptResult, ended_at: datetime) -> bool:
-    values = [*_closed(claim.delivery, result, ended_at), *_tried(claim.attempt, result, ended_at)]
-    with connection.cursor() as cursor:
-        cursor.execute(CLOSE_BOTH, values)
-        return bool(cursor.fetchone()[0] == 1)
-
-
-def _close(delivery: Delivery, result: AttemptResult, ended_at: datetime) -> bool:
-    """Written as SQL: for each delivery Django would take longer to put it into words than the database to do it."""
-    with connection.cursor() as cursor:
-        cursor.execute(CLOSE_MINE, _closed(delivery, result, ended_at))
-        return bool(cursor.rowcount == 1)
-
-
-def _closed(delivery: Delivery, result: AttemptResult, ended_at: datetime) -> list[Any]:
-    """The values of CLOSE_MINE."""
-    after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
-    # Never back to no try: what went out under this Message-ID, perhaps unheard, is joined by nothing more.
-    is_free = result.held_until or (result.is_probe and delivery.tries > 1)
-    return [
-        (result.state or DeliveryState.WAITING).value,
-        *map(as_parameter, (after, _accepted_at(delivery, result, ended_at))),
-        delivery.body,
-        result.reason[:REASON_LENGTH],
-        result.provider_id[:REASON_LENGTH],
-        1 if is_free else 0,
-        delivery.pk,
-        delivery.lease_owner,
-    ]
-
-
-def _accepted_at(delivery: Delivery, result: AttemptResult, ended_at: datetime) -> datetime | None:
-    """When it was first taken: what is sent again by hand has been told all the same."""
-    return delivery.accepted_at or (ended_at if result.state == DeliveryState.ACCEPTED else None)
-
-
-def _finish_followers(claim: Claim, outcome: ClaimOutcome, ended_at: datetime) -> None:
-    for delivery, result in outcome.settled:
+def _finish_followers(lead: Delivery, results: Mapping[Delivery, AttemptResult], ended_at: datetime) -> None:
+    for delivery, result in results.items():
+        if delivery is lead:
+            continue
+        is_accepted = result.state == DeliveryState.ACCEPTED
+        # What was tried together is tried alone. On a serial channel one is begun at a time: each waits for its turn.
+        is_begun = result.is_split and not CHANNELS[lead.channel].is_serial
         Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.JOINED).update(
             state=result.state or DeliveryState.WAITING,
-            attempt_after=None if result.state else result.held_until or ended_at + _delay(delivery, result),
-            accepted_at=ended_at if result.state == DeliveryState.ACCEPTED else None,
-            leader=F("leader") if result.state == DeliveryState.ACCEPTED else None,
+            attempt_after=_next_try(delivery, result, ended_at),
+            accepted_at=ended_at if is_accepted else None,
+            leader=F("leader") if is_accepted else None,
             reason=result.reason[:REASON_LENGTH],
             provider_id=result.provider_id[:REASON_LENGTH],
+            tries=1 if is_begun else F("tries"),
         )
-    keys = [delivery.pk for delivery in outcome.released]
-    # What was tried together is tried alone. On a serial channel one is begun at a time: each waits for its turn.
-    is_begun = outcome.is_split and not CHANNELS[claim.delivery.channel].is_serial
-    Delivery.objects.filter(pk__in=keys, state=DeliveryState.JOINED).update(
-        state=DeliveryState.WAITING,
-        attempt_after=claim.attempt.started_at,
-        leader=None,
-        tries=1 if is_begun else 0,
-    )
 
 
 def _conclude(claim: Claim, result: AttemptResult, ended_at: datetime) -> None:
-    """What the result says of the channel, and of the address."""
+    """Record what the result says of the channel, and of the address."""
     delivery = claim.delivery
-    if result.state == DeliveryState.ACCEPTED:
-        if claim.channel_failures:
-            health.record_success(delivery.channel)
+    if result.state == DeliveryState.ACCEPTED and claim.channel_failures:
+        health.record_success(delivery.channel)
     elif result.is_general:
         why = f"{in_english(result.reason)} ({result.excerpt or result.code})"
         health.record_failure(delivery.channel, ended_at, claim.channel_failures, why)
     CHANNELS[delivery.channel].record_result(delivery, result, ended_at)
 
 
-def _delay(delivery: Delivery, result: AttemptResult) -> timedelta:
-    if result.is_probe:
-        return PROBE_DELAY  # due as soon as the channel's rest is over
-    draw = random.random()  # noqa: S311  jitter keeps no secret
-    tries = max(1, delivery.tries)
-    wait = results.delay_after(delivery.channel, tries, draw=draw, retry_after=result.retry_after)
-    return wait or timedelta(0)  # a last try is never repeated: its result has a state
-
-
-def _close_attempt(attempt: Attempt, result: AttemptResult, ended_at: datetime) -> None:
-    if result.held_until or result.is_probe:  # nothing was tried, or nothing new was heard: an outage of days
-        attempt.delete()  # would fill the ledger of one delivery with thousands of tries
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(CLOSE_ATTEMPT, _tried(attempt, result, ended_at))
-
-
-def _tried(attempt: Attempt, result: AttemptResult, ended_at: datetime) -> list[Any]:
-    """The values of CLOSE_ATTEMPT."""
-    detail = result.reason[: Attempt.DETAIL_LENGTH]
-    return [
-        *map(as_parameter, (attempt.started_at, ended_at)),
-        result.outcome.value,
-        result.code,
-        detail,
-        result.excerpt,
-        attempt.pk,
-    ]
-
+# A claim after the other: by the task when a hint came, by every worker's ticker when none did.
 
 PATIENCE = 2.0  # seconds after which what was claimed together and not begun is given back, long before its lease ends
-AHEAD = 0.05  # seconds for which some are composed before the first of them is handed over
-FRESH = 1.0  # seconds after which that is done anew, for it may no longer be true
+MOST_IN_ROUND = 100  # deliveries in one round: a round is short, so that a stopping worker is soon free
+QUICK = 0.25  # seconds for a whole claim: then the next one may be larger
+LOOK = 0.25  # seconds until a sender with nothing to do looks again, while another one is at work
+SECONDS = 20.0  # after which nothing further is claimed; with one send, below the limit of 45 s
+STALL = 15.0  # seconds that a webhook may cost which does not answer (the channel's TOTAL_SECONDS)
 
 
 def deliver(now: datetime, most: int = claims.MOST, channel: str = "", *, failing: bool = True) -> int:
@@ -309,122 +307,71 @@ def deliver(now: datetime, most: int = claims.MOST, channel: str = "", *, failin
     return send_all(claimed, now) if claimed else 0
 
 
-def deliver_one(now: datetime) -> bool:
-    """The same with one delivery. Returns whether there was one."""
-    return deliver(now, 1) == 1
-
-
 def send_all(claimed: Sequence[Claim], now: datetime) -> int:
     """Send what was claimed together at `now`, each settled before the next is begun; returns how many were tried.
 
     What could not be begun in good time is given back, even while one is being sent, and so is what follows a message
     that was not taken because the other side takes nothing: others may try it, or let the channel rest.
     """
-    begun, at, tried = time.monotonic(), now, 0
-    with _Rest(claimed[1:]).given_back_in_time() as rest:  # the first is tried however long its words take
-        for ready in _composed(claimed, now):
-            if tried and not rest.begin_next():
-                break
-            ready.claim.attempt.started_at = at
-            outcome = _hand_over(ready)
+    begun, at, tried, waiting = time.monotonic(), now, 0, deque(claimed)
+    facts = Facts.of(delivery for claim in claimed for delivery in (claim.delivery, *claim.followers))
+    claim = _pop(waiting)  # the first is tried however long its words take
+    timer = threading.Timer(PATIENCE, _give_back_in_thread, [waiting])
+    timer.daemon = True
+    if waiting:
+        timer.start()
+    try:
+        while claim is not None:
+            claim.attempt.started_at = at
+            results = send(claim, at, facts)
             seconds = time.monotonic() - begun
             at = now + timedelta(seconds=seconds)
-            finish(ready.claim, outcome, at)
+            finish(claim, results, at)
             tried += 1
-            if seconds > PATIENCE or outcome.lead.is_general:
-                rest.give_back()
+            if seconds > PATIENCE or results[claim.delivery].is_general:
+                give_back(waiting)
+            claim = _pop(waiting)
+    finally:
+        timer.cancel()
     return tried
 
 
-class _Rest:
-    """What was claimed together and is not begun: its sender begins the next, or all that is left is given back."""
-
-    def __init__(self, claims: Sequence[Claim]) -> None:
-        self._waiting = deque(claims)
-        self._lock = threading.Lock()
-
-    def begin_next(self) -> bool:
-        """Returns False if nothing is left."""
-        with self._lock:
-            if not self._waiting:
-                return False
-            self._waiting.popleft()
-            return True
-
-    def give_back(self) -> None:
-        """Lets others have all that is left."""
-        with self._lock:
-            left = list(self._waiting)
-            self._waiting.clear()
-        if left:
-            give_back(left)
-
-    @contextlib.contextmanager
-    def given_back_in_time(self) -> "Iterator[_Rest]":
-        """Within `with`: a timer gives back what is left when PATIENCE is over, whatever its sender waits for."""
-        timer = threading.Timer(PATIENCE, self._give_back_in_thread)
-        timer.daemon = True
-        if self._waiting:
-            timer.start()
-        try:
-            yield self
-        finally:
-            timer.cancel()
-
-    def _give_back_in_thread(self) -> None:
-        try:
-            self.give_back()
-        finally:
-            connections.close_all()  # of this thread
-
-
-def _composed(claims: Sequence[Claim], now: datetime) -> Iterator[ComposedClaim]:
-    """Each when its turn comes; some are composed right after one another, before the first of them goes out.
-
-    That takes half as long as for one after each wait for another process, which fills the processor's caches with
-    what is its own.
-    """
-    facts = Facts.of(delivery for claim in claims for delivery in (claim.delivery, *claim.followers))
-    begun, done = time.monotonic(), 0
-
-    def words(claim: Claim) -> ComposedClaim:
-        return compose_claim(claim, now + timedelta(seconds=time.monotonic() - begun), facts)
-
-    while done < len(claims):
-        since = time.monotonic()
-        ready: list[tuple[ComposedClaim, float]] = []
-        while done < len(claims) and (not ready or time.monotonic() - since < AHEAD):
-            ready.append((words(claims[done]), time.monotonic()))
-            done += 1
-        for one, made_at in ready:
-            yield one if time.monotonic() - made_at < FRESH else words(one.claim)
-
-
-def _hand_over(ready: ComposedClaim) -> ClaimOutcome:
-    if ready.packed is None:
-        return ready.outcome
-    delivery = ready.claim.delivery
-    channel = CHANNELS[delivery.channel]
+def _pop(waiting: "deque[Claim]") -> Claim | None:
+    """Take the next claim, or None; of two threads one gets it, so that each claim is begun or given back."""
     try:
-        answer = channel.send(delivery, ready.packed)
-    except ChannelError as error:
-        return ready.ended(after_refusal(delivery, error, ready.claim.channel_failures))
-    except Exception as error:
-        log.exception(RAISED, delivery.pk, delivery.notice.kind, len(ready.others))
-        return ready.failed(error)
-    said, excerpt = answer if isinstance(answer, Answer) else Answer(answer)
-    if channel.returns_provider_id:
-        return ready.ended(AttemptResult(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, provider_id=said))
-    return ready.ended(AttemptResult(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, code=said, excerpt=excerpt))
+        return waiting.popleft()
+    except IndexError:
+        return None
 
 
-# What is done again and again: by the task when a hint came, by every worker's ticker when none did.
+def _give_back_in_thread(waiting: "deque[Claim]") -> None:
+    try:
+        give_back(waiting)
+    finally:
+        connections.close_all()  # of this thread
 
-MOST_IN_ROUND = 100  # deliveries in one round: a round is short, so that a stopping worker is soon free
-QUICK = 0.25  # seconds for a whole claim: then the next one may be larger
-LOOK = 0.25  # seconds until a sender with nothing to do looks again, while another one is at work
-SECONDS = 20.0  # after which nothing further is claimed; with one send, below the limit of 45 s
-STALL = 15.0  # seconds that a webhook may cost which does not answer (the channel's TOTAL_SECONDS)
+
+def give_back(waiting: "deque[Claim]") -> None:
+    """Let others have what was claimed together and not begun: it has lost no try, and what goes with it is let go.
+
+    What somebody else has taken over meanwhile is left alone.
+    """
+    left = list(iter(lambda: _pop(waiting), None))
+    if not left:
+        return
+    due = left[0].attempt.started_at
+    keys = [claim.delivery.pk for claim in left]
+    mine = Delivery.objects.filter(pk__in=keys, lease_owner=left[0].delivery.lease_owner)
+    with transaction.atomic(durable=True):
+        mine.filter(state=DeliveryState.SENDING).update(
+            state=DeliveryState.WAITING, attempt_after=due, lease_until=None, lease_owner="", tries=F("tries") - 1
+        )
+        Attempt.objects.filter(pk__in=[claim.attempt.pk for claim in left]).delete()
+        led = [delivery.pk for claim in left for delivery in claim.followers]
+        if led:
+            Delivery.objects.filter(pk__in=led, state=DeliveryState.JOINED, leader__state=DeliveryState.WAITING).update(
+                state=DeliveryState.WAITING, attempt_after=due, leader=None
+            )
 
 
 def handle_waiting_replies() -> int:
@@ -458,56 +405,38 @@ def deliver_due(channel: str = "", end: float = math.inf, *, failing: bool = Tru
 
 
 def deliver_side_by_side() -> int:
-    """Deliver what is due, by several threads: no channel waits for another, and no webhook for another one's web
-    server. Returns how many were tried."""
-    senders = _Senders()
-    with ThreadPoolExecutor(len(senders.kinds), thread_name_prefix="deliver") as threads:
-        # Each in the context of this thread, which says how long may be waited for the database.
-        begun = [threads.submit(copy_context().run, senders.deliver, number) for number in range(len(senders.kinds))]
-        return sum(one.result() for one in begun)
+    """Deliver what is due by a pool of threads, `Channel.senders` for each channel, each on connections of its own: no
+    channel waits for another, and no webhook for another one's web server. Returns how many were tried.
 
-
-class _Senders:
-    """The threads of one round, and the channel of each. A thread ends when it has nothing left or has had its share.
-
-    While another one is at its share, who has nothing left looks again, and who has had his share goes on: so what is
-    slow takes no sender from the others, and a round does not end with a single one at work.
+    While one is at its share, who has nothing left looks again, and who has had his share goes on: so what is slow
+    takes no thread from the others, and a round does not end with a single one at work.
     """
+    end = time.monotonic() + SECONDS
+    kinds = [kind for kind, channel in CHANNELS.items() for _ in range(channel.senders)]
+    busy, changed = {kinds.index(kind) for kind in CHANNELS}, threading.Condition()
 
-    def __init__(self) -> None:
-        self._end = time.monotonic() + SECONDS
-        self._changed = threading.Condition()
-        self.kinds = [kind for kind, channel in CHANNELS.items() for _ in range(channel.senders)]
-        self._at_share = {self.kinds.index(kind) for kind in CHANNELS}  # spare ones come in when that takes long
-
-    def deliver(self, number: int) -> int:
-        """What one of them does; returns how many deliveries it tried."""
-        count, is_idle = 0, number not in self._at_share
+    def work(number: int) -> int:
+        count, is_idle = 0, number not in busy  # further threads of a channel come in when its first takes long
         try:
-            while True:
-                with self._changed:
-                    if is_idle:
-                        self._changed.wait_for(lambda: not self._at_share, LOOK)
-                    if self._is_over(count, is_idle):
-                        return count
-                tried = self._take_share(number) if count < MOST_IN_ROUND else self._take_more(number)
+            while time.monotonic() < end:
+                with changed:
+                    if (is_idle and changed.wait_for(lambda: not busy, LOOK)) or (count >= MOST_IN_ROUND and not busy):
+                        break
+                    if count < MOST_IN_ROUND:
+                        busy.add(number)
+                tried = deliver_due(kinds[number], end, failing=count < MOST_IN_ROUND)
                 count, is_idle = count + tried, not tried
+                with changed:
+                    busy.discard(number)
+                    changed.notify_all()
+            return count
         finally:
+            with changed:
+                busy.discard(number)
+                changed.notify_all()
             connections.close_all()  # of this thread
 
-    def _is_over(self, count: int, is_idle: bool) -> bool:
-        is_done = (is_idle or count >= MOST_IN_ROUND) and not self._at_share
-        return is_done or time.monotonic() >= self._end
-
-    def _take_share(self, number: int) -> int:
-        with self._changed:
-            self._at_share.add(number)
-        try:
-            return deliver_due(self.kinds[number], self._end)
-        finally:
-            with self._changed:
-                self._at_share.discard(number)
-                self._changed.notify_all()
-
-    def _take_more(self, number: int) -> int:
-        return deliver_due(self.kinds[number], self._end, failing=False)
+    with ThreadPoolExecutor(len(kinds), thread_name_prefix="deliver") as pool:
+        # Each in the context of this thread, which says how long may be waited for the database.
+        shares = [pool.submit(copy_context().run, work, number) for number in range(len(kinds))]
+        return sum(share.result() for share in shares)

@@ -46,11 +46,11 @@ from games.play.notify import thread_of
 from games.play.replay import genesis_hash, step
 from games.tables import plans
 from notifications import composers
-from notifications.channels.base import ChannelError
+from notifications.channels.base import Answer, ChannelError
 from notifications.channels.mail.channel import MailChannel
 from notifications.clock import present
 from notifications.delivery import sending
-from notifications.messages import MailMessage, WebhookMessage
+from notifications.messages import MailMessage
 from notifications.models import OPEN_STATES, Delivery, DeliveryState
 from tests.lab.people import (
     GREEDY,
@@ -183,7 +183,6 @@ class MailTransport:
     def at_work(self) -> Iterator[None]:
         """Redirects all emails to this transport until the block is left."""
         with ExitStack() as stack:
-            stack.enter_context(patch.object(MailChannel, "pack", self._pack))
             stack.enter_context(patch.object(MailChannel, "send", self._take))
             # Real time and real randomness would not be repeatable.
             stack.enter_context(patch("notifications.delivery.sending.time", SimpleNamespace(monotonic=self._seconds)))
@@ -195,18 +194,14 @@ class MailTransport:
 
     def deliver_one(self, now: datetime) -> bool:
         """Delivers one due delivery; returns whether there was one."""
-        return sending.deliver_one(now)
+        return sending.deliver(now, 1) == 1
 
-    def _pack(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> MailMessage:
-        assert isinstance(message, MailMessage), message
-        return message
-
-    def _take(self, delivery: Delivery, message: MailMessage) -> str:
+    def _take(self, delivery: Delivery, message: MailMessage) -> Answer:
         if self._is_refused():
             raise ChannelError("the mail server hung up") from SMTPServerDisconnected()
         self.largest = max(self.largest, len(message.html.encode()) + len(message.text.encode()))
         self._deliver(delivery)
-        return ""
+        return Answer()
 
     def _is_refused(self) -> bool:
         return self._dice.random() < self._faults.refused
@@ -288,7 +283,7 @@ STEPS: Mapping[str, Step] = {
     "pause": pauses.end_one,
     "order": standing_orders.end_one,
     "table": lifecycle.expire_one,
-    "delivery": sending.deliver_one,
+    "delivery": lambda now: sending.deliver(now, 1) == 1,
 }
 """The workers' steps in order; each does one thing, and returns whether there was one."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from notifications import composers, outbox
-from notifications.channels.base import CHANNELS, Answer, Channel
+from notifications.channels.base import CHANNELS, Answer
 from notifications.channels.mail import sending as mail_channel
 from notifications.delivery import sending
 from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
@@ -59,32 +59,20 @@ class Recorder:
     errors: list[BaseException] = field(default_factory=list)
     during: Callable[[Delivery], None] = lambda delivery: None
 
-    def pack(self, delivery: Delivery, message: Any) -> Any:
-        return message
-
-    def send(self, delivery: Delivery, packed: Any) -> str:
+    def send(self, delivery: Delivery, message: Any) -> Answer:
         if self.errors:
             raise self.errors.pop(0)
         self.sent.append(delivery.message_id)
         self.during(delivery)
-        return "taken"
-
-
-def hand_over(channel: Channel, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str | Answer:
-    """Packed and sent by the channel itself."""
-    return channel.send(delivery, channel.pack(delivery, message))
+        return Answer(provider_id="taken")
 
 
 def replace_sending(monkeypatch: pytest.MonkeyPatch, kind: str, other: Any) -> None:
-    """Let another object pack and send what goes out on a channel."""
+    """Let another object send what goes out on a channel."""
 
-    def pack(delivery: Delivery, message: Any) -> Any:
-        return other.pack(delivery, message)
+    def send(delivery: Delivery, message: Any) -> Any:
+        return other.send(delivery, message)  # looked up now: a test may replace it in between
 
-    def send(delivery: Delivery, packed: Any) -> Any:
-        return other.send(delivery, packed)  # looked up now: a test may replace it in between
-
-    monkeypatch.setattr(CHANNELS[kind], "pack", pack)
     monkeypatch.setattr(CHANNELS[kind], "send", send)
 
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.composers import Topic
-from notifications.delivery import claims, results, sending
+from notifications.delivery import claims, sending
 from notifications.messages import MailMessage
 from notifications.models import Attempt, Delivery, Endpoint, Notice, Recipient
 from tests.bench import crowd
@@ -127,7 +127,7 @@ def test_one_that_kills_its_sender_costs_those_beside_it_a_minute_and_nothing_el
             raise KeyboardInterrupt
 
     mail.during = dies
-    for number in range(results.tries_allowed("mail")):
+    for number in range(sending.tries_allowed("mail")):
         with pytest.raises(KeyboardInterrupt):
             drain(now + number * claims.LEASE)
     drain(now + DAY)
@@ -205,73 +205,12 @@ def test_each_attempt_begins_when_its_turn_comes(tell, anna, mail, now, monkeypa
     assert Attempt.objects.latest("pk").started_at == now + dt.timedelta(seconds=1)
 
 
-def test_several_are_put_into_words_before_the_first_of_them_goes_out(tell, anna, words, mail, now):
-    for _ in range(3):
-        tell(anna)
-    known = []
-    mail.during = lambda delivery: known.append(len(words.languages))
-    assert sending.deliver(now) == 3
-    assert known == [3, 3, 3]
-
-
-def test_what_takes_long_to_put_into_words_keeps_no_other_waiting(tell, anna, words, mail, now, monkeypatch):
-    for _ in range(3):
-        tell(anna)
-    clock, known = [100.0], []
-    monkeypatch.setattr(sending.time, "monotonic", lambda: clock[0])
-    compose = words.compose
-
-    def draws(*given):
-        clock[0] += 2 * sending.AHEAD
-        return compose(*given)
-
-    monkeypatch.setattr(words, "compose", draws)
-    mail.during = lambda delivery: known.append(len(words.languages))
-    assert sending.deliver(now) == 3
-    assert known == [1, 2, 3]
-
-
-@pytest.mark.parametrize(("seconds", "state"), [(0.9, "accepted"), (1.1, "stale")])
-def test_what_was_put_into_words_a_second_ago_is_asked_anew_whether_it_is_true(
-    tell, anna, words, mail, now, monkeypatch, seconds, state
-):
+def test_what_is_answered_while_another_is_sent_is_not_sent(tell, anna, words, mail, now):
     for _ in range(2):
         tell(anna)
-    clock = [100.0]
-    monkeypatch.setattr(sending.time, "monotonic", lambda: clock[0])
-
-    def somebody_answers(delivery):
-        clock[0] += seconds
-        words.stale = "it was answered"
-
-    mail.during = somebody_answers
+    mail.during = lambda delivery: setattr(words, "stale", "it was answered")
     assert sending.deliver(now) == 2
-    assert states() == [("accepted", 1), (state, 1)]
-
-
-def test_what_takes_long_to_put_into_words_is_not_put_into_words_twice(tell, anna, words, mail, now, monkeypatch):
-    for _ in range(2):
-        tell(anna)
-    clock, compose = [100.0], words.compose
-    monkeypatch.setattr(sending.time, "monotonic", lambda: clock[0])
-
-    def draws(*given):
-        clock[0] += 2 * sending.FRESH
-        return compose(*given)
-
-    monkeypatch.setattr(words, "compose", draws)
-    assert sending.deliver(now) == 2
-    assert len(words.languages) == 2
-
-
-def test_what_is_put_into_words_anew_says_each_thing_once(tell, anna, ben, words, mail, now, monkeypatch):
-    merge(words)
-    monkeypatch.setattr(sending, "FRESH", -1.0)
-    for recipient in (ben, anna, anna):
-        tell(recipient, forms=("letter",))
-    assert sending.deliver(now) == 2
-    assert states() == [("accepted", 1)] * 2 + [("accepted", 0)]
-    assert Attempt.objects.count() == len(mail.sent) == 2
+    assert states() == [("accepted", 1), ("stale", 1)]
 
 
 def test_where_so_many_a_minute_are_allowed_each_is_counted_before_the_next(tell, anna, mail, drain, now, settings):

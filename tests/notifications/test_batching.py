@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 
 from notifications import composers, outbox
-from notifications.channels.base import ChannelError
+from notifications.channels.base import Answer, ChannelError
 from notifications.composers import Topic
-from notifications.delivery import results
+from notifications.delivery import sending
 from notifications.messages import MailMessage
 from notifications.models import Delivery, Notice
 from tests.notifications.conftest import Words, replace_sending
@@ -26,14 +26,11 @@ class Letters:
         self.sent: list[tuple[str, list[int]]] = []
         self.errors: list[BaseException] = []
 
-    def pack(self, delivery, message):
-        return message.text.split()
-
-    def send(self, delivery, packed):
+    def send(self, delivery, message):
         if self.errors:
             raise self.errors.pop(0)
-        self.sent.append((delivery.message_id, list(map(int, packed))))
-        return ""
+        self.sent.append((delivery.message_id, list(map(int, message.text.split()))))
+        return Answer()
 
 
 def together(notices, language):
@@ -138,8 +135,8 @@ def test_what_is_refused_is_refused_for_all_that_was_in_it(tell, anna, letters, 
 def test_what_is_given_up_is_given_up_for_all_that_was_in_it(tell, anna, letters, drain, now):
     tell(anna)
     tell(anna)
-    letters.errors = [ChannelError("busy") for _ in range(results.tries_allowed("mail"))]
-    for day in range(results.tries_allowed("mail")):
+    letters.errors = [ChannelError("busy") for _ in range(sending.tries_allowed("mail"))]
+    for day in range(sending.tries_allowed("mail")):
         drain(now + day * 2 * DAY)
     assert states() == ["quarantined", "quarantined"]
 
@@ -182,7 +179,7 @@ def _raise(notice: Notice) -> str:
 def test_a_mail_that_kills_its_senders_is_taken_apart(tell, anna, letters, drain, now):
     tell(anna)
     tell(anna)
-    for number in range(results.tries_allowed("mail")):
+    for number in range(sending.tries_allowed("mail")):
         letters.errors = [KeyboardInterrupt()]
         with pytest.raises(KeyboardInterrupt):
             drain(now + number * DAY)

@@ -11,7 +11,6 @@ from notifications.channels.base import ChannelError
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail.channel import MailChannel
 from notifications.messages import MailMessage
-from tests.notifications.conftest import hand_over
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +55,7 @@ def talk(settings, tell, anna):
         settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", listener.port, 5
         try:
             message = MailMessage("s", text, headers=headers)
-            hand_over(MailChannel(), tell(anna).deliveries.get(channel="mail"), message)
+            MailChannel().send(tell(anna).deliveries.get(channel="mail"), message)
         except ChannelError as error:
             refused = error
         mail_channel._drop_connection()

@@ -11,6 +11,7 @@ from anymail.signals import AnymailInboundEvent
 from django.db import transaction
 
 from notifications import composers, outbox
+from notifications.channels.base import Answer
 from notifications.channels.mail import suppressions
 from notifications.composers import Topic
 from notifications.delivery import claims, sending
@@ -29,15 +30,11 @@ class OtherSide:
     def __init__(self):
         self.took = []
 
-    def pack(self, delivery, message):
-        step("put into words")
-        return message
-
-    def send(self, delivery, packed):
+    def send(self, delivery, message):
         step("about to send")
         self.took.append(delivery.message_id)
         step("sent, and not known yet")
-        return "taken"
+        return Answer("taken")
 
 
 @pytest.fixture
@@ -95,7 +92,7 @@ def test_delivering_survives_a_crash_at_every_step(tell, ben, other_side, now, c
     Delivery.objects.exclude(channel=channel).delete()
     delivery, repeats = Delivery.objects.get(), 0
     other_side.took.clear()
-    for where in deaths(lambda: sending.deliver_one(now), least=8):
+    for where in deaths(lambda: sending.deliver(now, 1), least=8):
         sent = restart(now, other_side)
         assert set(sent) == {delivery.message_id} and sent.total() <= 2, where
         assert Delivery.objects.get().state == DeliveryState.ACCEPTED, where
@@ -111,7 +108,7 @@ def test_a_mail_of_several_notices_survives_a_crash_at_every_step(tell, anna, wo
     for _ in range(3):
         tell(anna)
     first = Delivery.objects.earliest("pk").message_id
-    for where in deaths(lambda: sending.deliver_one(now), least=8):
+    for where in deaths(lambda: sending.deliver(now, 1), least=8):
         sent = restart(now, other_side)
         assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.ACCEPTED}, where
         led = set(Delivery.objects.filter(leader__message_id=first).values_list("notice", flat=True))
@@ -131,7 +128,7 @@ def test_what_is_not_sent_survives_a_crash_at_every_step(tell, anna, words, othe
         anna.save()
     else:
         words.error = ValueError()
-    for where in deaths(lambda: sending.deliver_one(now)):
+    for where in deaths(lambda: sending.deliver(now, 1)):
         words.error = None
         sent = restart(now, other_side)
         assert sent.total() == (1 if _case == "the server says no for now" else 0), where
@@ -156,7 +153,7 @@ def test_work_left_by_many_dead_processes_is_finished_by_one_that_lives(tell, an
     ids = {tell(anna).deliveries.get().message_id for _ in range(10)}
     for _ in range(10):
         claims.claim(now, 1)  # and never heard of again
-    assert not sending.deliver_one(now), "the leases still hold"
+    assert not sending.deliver(now, 1), "the leases still hold"
     assert restart(now + dt.timedelta(seconds=1), other_side) == Counter(ids)
     assert set(Attempt.objects.filter(ended_at=None).values_list("outcome", flat=True)) == {""}
 

@@ -9,7 +9,7 @@ from notifications import ledger
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import refusals
 from notifications.clock import present
-from notifications.delivery import health, results
+from notifications.delivery import health, sending
 from notifications.models import Attempt, ChannelHealth, Delivery
 
 pytestmark = pytest.mark.django_db
@@ -86,13 +86,13 @@ def test_a_mail_that_makes_a_server_hang_up_does_not_stop_the_others_and_is_give
 
     monkeypatch.setattr(mail, "send", hangs_up_on_it)
     at = now
-    for _ in range(3 * results.tries_allowed("mail")):
+    for _ in range(3 * sending.tries_allowed("mail")):
         tell(anna, now=at)
         drain(at)
         drain(at + MINUTE)
         drain(at + 2 * MINUTE)
         at += dt.timedelta(days=1)
-    assert len(mail.sent) == 3 * results.tries_allowed("mail")
+    assert len(mail.sent) == 3 * sending.tries_allowed("mail")
     poison.refresh_from_db()
     assert poison.state == "quarantined"
 

@@ -14,7 +14,6 @@ from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail.channel import MailChannel
 from notifications.messages import MailMessage, Picture, WebhookMessage
 from notifications.models import Delivery
-from tests.notifications.conftest import hand_over
 from tests.notifications.smtp import running_smtp
 from tests.notifications.wellformed import read_strictly
 
@@ -36,7 +35,7 @@ def send(tell, anna, now):
 
     def send(message=None, **notice):
         delivery = tell(notice.pop("recipient", anna), **notice).deliveries.get(channel="mail")
-        hand_over(MailChannel(), delivery, message or MailMessage("Your turn", "Text", "<p>HTML</p>"))
+        MailChannel().send(delivery, message or MailMessage("Your turn", "Text", "<p>HTML</p>"))
         return delivery
 
     return send

@@ -113,7 +113,7 @@ def test_a_mail_costs_ten_statements(tell, anna, mail, now, monkeypatch):
     composers.register(KIND, Words(), forms=("letter",), topic=Topic("needed", "Needed", is_needed=True))
     tell(anna, thread="game:1")
     with CaptureQueriesContext(connection) as asked:
-        assert sending.deliver_one(now)
+        assert sending.deliver(now, 1)
     # On PostgreSQL one more asks who claims webhooks alone, and one settles the delivery and its attempt together.
     statements = [query["sql"] for query in asked if not query["sql"].startswith(BESIDE)]
     assert mail.sent and len(statements) == (9 if connection.vendor == "postgresql" else 10), statements

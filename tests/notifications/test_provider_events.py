@@ -16,7 +16,6 @@ from notifications.clock import present
 from notifications.messages import MailMessage
 from notifications.models import Bounce, Delivery
 from notifications.outbox import accepted_at
-from tests.notifications.conftest import hand_over
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "anna@example.org"
@@ -125,7 +124,7 @@ def test_a_providers_refusal_is_understood(tell, anna, monkeypatch, now, error, 
     monkeypatch.setattr(mail_channel, "_hand_over", refuse)
     delivery = tell(anna).deliveries.get()
     with pytest.raises(ChannelError) as raised:
-        hand_over(MailChannel(), delivery, MailMessage("s", "t"))
+        MailChannel().send(delivery, MailMessage("s", "t"))
     found = raised.value
     assert (found.permanent, found.is_general, found.is_address) == (is_permanent, is_general, is_address)
 

@@ -260,7 +260,7 @@ def test_a_crash_between_sending_and_recording_repeats_a_message_in_its_place(
     tell(anna, thread="game:1")
     (claim,) = claims.claim(now, channel="push")
     channel = PushChannel()
-    channel.send(claim.delivery, channel.pack(claim.delivery, channel.compose([claim.delivery])))
+    channel.send(claim.delivery, channel.compose([claim.delivery]))
     from notifications.delivery.sending import deliver
 
     while deliver(now + 2 * claims.LEASE):

@@ -21,7 +21,6 @@ from notifications.delivery import health
 from notifications.delivery.sending import deliver
 from notifications.messages import MailMessage
 from notifications.models import ChannelHealth, Delivery
-from tests.notifications.conftest import hand_over
 from tests.notifications.smtp import Server, running_smtp
 from tests.servers import free_port
 
@@ -43,7 +42,7 @@ def refused(tell, anna):
 
     def refused():
         with pytest.raises(ChannelError) as raised:
-            hand_over(MailChannel(), tell(anna).deliveries.get(), MailMessage("s", "t"))
+            MailChannel().send(tell(anna).deliveries.get(), MailMessage("s", "t"))
         return raised.value
 
     return refused

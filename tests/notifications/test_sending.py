@@ -11,8 +11,7 @@ from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.channel import MailChannel
-from notifications.delivery import results, sending
-from notifications.delivery.results import AttemptResult, ClaimOutcome
+from notifications.delivery import sending
 from notifications.models import Attempt, AttemptOutcome, Delivery, DeliveryState, Endpoint
 from tests.notifications.conftest import Words
 
@@ -25,13 +24,13 @@ def only(channel="mail"):
 
 
 def test_nothing_due_says_so(db, now):
-    assert sending.deliver_one(now) is False
+    assert sending.deliver(now, 1) == 0
 
 
 def test_a_due_delivery_is_sent_once_and_recorded(tell, anna, mail, now):
     tell(anna)
-    assert sending.deliver_one(now) is True
-    assert sending.deliver_one(now) is False
+    assert sending.deliver(now, 1) == 1
+    assert sending.deliver(now, 1) == 0
     delivery = only()
     assert mail.sent == [delivery.message_id]
     assert (delivery.state, delivery.tries, delivery.lease_owner) == ("accepted", 1, "")
@@ -55,7 +54,7 @@ def test_while_it_is_sent_nothing_is_locked_and_the_claim_is_there_for_all_to_se
 
     mail.during = during
     tell(anna)
-    sending.deliver_one(now)
+    sending.deliver(now, 1)
     assert seen == [("sending", "")]
 
 
@@ -63,7 +62,7 @@ def test_while_it_is_sent_nothing_is_locked_and_the_claim_is_there_for_all_to_se
 def test_delivering_inside_a_transaction_is_refused(tell, anna, mail, now):
     tell(anna)
     with pytest.raises(RuntimeError), transaction.atomic():
-        sending.deliver_one(now)
+        sending.deliver(now, 1)
     assert mail.sent == [] and only().state == "waiting"
 
 
@@ -178,7 +177,7 @@ def test_a_row_that_raises_is_given_up_after_some_tries_and_stops_nobody_else(
     for day in range(1, 10):
         drain(now + day * DAY)
     poison = Delivery.objects.get(notice__kind="poison")
-    assert (poison.state, poison.tries, poison.reason) == ("quarantined", results.POISON_TRIES, "KeyError")
+    assert (poison.state, poison.tries, poison.reason) == ("quarantined", sending.POISON_TRIES, "KeyError")
     assert all("secret" not in a.detail for a in Attempt.objects.all())
     assert any(r.levelno == logging.ERROR and "given up" in r.message for r in caplog.records)
 
@@ -194,7 +193,7 @@ def test_a_kind_of_a_newer_version_waits_for_a_worker_that_knows_it(tell, anna, 
 
 def test_a_row_that_kills_its_sender_is_given_up_as_well(tell, anna, mail, drain, now):
     tell(anna)
-    for number in range(results.tries_allowed("mail")):
+    for number in range(sending.tries_allowed("mail")):
         mail.errors = [KeyboardInterrupt()]
         with pytest.raises(KeyboardInterrupt):
             drain(now + number * DAY)
@@ -208,7 +207,7 @@ def test_who_lost_his_lease_changes_nothing(tell, anna, mail, now):
 
     mail.during = steal
     tell(anna)
-    sending.deliver_one(now)
+    sending.deliver(now, 1)
     assert (only().state, only().lease_owner) == ("sending", "somebody else")
     assert Attempt.objects.get().outcome == "accepted"
 
@@ -237,6 +236,6 @@ def test_settling_says_whether_the_lease_was_still_ours(tell, anna, mail, now):
 
     tell(anna)
     (claim,) = claims.claim(now, 1)
-    outcome = ClaimOutcome(AttemptResult(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED))
-    assert sending.finish(claim, outcome, now) is True
-    assert sending.finish(claim, outcome, now) is False
+    results = {claim.delivery: sending.AttemptResult(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED)}
+    assert sending.finish(claim, results, now) is True
+    assert sending.finish(claim, results, now) is False

@@ -18,7 +18,6 @@ from notifications.channels.webhook.channel import WebhookChannel
 from notifications.ids import new_secret
 from notifications.messages import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint
-from tests.notifications.conftest import hand_over
 from tests.notifications.web import running_web
 
 pytestmark = pytest.mark.django_db
@@ -40,13 +39,13 @@ def post(tell, ben, now):
         tell(ben)
         delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
         message = WebhookMessage("decision.opened", now, {"game": "abc", "seq": 7} if data is None else data)
-        return hand_over(WebhookChannel(), delivery, message)
+        return WebhookChannel().send(delivery, message)
 
     return post
 
 
 def test_the_standard_library_verifies_what_was_sent(web, post, ben):
-    assert post().said == "200"
+    assert post().code == "200"
     ((path, headers, body),) = web.requests
     assert path == "/hook/s3cret" and headers["Content-Type"] == "application/json"
     got = Webhook(ben.endpoints.get().secret).verify(body, headers)
@@ -125,7 +124,7 @@ def test_the_status_decides(web, post, status, permanent, disables):
 @pytest.mark.parametrize("status", [200, 201, 202, 204])
 def test_every_2xx_is_success(web, post, status):
     web.status = status
-    assert post().said == str(status)
+    assert post().code == str(status)
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -158,7 +157,7 @@ def test_retry_after_is_read_in_both_forms(value, seconds, now):
 
 def test_an_endless_answer_is_not_read_to_the_end(web, post):
     web.endless, web.body = True, b"x" * 65536
-    assert post().said == "200"
+    assert post().code == "200"
     assert web.written < 64 * 1024 * 1024
 
 
@@ -174,7 +173,7 @@ def test_a_slow_drip_is_cut_off(web, post, monkeypatch):
 def test_a_slow_drip_after_a_good_status_is_success(web, post, rest, monkeypatch):
     monkeypatch.setattr(sending, "TOTAL_SECONDS", 1.5)  # the status must come in it, on a busy machine too
     web.drip = b"HTTP/1.1 200 OK\r\n" + rest
-    assert post().said == "200"
+    assert post().code == "200"
 
 
 def test_nobody_there_is_asked_again(web, post):
@@ -194,17 +193,17 @@ def test_a_payload_of_20_kilobytes_is_an_error_of_ours(web, post):
 def test_a_mail_is_no_webhook(web, tell, ben):
     tell(ben)
     with pytest.raises(TypeError):
-        hand_over(WebhookChannel(), Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
+        WebhookChannel().send(Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
 
 
 def test_a_webhook_that_was_just_read_is_not_read_again(web, ben, now, tell, django_assert_num_queries):
     tell(ben)
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
     with django_assert_num_queries(0):
-        hand_over(WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+        WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
     delivery.endpoint.read_at -= sending.FRESH
     with django_assert_num_queries(1):
-        hand_over(WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+        WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
 
 
 def test_the_payload_is_compact_and_keeps_letters_as_they_are(now):
@@ -234,7 +233,7 @@ def test_a_secret_that_changes_between_claim_and_call_signs_already(web, tell, b
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
     delivery.endpoint.read_at -= sending.FRESH  # it waits in its claim
     secret = webhooks.renew_secret(Endpoint.objects.get(), now)
-    hand_over(WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+    WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
     ((_path, headers, body),) = web.requests
     assert Webhook(secret).verify(body, headers)["type"] == "decision.opened"
 

@@ -151,7 +151,7 @@ class House:
             deadlines.expire_one,
             deadlines.remind_one,
             standing_orders.end_one,
-            sending.deliver_one,
+            sending.deliver,
         )
         for number, part in enumerate(parts):
             self.dice.throw(f"work {number} {self.now}")

@@ -11,10 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from notifications import composers
-from notifications.channels.base import Channel, Listening, Obstacle
+from notifications.channels.base import Answer, Channel, Listening, Obstacle
 from notifications.channels.mail import KIND, bounces, refusals, sending, suppressions
-from notifications.channels.mail.letter import PictureMessage
-from notifications.channels.mail.sending import Envelope
 from notifications.ids import new_ref
 from notifications.messages import Form, Message
 from notifications.models import AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Notice
@@ -22,7 +20,7 @@ from notifications.reasons import declare, in_english
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
-    from notifications.delivery.results import AttemptResult
+    from notifications.delivery.sending import AttemptResult
     from notifications.outbox import Notification
 
 log = logging.getLogger(__name__)
@@ -55,7 +53,6 @@ class MailChannel(Channel):
     says_instead = TELLS_INSTEAD
     resting = refusals.NOT_NOW
     is_batched_by_recipient = True
-    returns_provider_id = True
 
     def start(self) -> None:
         """Listen to what mail providers report of mails they took."""
@@ -109,13 +106,9 @@ class MailChannel(Channel):
                 return composers.composer_for(notices[0].kind).compose(notices[0], language, self.form)
             return merge(notices, language)
 
-    def pack(self, delivery: Delivery, message: Message | None) -> PictureMessage | Envelope:
-        """See `sending.pack`."""
-        return sending.pack(delivery, message)
-
-    def send(self, delivery: Delivery, packed: PictureMessage | Envelope) -> str:
-        """See `sending.send`."""
-        return sending.send(packed)
+    def send(self, delivery: Delivery, message: Message | None) -> Answer:
+        """See `sending.pack` and `sending.send`."""
+        return Answer(provider_id=sending.send(sending.pack(delivery, message)))
 
     def record_result(self, delivery: Delivery, result: "AttemptResult", ended_at: datetime) -> None:
         """Close an address that takes no mail."""

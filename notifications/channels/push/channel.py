@@ -15,7 +15,7 @@ from notifications import composers
 from notifications.channels.base import Answer, Channel, Listening, Obstacle
 from notifications.channels.push import KIND, devices, sending
 from notifications.channels.push.models import PushSubscription
-from notifications.channels.push.sending import NEWS_FOR, PushRequest
+from notifications.channels.push.sending import NEWS_FOR
 from notifications.clock import present
 from notifications.composers import pushed_topics
 from notifications.ids import new_ref
@@ -25,7 +25,7 @@ from notifications.reasons import declare
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
-    from notifications.delivery.results import AttemptResult
+    from notifications.delivery.sending import AttemptResult
     from notifications.outbox import Notification
 
 LOST = (DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.STALE, DeliveryState.DECLINED)
@@ -146,13 +146,9 @@ class PushChannel(Channel):
         with translation.override(notice.recipient.language):
             return composers.push(notice, notice.recipient.language)
 
-    def pack(self, delivery: Delivery, message: Message | None) -> PushRequest:
-        """See `sending.pack`."""
-        return sending.pack(delivery, message)
-
-    def send(self, delivery: Delivery, packed: PushRequest) -> Answer:
-        """See `sending.send`; notes whether that took long."""
-        begun = monotonic()
+    def send(self, delivery: Delivery, message: Message | None) -> Answer:
+        """Encrypt and post it; notes whether that took long."""
+        packed, begun = sending.pack(delivery, message), monotonic()
         answer = sending.send(packed)
         if delivery.addressee is not None:
             delivery.addressee.was_slow = monotonic() - begun > devices.SLOW_SECONDS

@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -22,9 +22,11 @@ from notifications.channels.push import KIND
 from notifications.channels.push.models import HOST_LENGTH, NAME_LENGTH, PushService, PushSubscription
 from notifications.composers import pushed_topics
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
-from notifications.delivery.results import AttemptResult
 from notifications.models import IS_OPEN, OPEN_STATES, AttemptOutcome, Delivery, DeliveryState, Recipient
 from notifications.reasons import declare
+
+if TYPE_CHECKING:
+    from notifications.delivery.sending import AttemptResult
 
 # A breaker for each push service: most browsers share a few of them, and one that is down shall not hold up the rest.
 
@@ -262,7 +264,7 @@ def is_news(subscription: PushSubscription, now: datetime) -> bool:
     return bool(subscription.is_service_failing or subscription.was_slow or subscription.refusals or is_late)
 
 
-def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> None:
+def record_result(delivery: Delivery, result: "AttemptResult", now: datetime) -> None:
     """Learn from a try what it says of a browser and of its push service."""
     device = at(delivery.target or "")
     if device is None:

@@ -21,7 +21,7 @@ from notifications.models import IS_OPEN, Delivery, DeliveryState, Notice, Recip
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
-    from notifications.delivery.results import AttemptResult
+    from notifications.delivery.sending import AttemptResult
     from notifications.outbox import Notification
 
 
@@ -210,13 +210,9 @@ class WebhookChannel(Channel):
         with translation.override(language):
             return composers.announce(list(notices.values()), language)
 
-    def pack(self, delivery: Delivery, message: Message | None) -> str:
-        """See `sending.pack`."""
-        return sending.pack(delivery, message)
-
-    def send(self, delivery: Delivery, packed: str) -> Answer:
+    def send(self, delivery: Delivery, message: Message | None) -> Answer:
         """See `sending.send`."""
-        return sending.send(delivery, packed)
+        return sending.send(delivery, message)
 
     def record_result(self, delivery: Delivery, result: "AttemptResult", ended_at: datetime) -> None:
         """Note that the endpoint works or fails, and switch off one that is dead."""

@@ -122,32 +122,21 @@ SHORTEST_SECRET = 6  # characters of a part of an address that might be a key to
 UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
-def pack(delivery: Delivery, message: Message | None) -> str:
-    """Return the body. Raises TypeError for what is no webhook."""
-    if delivery.body:
-        return delivery.body
-    if not isinstance(message, WebhookMessage):
-        raise TypeError(f"{delivery.notice.kind} composed no webhook")
-    return body_of(message, _endpoint_of(delivery).shape)
+def send(delivery: Delivery, message: Message | None) -> Answer:
+    """Post the delivery's body, which a message becomes at the first try; return the status and how the answer begins.
 
-
-def send(delivery: Delivery, packed: str) -> Answer:
-    """Post a body, which is the delivery's from now on; return the status and how the answer begins.
-
-    Raises ChannelError.
+    Raises ChannelError, and TypeError for what is no webhook.
     """
-    endpoint, body = _endpoint_of(delivery), packed.encode()
-    delivery.body = packed
+    endpoint = delivery.endpoint
+    if endpoint is None or not (delivery.body or isinstance(message, WebhookMessage)):
+        raise TypeError(f"{delivery.notice.kind} composed no webhook, or has nowhere to go")
+    if isinstance(message, WebhookMessage):
+        delivery.body = body_of(message, endpoint.shape)
+    body = delivery.body.encode()
     headers = signed_headers(_as_now([endpoint, *delivery.shared_endpoints]), delivery.message_id, present.now(), body)
     status, retry_after, excerpt = _post(endpoint, body, headers)
     _judge(status, retry_after, excerpt)
     return Answer(str(status), excerpt)
-
-
-def _endpoint_of(delivery: Delivery) -> Endpoint:
-    if delivery.endpoint is None:
-        raise TypeError(f"{delivery.notice.kind} has nowhere to go")
-    return delivery.endpoint
 
 
 def _as_now(endpoints: Sequence[Endpoint]) -> Sequence[Endpoint]:

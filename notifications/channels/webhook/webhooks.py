@@ -5,6 +5,7 @@ All webhooks of one target (see `endpoints.target_of`) share their fate, as they
 
 import secrets
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import F, Prefetch, QuerySet
@@ -15,7 +16,6 @@ from notifications import worker_hints
 from notifications.channels.webhook import KIND
 from notifications.channels.webhook.models import REASON_LENGTH, Endpoint
 from notifications.channels.webhook.sending import AWAY
-from notifications.delivery.results import AttemptResult
 from notifications.ids import new_secret
 from notifications.models import (
     OPEN_STATES,
@@ -26,6 +26,9 @@ from notifications.models import (
 )
 from notifications.outbox import Notification, notify
 from notifications.reasons import declare
+
+if TYPE_CHECKING:
+    from notifications.delivery.sending import AttemptResult
 
 OFF, FAILING, PING = "webhook_off", "webhook_failing", "ping"  # the kinds of notices that are about a webhook
 SWITCHED_OFF = declare("webhook_off", gettext_noop("the webhook is switched off"))
@@ -41,7 +44,7 @@ OVERLAP = timedelta(days=1)  # in which the former secret still signs
 PING_EVERY = timedelta(seconds=10)
 
 
-def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> None:
+def record_result(delivery: Delivery, result: "AttemptResult", now: datetime) -> None:
     """Learn from a try at an address, for all webhooks that send there."""
     endpoint = delivery.endpoint
     if endpoint is None:
@@ -53,7 +56,7 @@ def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> N
         _failed(endpoint, result, now)
 
 
-def _failed(endpoint: Endpoint, result: AttemptResult, now: datetime) -> None:
+def _failed(endpoint: Endpoint, result: "AttemptResult", now: datetime) -> None:
     is_refused, is_news = result.state == DeliveryState.FAILED, endpoint.failing_since is None
     _all_of(endpoint).update(
         failing_since=Coalesce(F("failing_since"), now), refusals=F("refusals") + 1 if is_refused else F("refusals")

@@ -33,7 +33,7 @@ class Command(BaseCommand):
         mail = Delivery(notice=notice, channel=CHANNEL.kind, message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>")
         self.stdout.write(f"From {settings.DEFAULT_FROM_EMAIL}, by {_way()} ...")
         try:
-            CHANNEL.send(mail, CHANNEL.pack(mail, MailMessage(f"A test of {settings.SITE_NAME}", TEXT)))
+            CHANNEL.send(mail, MailMessage(f"A test of {settings.SITE_NAME}", TEXT))
         except ChannelError as error:
             code = f" ({error.code})" if error.code else ""
             raise CommandError(f"It was not accepted: {in_words(str(error))}{code}.") from error

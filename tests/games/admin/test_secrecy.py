@@ -90,7 +90,7 @@ def test_no_address_counts_the_questions_and_the_moved_deadlines(
 
 
 def deliver_all(now: dt.datetime) -> None:
-    while sending.deliver_one(now):
+    while sending.deliver(now, 1):
         pass
 
 

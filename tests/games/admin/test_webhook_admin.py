@@ -51,7 +51,7 @@ def row(anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> Endpoi
 
 
 def drain(at: dt.datetime) -> None:
-    while sending.deliver_one(at):
+    while sending.deliver(at, 1):
         pass
 
 

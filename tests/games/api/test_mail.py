@@ -11,7 +11,7 @@ from games.models import Game, User
 from games.people import notification_preferences
 from notifications.channels.mail import bounces, suppressions
 from notifications.clock import present
-from notifications.delivery.sending import deliver_one
+from notifications.delivery.sending import deliver
 from notifications.models import Bounce, Conversation, Notice
 from tests.games.api.conftest import Program
 
@@ -73,7 +73,7 @@ def test_a_test_mail_is_sent_once_a_minute_and_stands_in_the_ledger(annas: Progr
     response = annas.client.post("/api/v1/me/mail/test/", {}, content_type="application/json", headers=annas.headers)
     assert response.status_code == 202 and not response.content
     annas.post("me/mail/test/", status=429)
-    while deliver_one(now):
+    while deliver(now, 1):
         pass
     told = annas.get("me/told/")
     assert len(told["notices"]) == Notice.objects.count() == 2

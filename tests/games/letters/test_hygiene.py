@@ -9,7 +9,7 @@ from django.db import connection
 from games.lobby import invitations
 from games.models import Decision, Game, Seat, User
 from games.people.names import UNSEEN
-from notifications.delivery.sending import deliver_one
+from notifications.delivery.sending import deliver
 from tests.games.conftest import new_table
 from tests.games.letters.conftest import mail
 
@@ -65,7 +65,7 @@ def test_a_letter_with_any_name_in_it_is_sent(anna: User, now: dt.datetime, name
     rename(game, name)
     User.objects.filter(pk=anna.pk).update(name=storable(name))
     assert "invites you" in mail("invited", invitation.recipient).subject
-    while deliver_one(now):
+    while deliver(now, 1):
         pass
     assert [sent.to for sent in django_mail.outbox] == [["eva@example.net"]]
     assert django_mail.outbox[0].message()["Bcc"] is None

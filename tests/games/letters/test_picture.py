@@ -10,7 +10,7 @@ from PIL import Image
 from games.models import Decision, User
 from games.play import pictures, queries
 from games.play import pictures as picture
-from notifications.delivery.sending import deliver_one
+from notifications.delivery.sending import deliver
 from tests.games.conftest import running, to_placing
 from tests.games.letters.conftest import mail
 
@@ -67,7 +67,7 @@ def test_a_mail_with_its_picture_is_at_most_100_kilobytes(
     game = running(anna, [ben, carla], now, rules_name=rules)
     if rules == "aladdins-dragons":
         to_placing(game, now)
-    while deliver_one(now):
+    while deliver(now, 1):
         pass
     asking = [sent for sent in django_mail.outbox if "(by " in sent.subject]
     assert asking and all(30_000 < len(sent.message().as_bytes()) <= 100_000 for sent in asking)

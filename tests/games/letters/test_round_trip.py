@@ -14,7 +14,7 @@ from games.models import Decision, Game, Move, Seat, User
 from games.play import absences
 from games.play.asking_letters import Due
 from notifications.composers import composer_for
-from notifications.delivery.sending import deliver_one
+from notifications.delivery.sending import deliver
 from notifications.messages import Form
 from notifications.models import Notice
 from notifications.outbox import accepted_at
@@ -26,7 +26,7 @@ PATH = r"http://localhost:8000(/[^\s\"<]+)"
 def deliver_all(now: dt.datetime) -> list[EmailMultiAlternatives]:
     """Everything that is due leaves; the mails that left."""
     django_mail.outbox.clear()
-    while deliver_one(now):
+    while deliver(now, 1):
         pass
     return [sent for sent in django_mail.outbox if isinstance(sent, EmailMultiAlternatives)]
 

@@ -11,14 +11,14 @@ from games.models import Decision, Game, User
 from games.people import notification_preferences
 from games.play import history, notify, queries
 from games.play.digest import together
-from notifications.delivery.sending import deliver_one
+from notifications.delivery.sending import deliver
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import asked_again, end_soon, let_pass
 
 
 def sent_to(user: User, now: dt.datetime):
-    while deliver_one(now):
+    while deliver(now, 1):
         pass
     return [sent for sent in django_mail.outbox if user.email in sent.to[0]]
 
@@ -67,7 +67,7 @@ def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
 
 @pytest.mark.slow
 def test_one_email_tells_of_the_absence_and_the_miss_and_has_the_way_back(turn: Decision, ben: User, now: dt.datetime):
-    while deliver_one(now):
+    while deliver(now, 1):
         pass
     django_mail.outbox.clear()
     let_pass(turn, now)
@@ -110,7 +110,7 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
 def test_the_story_of_a_game_is_told_in_full_beside_other_news(
     game: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
-    while deliver_one(now):
+    while deliver(now, 1):
         pass
     django_mail.outbox.clear()
     end_soon(game, ben, now)

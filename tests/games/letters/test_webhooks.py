@@ -212,7 +212,7 @@ def test_the_documented_program_in_node_takes_what_is_sent_and_nothing_else(
 def post(endpoint: Endpoint, body: str) -> str:
     """What is answered to a body."""
     try:
-        return WebhookChannel().send(Delivery(endpoint=endpoint, message_id="msg_1"), body).said
+        return WebhookChannel().send(Delivery(endpoint=endpoint, message_id="msg_1", body=body), None).code
     except ChannelError as error:
         return error.code
 

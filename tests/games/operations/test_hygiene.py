@@ -29,7 +29,7 @@ from games.models import Game, SealedTOTPDevice, Session, User
 from games.people import staff, webhooks
 from notifications.channels.mail.suppressions import never_write_url
 from notifications.clock import present
-from notifications.delivery.sending import deliver_one
+from notifications.delivery import sending
 from notifications.inbound import receiving
 from notifications.inbound import receiving as dispatch
 from tests.conftest import NOON
@@ -153,7 +153,7 @@ def second_factor(client: Client) -> Iterator[str]:
 
 def deliver() -> None:
     """Everything that is to be told."""
-    while deliver_one(present.now()):
+    while sending.deliver(present.now()):
         pass
 
 

@@ -31,7 +31,7 @@ from games.play import (
 )
 from games.tables import plans
 from games.web.play import page_etag
-from notifications.delivery.sending import deliver_one
+from notifications.delivery.sending import deliver
 from notifications.inbound.receiving import handle_one
 from tests.games.conftest import answer, fresh, open_rows, running, some_answer
 
@@ -278,7 +278,7 @@ STEPS = {
     "table_to_expire": lifecycle.expire_one,
     "game_to_rate": ratings.rate_one,
     "inbound_waiting": handle_one,
-    "delivery_due": deliver_one,
+    "delivery_due": deliver,
 }
 """What a tick looks for, by the index that leads there: whatever is not due is not looked at."""
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.models import ModerationEntry, User
 from games.tournaments import tournaments
-from notifications.delivery.sending import deliver_one
+from notifications.delivery.sending import deliver
 from tests.games.letters.conftest import mail
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, work
 
@@ -17,7 +17,7 @@ from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_a
 def deliver_all(now: dt.datetime) -> list[tuple[str, str, str]]:
     """Everything that is due leaves: to whom, subject, words."""
     django_mail.outbox.clear()
-    while deliver_one(now):
+    while deliver(now, 1):
         pass
     return [(parseaddr(sent.to[0])[1], str(sent.subject), str(sent.body)) for sent in django_mail.outbox]
 

@@ -16,7 +16,7 @@ from games.people import notification_preferences
 from games.play import deadlines
 from games.tables import plans
 from notifications.channels.mail import bounces, suppressions
-from notifications.delivery.sending import deliver_one
+from notifications.delivery import sending
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
 from tests.games.letters.conftest import asked_again, kept_turn, mail, turn
 from tests.games.web.filling import soup_of, untouched
@@ -42,7 +42,7 @@ def forms(response) -> list[dict[str, str]]:
 
 
 def deliver(now: dt.datetime) -> None:
-    while deliver_one(now):
+    while sending.deliver(now):
         pass
 
 

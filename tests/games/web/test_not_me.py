@@ -13,7 +13,7 @@ from games import links
 from games.models import AddressChange, User
 from games.people import accounts, alerts, sessions, sign_in, tokens
 from notifications.clock import present
-from notifications.delivery.sending import deliver_one
+from notifications.delivery.sending import deliver
 from notifications.models import Notice
 from tests.games.web.filling import soup_of, untouched
 
@@ -42,7 +42,7 @@ def signs_in(user: User, client: Client | None = None, **extra) -> Client:
 
 
 def delivered() -> list:
-    while deliver_one(present.now()):
+    while deliver(present.now(), 1):
         pass
     return mail.outbox
 

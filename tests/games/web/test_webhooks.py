@@ -47,7 +47,7 @@ def press(client, row: Endpoint, button: str, **more):
 
 
 def drain(now) -> None:
-    while sending.deliver_one(now):
+    while sending.deliver(now, 1):
         pass
 
 
