@@ -36,7 +36,7 @@ def may_bots(view: object, method: str) -> bool:
 
     Bots play and talk where they were seated. They open no tables, take no seats, do not vote, host or own bots.
     """
-    return bool(getattr(view, "is_for_bots", False)) or scope_of(view, method) == Scope.READ
+    return method in getattr(view, "for_bots", ()) or scope_of(view, method) == Scope.READ
 
 
 class HasScope(BasePermission):

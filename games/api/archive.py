@@ -22,12 +22,11 @@ from engine.core import Figures
 from engine.core.games import plain_table
 from engine.records import model
 from engine.registry import newest
-from games.api import game_shapes
-from games.api.game_shapes import GameShape, NoBody
-from games.api.parsing import Body, DataSerializer, checked, checked_query
+from games.api.game_shapes import Data, GameShape, shown_game
+from games.api.parsing import Body, ComputedField, DataSerializer
 from games.api.problems import TooLarge
-from games.api.resource import NEXT, PageQuery, Resource, person, refusing_cursors
-from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.api.resource import NEXT, Operations, PageQuery, Resource, person, refusing_cursors
+from games.api.schema import OPENING, problems
 from games.archive import ratings, records, reviews
 from games.archive.finished_games import ArchiveFilter, archived, page_after, sums
 from games.archive.models import Import
@@ -39,6 +38,8 @@ from games.play.queries import Access
 from games.tables import rulebooks
 from games.tables.models import Game
 from notifications.clock import present
+
+operation = Operations()
 
 # Archive and ratings
 
@@ -58,12 +59,24 @@ class ArchiveQuery(PageQuery):
 class ArchivedPlaceShape(DataSerializer):
     """How a seat came out."""
 
-    seat = serializers.IntegerField()
-    name = serializers.CharField()
-    bot = serializers.CharField(allow_null=True, help_text="Which bot of the rules it was; null for an account.")
-    owner = serializers.CharField(allow_null=True, help_text="Whose bot account it was; null for a person.")
+    seat = serializers.IntegerField(source="seat.number")
+    name = serializers.CharField(source="seat.display_name")
+    bot = ComputedField(
+        lambda row: row["seat"].bot or None,
+        serializers.CharField(allow_null=True, help_text="Which bot of the rules it was; null for an account."),
+    )
+    owner = serializers.CharField(
+        source="seat.owner_name", allow_null=True, help_text="Whose bot account it was; null for a person."
+    )
     place = serializers.IntegerField(help_text="Who won together are first together.")
     score = serializers.IntegerField()
+
+
+def _places(game: Game) -> list[dict[str, object]]:
+    result = queries.result(game)
+    assert result is not None
+    ranked = sorted(result.places, key=lambda one: one[0])
+    return [{"place": place, "seat": seat, "score": score} for place, seat, score in ranked]
 
 
 class ArchivedShape(DataSerializer):
@@ -71,14 +84,16 @@ class ArchivedShape(DataSerializer):
 
     ref = serializers.CharField()
     title = serializers.CharField()
-    rules = serializers.CharField()
+    rules = serializers.CharField(source="rules_name")
     rules_version = serializers.IntegerField()
     options = serializers.DictField(child=serializers.CharField())
     started_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField()
-    ending = serializers.CharField(help_text="complete; abandoned, if all but one had resigned; or stopped.")
+    ending = serializers.CharField(
+        source="outcome.ending", help_text="complete; abandoned, if all but one had resigned; or stopped."
+    )
     commitment = serializers.CharField()
-    places = ArchivedPlaceShape(many=True, help_text="The best first.")
+    places = ComputedField(_places, ArchivedPlaceShape(many=True, help_text="The best first."))
 
 
 class ArchiveShape(DataSerializer):
@@ -99,11 +114,14 @@ class RankedShape(DataSerializer):
     """Somebody who wants to be seen there."""
 
     place = serializers.IntegerField()
-    name = serializers.CharField()
-    player = serializers.CharField(allow_null=True, help_text="Of the page about him; null if he has none.")
-    points = serializers.IntegerField()
-    games = serializers.IntegerField()
-    wins = serializers.IntegerField()
+    name = serializers.CharField(source="row.user.name")
+    player = ComputedField(
+        lambda ranked: ranked["row"].user.ref if ranked["row"].user.has_profile else None,
+        serializers.CharField(allow_null=True, help_text="Of the page about him; null if he has none."),
+    )
+    points = serializers.IntegerField(source="row.points")
+    games = serializers.IntegerField(source="row.games")
+    wins = serializers.IntegerField(source="row.wins")
 
 
 class RankedSumShape(DataSerializer):
@@ -111,7 +129,10 @@ class RankedSumShape(DataSerializer):
 
     seats = serializers.IntegerField()
     games = serializers.IntegerField()
-    hours = serializers.FloatField(help_text="That they took on average.")
+    hours = ComputedField(
+        lambda one: round(one.lasted.total_seconds() / 3600, 1),
+        serializers.FloatField(help_text="That they took on average."),
+    )
 
 
 class RankingShape(DataSerializer):
@@ -122,79 +143,26 @@ class RankingShape(DataSerializer):
     sums = RankedSumShape(many=True)
 
 
-class ArchiveResource(Resource):
-    """The public archive."""
-
-    @extend_schema(
-        operation_id="list_archive",
-        parameters=[ArchiveQuery],
-        responses={200: ArchiveShape, **problems(*LISTING, 422)},
-    )
-    def get(self, request: Request) -> Response:
-        """Finished games of listed tables, the latest first."""
-        query = checked_query(ArchiveQuery, request)
-        cursor, limit = query.pop("cursor"), query.pop("limit")
-        with refusing_cursors():
-            games, behind = page_after(archived(ArchiveFilter(**query)), cursor, limit)
-        return Response(ArchiveShape({"next": behind or None, "games": [_archived(game) for game in games]}).data)
+@operation("GET archive/", query=ArchiveQuery, answer=ArchiveShape)
+def list_archive(request: Request, cursor: str, limit: int, **query: Any) -> object:
+    """Finished games of listed tables, the latest first."""
+    with refusing_cursors():
+        games, behind = page_after(archived(ArchiveFilter(**query)), cursor, limit)
+    return {"next": behind or None, "games": games}
 
 
-def _archived(game: Game) -> dict[str, object]:
-    result = queries.result(game)
-    assert result is not None and game.outcome is not None
-    facts = {name: getattr(game, name) for name in ("ref", "title", "options", "started_at", "finished_at")}
-    places = [
-        {
-            "seat": seat.number,
-            "name": seat.display_name,
-            "bot": seat.bot or None,
-            "owner": seat.owner_name,
-            "place": place,
-            "score": score,
-        }
-        for place, seat, score in sorted(result.places, key=lambda one: one[0])
-    ]
+@operation("GET ratings/<slug:rules>/", query=RankingQuery, answer=RankingShape)
+def read_ranking(request: Request, rules: str, offset: int, limit: int) -> object:
+    """Those who want to be seen there, the best first; and the public games by number of players."""
+    if rules not in {known.name for known in newest()}:
+        raise NotFound(_("There's no game with that name."))
+    rows = ratings.ranking(rules)
+    part = enumerate(rows[offset : offset + limit], start=offset + 1)
     return {
-        **facts,
-        "rules": game.rules_name,
-        "rules_version": game.rules_version,
-        "ending": game.outcome["ending"],
-        "commitment": game.commitment,
-        "places": places,
+        "count": rows.count(),
+        "people": [{"place": place, "row": row} for place, row in part],
+        "sums": sums(rules),
     }
-
-
-class RankingResource(Resource):
-    """Ratings of a game."""
-
-    @extend_schema(
-        operation_id="read_ranking",
-        parameters=[RankingQuery],
-        responses={200: RankingShape, **problems(*READING, 422)},
-    )
-    def get(self, request: Request, rules: str) -> Response:
-        """Those who want to be seen there, the best first; and the public games by number of players."""
-        if rules not in {known.name for known in newest()}:
-            raise NotFound(_("There's no game with that name."))
-        piece = checked_query(RankingQuery, request)
-        found = ratings.ranking(rules)
-        begin = piece["offset"]
-        people = [
-            {
-                "place": place,
-                "name": row.user.name,
-                "player": row.user.ref if row.user.has_profile else None,
-                "points": row.points,
-                "games": row.games,
-                "wins": row.wins,
-            }
-            for place, row in enumerate(found[begin : begin + piece["limit"]], start=begin + 1)
-        ]
-        told = [
-            {"seats": one.seats, "games": one.games, "hours": round(one.lasted.total_seconds() / 3600, 1)}
-            for one in sums(rules)
-        ]
-        return Response(RankingShape({"count": found.count(), "people": people, "sums": told}).data)
 
 
 # Statistics, story, tally and proof of fairness; rulebooks and lessons
@@ -260,17 +228,14 @@ class LessonShape(DataSerializer):
     game = serializers.CharField(allow_null=True, help_text="The one you are in.")
 
 
-class Statistics(Resource):
-    """Statistics of a game."""
-
-    @extend_schema(operation_id="read_statistics", responses={200: FiguresShape(many=True), **problems(*READING, 409)})
-    def get(self, request: Request, ref: str) -> Response:
-        """A finished game in numbers, as your seat may know it."""
-        access = queries.access_game(person(request), ref)
-        if not access.game.outcome:
-            raise Conflict(_("This game isn't over yet."))
-        found = access.game.rules.figures(_events(access), access.game.seat_count)
-        return Response(FiguresShape([_figures(access, one) for one in found], many=True).data)
+@operation("GET games/<slug:ref>/statistics/", answer=[FiguresShape], errors=[409])
+def read_statistics(request: Request, ref: str) -> object:
+    """A finished game in numbers, as your seat may know it."""
+    access = queries.access_game(person(request), ref)
+    if not access.game.outcome:
+        raise Conflict(_("This game isn't over yet."))
+    found = access.game.rules.figures(_events(access), access.game.seat_count)
+    return [_figures(access, one) for one in found]
 
 
 class StoryShape(DataSerializer):
@@ -279,93 +244,66 @@ class StoryShape(DataSerializer):
     lines = serializers.ListField(child=serializers.CharField(), help_text="Empty before its end.")
 
 
-class Story(Resource):
-    """The turning points of a game."""
-
-    @extend_schema(operation_id="read_story", responses={200: StoryShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """The turning points of a game that is over, made of what everybody was shown."""
-        return Response(StoryShape({"lines": history.story(queries.access_game(person(request), ref).game)}).data)
+@operation("GET games/<slug:ref>/story/", answer=StoryShape)
+def read_story(request: Request, ref: str) -> object:
+    """The turning points of a game that is over, made of what everybody was shown."""
+    return {"lines": history.story(queries.access_game(person(request), ref).game)}
 
 
-class LastTally(Resource):
-    """The latest tally."""
-
-    @extend_schema(operation_id="read_tally", responses={200: TallyShape, **problems(*READING, 409)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What the latest tally has shown of everybody."""
-        access = queries.access_game(person(request), ref)
-        if not access.game.started_at:
-            raise Conflict(_("This game hasn't started yet."))
-        rules = access.game.rules
-        found = rules.last_tally(_events(access), access.game.seat_count) if rules.has_tally else None
-        return Response(TallyShape({"tally": _figures(access, found) if found else None}).data)
+@operation("GET games/<slug:ref>/tally/", answer=TallyShape, errors=[409])
+def read_tally(request: Request, ref: str) -> object:
+    """What the latest tally has shown of everybody."""
+    access = queries.access_game(person(request), ref)
+    if not access.game.started_at:
+        raise Conflict(_("This game hasn't started yet."))
+    rules = access.game.rules
+    found = rules.last_tally(_events(access), access.game.seat_count) if rules.has_tally else None
+    return {"tally": _figures(access, found) if found else None}
 
 
-class Verify(Resource):
-    """The verification of a game's shuffles."""
-
-    is_for_bots = True
-
-    @extend_schema(operation_id="verify_game", request=NoBody, responses={200: VerdictShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Plays a finished game again from its seed and compares every move."""
-        game = queries.access_game(person(request), ref).game
-        checked(NoBody, request)
-        return Response(VerdictShape(replay.check_fairness(game)).data)
+@operation("POST games/<slug:ref>/verify/", answer=VerdictShape, for_bots=True)
+def verify_game(request: Request, ref: str) -> object:
+    """Plays a finished game again from its seed and compares every move."""
+    return replay.check_fairness(queries.access_game(person(request), ref).game)
 
 
-class Book(Resource):
-    """The rulebook."""
-
-    @extend_schema(
-        operation_id="read_rulebook", parameters=[BookQuery], responses={200: BookShape, **problems(*READING, 422)}
-    )
-    def get(self, request: Request, name: str) -> Response:
-        """The rules of a game as its page shows them."""
-        wanted = checked_query(BookQuery, request)["language"] or queries.current_language()
-        language = rulebooks.best_language(name, wanted)
-        if not language:
-            raise NotFound(_("There's no game with that name."))
-        return Response(BookShape(rulebooks.rulebook(name, language)).data)
+@operation("GET rules/<slug:name>/book/", query=BookQuery, answer=BookShape)
+def read_rulebook(request: Request, name: str, language: str) -> object:
+    """The rules of a game as its page shows them."""
+    language = rulebooks.best_language(name, language or queries.current_language())
+    if not language:
+        raise NotFound(_("There's no game with that name."))
+    return rulebooks.rulebook(name, language)
 
 
-class LessonsResource(Resource):
-    """Lessons."""
-
-    @extend_schema(operation_id="list_lessons", responses={200: LessonShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """The lessons there are: one for each game."""
-        begun = practice.running_lessons(person(request))
-        rows = [
-            {
-                "rules": rules.name,
-                "about": rules.say(rules.lesson.about, queries.current_language(), []),
-                "game": begun[rules.name].ref if rules.name in begun else None,
-            }
-            for rules in newest()
-        ]
-        return Response(LessonShape(rows, many=True).data)
+@operation("GET lessons/", answer=[LessonShape])
+def list_lessons(request: Request) -> object:
+    """The lessons there are: one for each game."""
+    begun = practice.running_lessons(person(request))
+    return [
+        {
+            "rules": rules.name,
+            "about": rules.say(rules.lesson.about, queries.current_language(), []),
+            "game": begun[rules.name].ref if rules.name in begun else None,
+        }
+        for rules in newest()
+    ]
 
 
-class BeginLesson(Resource):
-    """Starting a lesson."""
-
-    @extend_schema(operation_id="begin_lesson", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
-    def post(self, request: Request, name: str) -> Response:
-        """Opens and starts a table against bots, without clock and mail; in a lesson you are in, goes on where it waits
-        for you to have read what happened."""
-        checked(NoBody, request)
-        game: Game = practice.begin_lesson(user=person(request), rules_name=name, now=present.now())
-        return Response(GameShape(game_shapes.game_data(queries.access_game(person(request), game.ref))).data)
+@operation("POST lessons/<slug:name>/", answer=GameShape)
+def begin_lesson(request: Request, name: str) -> object:
+    """Opens and starts a table against bots, without clock and mail; in a lesson you are in, goes on where it waits
+    for you to have read what happened."""
+    game = practice.begin_lesson(user=person(request), rules_name=name, now=present.now())
+    return shown_game(request, game.ref)
 
 
 def _events(access: Access) -> list[object]:
     return [line.event for line in history.events_of(access, replay.standing_moves(access.game))]
 
 
-def _figures(access: Access, figures: Figures) -> game_shapes.Data:
-    table: game_shapes.Data = to_builtins(plain_table(figures, lambda text: queries.say(access.game, text)))
+def _figures(access: Access, figures: Figures) -> Data:
+    table: Data = to_builtins(plain_table(figures, lambda text: queries.say(access.game, text)))
     return table
 
 
@@ -410,17 +348,11 @@ class ImportShape(DataSerializer):
     is_new = serializers.BooleanField(help_text="False if you had imported the same record before.")
 
 
-class RecordResource(Resource):
-    """The record of a game."""
-
-    @extend_schema(
-        operation_id="read_record",
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **problems(*READING, 409)},
-    )
-    def get(self, request: Request, ref: str) -> HttpResponse:
-        """A finished game as one JSON object, everything hidden included: docs/record.md says what is in it."""
-        game = queries.access_game(person(request), ref).game
-        return HttpResponse(model.dump(records.record_of(game)), content_type="application/json")
+@operation("GET games/<slug:ref>/record/", errors=[409], also={(200, "application/json"): OpenApiTypes.OBJECT})
+def read_record(request: Request, ref: str) -> HttpResponse:
+    """A finished game as one JSON object, everything hidden included: docs/record.md says what is in it."""
+    game = queries.access_game(person(request), ref).game
+    return HttpResponse(model.dump(records.record_of(game)), content_type="application/json")
 
 
 class RecordsResource(Resource):
@@ -442,26 +374,20 @@ class RecordsResource(Resource):
         if not isinstance(body, bytes):
             raise ParseError(NO_OBJECT)
         row = records.request_import(data=body, by=person(request), now=present.now())
-        return Response(ImportShape(row).data, status=202, headers={"Location": reverse("api_import", args=[row.ref])})
+        where = {"Location": reverse("api_read_import", args=[row.ref])}
+        return Response(ImportShape(row).data, status=202, headers=where)
 
 
-class Importing(Resource):
-    """The state of an import."""
-
-    @extend_schema(operation_id="read_import", responses={200: ImportShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """How far it is, what is wrong with it, or which game it has become."""
-        return Response(ImportShape(records.find_import(person(request), ref)).data)
+@operation("GET imports/<slug:ref>/", answer=ImportShape)
+def read_import(request: Request, ref: str) -> object:
+    """How far it is, what is wrong with it, or which game it has become."""
+    return records.find_import(person(request), ref)
 
 
-class ImportedRecord(Resource):
-    """One game that was imported."""
-
-    @extend_schema(operation_id="remove_imported", request=None, responses={204: None, **problems(*CHANGING)})
-    def delete(self, request: Request, ref: str) -> Response:
-        """Removes a game that you have imported."""
-        records.remove_import(game=queries.access_game(person(request), ref).game, by=person(request))
-        return Response(status=204)
+@operation("DELETE records/<slug:ref>/", errors=[409])
+def remove_imported(request: Request, ref: str) -> None:
+    """Removes a game that you have imported."""
+    records.remove_import(game=queries.access_game(person(request), ref).game, by=person(request))
 
 
 # Reviews
@@ -469,19 +395,27 @@ class ImportedRecord(Resource):
 PER_CENT = "In per cent."
 
 
+class PerMilleField(serializers.FloatField):
+    """What is counted in thousandths, written in per cent."""
+
+    def to_representation(self, value: float) -> float:  # type: ignore[override]  # the stubs say text
+        """Returns it in per cent."""
+        return value / 10
+
+
 class PointShape(DataSerializer):
     """How the game stood after a move."""
 
-    move = serializers.IntegerField(help_text="Number of the move in the record.")
-    chances = serializers.ListField(child=serializers.FloatField(), help_text="Of each seat to win, in per cent.")
-    low = serializers.ListField(child=serializers.FloatField(), help_text="The chance is above it 39 times of 40.")
-    high = serializers.ListField(child=serializers.FloatField(), help_text="The chance is below it 39 times of 40.")
+    move = serializers.IntegerField(source="seq", help_text="Number of the move in the record.")
+    chances = serializers.ListField(child=PerMilleField(), help_text="Of each seat to win, in per cent.")
+    low = serializers.ListField(child=PerMilleField(), help_text="The chance is above it 39 times of 40.")
+    high = serializers.ListField(child=PerMilleField(), help_text="The chance is below it 39 times of 40.")
 
 
 class TurningPointShape(DataSerializer):
     """What changed the chances most."""
 
-    move = serializers.IntegerField()
+    move = serializers.IntegerField(source="seq")
     step = serializers.IntegerField(help_text="Of the game's history.")
     text = serializers.CharField()
     is_luck = serializers.BooleanField(help_text="False for a decision.")
@@ -501,7 +435,7 @@ class SeatReviewShape(DataSerializer):
 class JudgedShape(DataSerializer):
     """A decision beside the best other answer that was found."""
 
-    move = serializers.IntegerField()
+    move = serializers.IntegerField(source="seq")
     step = serializers.IntegerField(help_text="Of the game's history.")
     seat = serializers.IntegerField()
     question = serializers.CharField()
@@ -515,13 +449,17 @@ class JudgedShape(DataSerializer):
 class ReviewShape(DataSerializer):
     """The review of a game."""
 
-    made_at = serializers.DateTimeField()
-    seconds = serializers.FloatField(help_text="Of processor time that it took.")
-    playouts = serializers.IntegerField()
-    points = PointShape(many=True, help_text="From the layout to the end.")
-    turning_points = TurningPointShape(many=True)
-    seats = SeatReviewShape(many=True)
-    decisions = JudgedShape(many=True, help_text="Of people, in order; those that were not looked at are left out.")
+    made_at = serializers.DateTimeField(source="row.made_at")
+    seconds = serializers.FloatField(source="row.seconds", help_text="Of processor time that it took.")
+    playouts = serializers.IntegerField(source="review.playouts")
+    points = PointShape(source="review.points", many=True, help_text="From the layout to the end.")
+    turning_points = TurningPointShape(source="told.turning_points", many=True)
+    seats = SeatReviewShape(source="told.summaries", many=True)
+    decisions = JudgedShape(
+        source="told.decisions",
+        many=True,
+        help_text="Of people, in order; those that were not looked at are left out.",
+    )
 
 
 class AskedReviewShape(DataSerializer):
@@ -530,60 +468,18 @@ class AskedReviewShape(DataSerializer):
     state = serializers.ChoiceField(["waiting", "running", "done", "failed"])
 
 
-class ReviewResource(Resource):
-    """The review of a game."""
-
-    @extend_schema(operation_id="read_review", responses={200: ReviewShape, **problems(*READING, 409)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What playing a finished game's positions on has shown. 409 says in words why there is none, or not yet."""
-        access = queries.access_game(person(request), ref)
-        found = reviews.review_of(access.game)
-        if found.review is None:
-            raise Conflict(found.message)
-        return Response(ReviewShape(_review_data(access, found)).data)
-
-    @extend_schema(
-        operation_id="request_review", request=NoBody, responses={202: AskedReviewShape, **problems(*CHANGING)}
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Asks for the review of a finished game that has none. Asking again changes nothing."""
-        access = queries.access_game(person(request), ref)
-        checked(NoBody, request)
-        row = reviews.request_review(access.game, person(request), present.now())
-        return Response(AskedReviewShape({"state": row.state}).data, status=202)
+@operation("GET games/<slug:ref>/review/", answer=ReviewShape, errors=[409])
+def read_review(request: Request, ref: str) -> object:
+    """What playing a finished game's positions on has shown. 409 says in words why there is none, or not yet."""
+    access = queries.access_game(person(request), ref)
+    found = reviews.review_of(access.game)
+    if found.review is None:
+        raise Conflict(found.message)
+    return {"row": found.row, "review": found.review, "told": ReviewSentences(access, found.review).told()}
 
 
-def _review_data(access: Access, found: reviews.ReviewState) -> dict[str, object]:
-    review, row = found.review, found.row
-    assert review is not None and row is not None
-    told = ReviewSentences(access, review).told()
-    return {
-        "made_at": row.made_at,
-        "seconds": row.seconds,
-        "playouts": review.playouts,
-        "points": [
-            {
-                "move": point.seq,
-                "chances": [one / 10 for one in point.chances],
-                "low": [one / 10 for one in point.low],
-                "high": [one / 10 for one in point.high],
-            }
-            for point in review.points
-        ],
-        "turning_points": [
-            {"move": point.seq, "step": point.step, "text": point.text, "is_luck": point.is_luck}
-            for point in told.turning_points
-        ],
-        "seats": told.summaries,
-        "decisions": [
-            {
-                "move": one.seq,
-                **{
-                    name: getattr(one, name)
-                    for name in ("step", "seat", "question", "answer", "best", "loss", "spread")
-                },
-                "grade": str(one.grade),
-            }
-            for one in told.decisions
-        ],
-    }
+@operation("POST games/<slug:ref>/review/", answer=AskedReviewShape, status=202)
+def request_review(request: Request, ref: str) -> object:
+    """Asks for the review of a finished game that has none. Asking again changes nothing."""
+    access = queries.access_game(person(request), ref)
+    return reviews.request_review(access.game, person(request), present.now())

@@ -1,16 +1,15 @@
 """The REST API of bot accounts, for their owners: create, change, pause, token, close."""
 
+from typing import Any
+
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.access import Scope
-from games.api.game_shapes import NoBody
-from games.api.parsing import Body, DataSerializer, checked
-from games.api.resource import Resource, make_once, person
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
+from games.api.parsing import Body, ComputedField, DataSerializer
+from games.api.resource import Operations, make_once, person
 from games.api.webhooks import SwitchBody
 from games.errors import Forbidden
 from games.lobby import bot_accounts
@@ -19,6 +18,8 @@ from games.people.models import User
 from games.people.sessions import is_fresh
 from games.tables.models import Game
 from notifications.clock import present
+
+operation = Operations(Scope.ACCOUNT)
 
 STATES = ["ready", "silent", "paused", "closed"]
 SCOPES = [scope.value for scope in bot_accounts.SCOPES]
@@ -38,13 +39,16 @@ class BotShape(DataSerializer):
     ref = serializers.CharField()
     name = serializers.CharField(help_text="By which hosts seat it.")
     is_for_all = serializers.BooleanField(help_text="Whether every host may seat it, or you alone.")
-    state = serializers.ChoiceField(
-        STATES,
-        help_text="silent: it has no token; paused by you; closed by a moderator.",
+    state = ComputedField(
+        bot_accounts.state_of,
+        serializers.ChoiceField(STATES, help_text="silent: it has no token; paused by you; closed by a moderator."),
     )
-    playing = serializers.IntegerField(help_text="In how many running games.")
-    token = BotTokenShape(allow_null=True)
-    created_at = serializers.DateTimeField()
+    playing = ComputedField(
+        lambda bot: bot.seats.filter(game__status=Game.Status.RUNNING).count(),
+        serializers.IntegerField(help_text="In how many running games."),
+    )
+    token = ComputedField(bot_accounts.token_of, BotTokenShape(allow_null=True))
+    created_at = serializers.DateTimeField(source="date_joined")
 
 
 class NewBotTokenShape(BotShape):
@@ -73,104 +77,59 @@ class ScopesBody(Body):
     )
 
 
-SHOWN: Responses = {200: BotShape, **problems(*CHANGING)}
+def _found(request: Request, ref: str) -> User:
+    return bot_accounts.find(person(request), ref)
 
 
-def _data(bot: User) -> dict[str, object]:
-    return {
-        "ref": bot.ref,
-        "name": bot.name,
-        "is_for_all": bot.is_for_all,
-        "state": bot_accounts.state_of(bot),
-        "playing": bot.seats.filter(game__status=Game.Status.RUNNING).count(),
-        "token": bot_accounts.token_of(bot),
-        "created_at": bot.date_joined,
-    }
+@operation("GET me/bots/", answer=[BotShape])
+def list_bots(request: Request) -> object:
+    """Your bots, oldest first."""
+    return bot_accounts.own(person(request))
 
 
-def _shown(request: Request, ref: str) -> Response:
-    return Response(BotShape(_data(bot_accounts.find(person(request), ref))).data)
-
-
-class BotsResource(Resource):
-    """Your bots."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="list_bots", responses={200: BotShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Your bots, oldest first."""
-        return Response(BotShape(map(_data, bot_accounts.own(person(request))), many=True).data)
-
-    @extend_schema(
-        operation_id="make_bot",
-        parameters=[IDEMPOTENCY_KEY],
-        request=BotAccountBody,
-        responses={201: BotShape, **problems(*OPENING, 409)},
+@operation("POST me/bots/", body=BotAccountBody, answer=BotShape, once=True, errors=[409])
+def make_bot(request: Request, **facts: Any) -> object:
+    """Makes a bot account. It plays where hosts seat it, once it has a token."""
+    owner = person(request)
+    return make_once(
+        request, bot_accounts.own(owner), lambda: bot_accounts.create(owner=owner, **facts, now=present.now())
     )
-    def post(self, request: Request) -> Response:
-        """Makes a bot account. It plays where hosts seat it, once it has a token."""
-        owner, facts = person(request), checked(BotAccountBody, request)
-        bot = make_once(
-            request, bot_accounts.own(owner), lambda: bot_accounts.create(owner=owner, **facts, now=present.now())
-        )
-        return Response(BotShape(_data(bot)).data, status=201)
 
 
-class BotResource(Resource):
-    """One bot."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="read_bot", responses={200: BotShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """How a bot of yours fares."""
-        return _shown(request, ref)
-
-    @extend_schema(operation_id="change_bot", request=BotAccountBody, responses=SHOWN)
-    def put(self, request: Request, ref: str) -> Response:
-        """Changes its name, and who may seat it from now on. Seats already taken keep the name they had."""
-        bot_accounts.change(bot=bot_accounts.find(person(request), ref), **checked(BotAccountBody, request))
-        return _shown(request, ref)
-
-    @extend_schema(operation_id="close_bot", responses={204: None, **problems(*READING)})
-    def delete(self, request: Request, ref: str) -> Response:
-        """Closes it for good. Its games go on: its seats are treated as those of absent players."""
-        bot_accounts.close(bot=bot_accounts.find(person(request), ref), now=present.now())
-        return Response(status=204)
+@operation("GET me/bots/<slug:ref>/", answer=BotShape)
+def read_bot(request: Request, ref: str) -> object:
+    """How a bot of yours fares."""
+    return _found(request, ref)
 
 
-class BotSwitch(Resource):
-    """Pausing a bot."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="switch_bot", request=SwitchBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Lets it go on, or pauses it: then its token does nothing, nobody seats it and no table waits for it."""
-        bot = bot_accounts.find(person(request), ref)
-        bot_accounts.switch(bot=bot, is_on=checked(SwitchBody, request)["is_on"], now=present.now())
-        return _shown(request, ref)
+@operation("PUT me/bots/<slug:ref>/", of=_found, body=BotAccountBody, answer=BotShape)
+def change_bot(request: Request, bot: User, **facts: Any) -> None:
+    """Changes its name, and who may seat it from now on. Seats already taken keep the name they had."""
+    bot_accounts.change(bot=bot, **facts)
 
 
-class BotToken(Resource):
-    """The token that acts for a bot."""
+@operation("DELETE me/bots/<slug:ref>/", of=_found)
+def close_bot(request: Request, bot: User) -> None:
+    """Closes it for good. Its games go on: its seats are treated as those of absent players."""
+    bot_accounts.close(bot=bot, now=present.now())
 
-    scope = Scope.ACCOUNT
 
-    @extend_schema(
-        operation_id="renew_bot_token", request=ScopesBody, responses={200: NewBotTokenShape, **problems(*CHANGING)}
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Makes a new token for it, shown this once; the one before it is void."""
-        bot = bot_accounts.find(person(request), ref)
-        if request.auth is None and not is_fresh(request):
-            raise Forbidden(_("Please sign in again before you do this."))  # a browser's session, which may lie open
-        key = bot_accounts.renew_token(bot=bot, scopes=checked(ScopesBody, request)["scopes"], now=present.now())
-        return Response(NewBotTokenShape({**_data(bot), "key": key}).data)
+@operation("POST me/bots/<slug:ref>/switch/", of=_found, body=SwitchBody, answer=BotShape)
+def switch_bot(request: Request, bot: User, is_on: bool) -> None:
+    """Lets it go on, or pauses it: then its token does nothing, nobody seats it and no table waits for it."""
+    bot_accounts.switch(bot=bot, is_on=is_on, now=present.now())
 
-    @extend_schema(operation_id="revoke_bot_token", request=NoBody, responses={204: None, **problems(*READING)})
-    def delete(self, request: Request, ref: str) -> Response:
-        """Makes its token void at once. Harmless when it has none."""
-        bot_accounts.revoke_token(bot=bot_accounts.find(person(request), ref), now=present.now())
-        return Response(status=204)
+
+@operation("POST me/bots/<slug:ref>/token/", of=_found, body=ScopesBody, answer=NewBotTokenShape)
+def renew_bot_token(request: Request, bot: User, scopes: list[str]) -> object:
+    """Makes a new token for it, shown this once; the one before it is void."""
+    if request.auth is None and not is_fresh(request):
+        raise Forbidden(_("Please sign in again before you do this."))  # a browser's session, which may lie open
+    key = bot_accounts.renew_token(bot=bot, scopes=scopes, now=present.now())
+    return Response({**BotShape(bot).data, "key": key})
+
+
+@operation("DELETE me/bots/<slug:ref>/token/", of=_found)
+def revoke_bot_token(request: Request, bot: User) -> None:
+    """Makes its token void at once. Harmless when it has none."""
+    bot_accounts.revoke_token(bot=bot, now=present.now())

@@ -3,19 +3,21 @@
 `games.play.queries` and the rules' `view` and `redact` decide what a viewer may see."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 from rest_framework import serializers
+from rest_framework.request import Request
 
 from engine.core import ActionForm, Amounts, Choice, Ending, Field, JsonObject, Option, Text
 from engine.registry import AnyRules
 from games import links, page_urls
-from games.api.parsing import AnyField, Body, DataSerializer, WordField
-from games.api.resource import NEXT, PageQuery
+from games.api.parsing import AnyField, Body, DataSerializer, PlainField, WordField
+from games.api.resource import NEXT, PageQuery, person
 from games.play import absences, deadlines, history, queries, stored_moves
 from games.play.history import LogLine
-from games.play.models import Decision, Move
+from games.play.models import Decision
 from games.play.order_forms import Say, say_for
 from games.play.proposal_forms import stored_proposal
 from games.play.queries import Access, OpenQuestion
@@ -196,7 +198,7 @@ class LogLineShape(DataSerializer):
     number = serializers.IntegerField(allow_null=True, help_text="Public number without gaps; null if only you know.")
     at = serializers.DateTimeField()
     text = serializers.CharField(allow_blank=True, help_text="In words; empty where there is nothing to say.")
-    event = serializers.DictField(help_text="As data; what you may not know is null in it.")
+    event = PlainField(help_text="As data; what you may not know is null in it.")
     is_taken_back = serializers.BooleanField(help_text="True if a moderator took the game back behind it.")
 
 
@@ -314,10 +316,6 @@ class AnswerBody(Body):
         return attrs
 
 
-class NoBody(Body):
-    """Nothing is asked for: an empty object, or no body."""
-
-
 class HappenedShape(DataSerializer):
     """What an answer did, and what is asked of you now."""
 
@@ -370,6 +368,22 @@ def rules_data(rules: AnyRules) -> Data:
             for option in rules.options
         ],
     }
+
+
+def shown_game(request: Request, ref: str) -> Data:
+    """Returns a game as the caller may see it."""
+    return game_data(queries.access_game(person(request), ref))
+
+
+A_GAME: dict[str, Any] = {"answer": GameShape, "shows": shown_game}
+"""What an operation says that answers with the game."""
+
+
+def own_seat(request: Request, ref: str) -> Seat:
+    """Loads the caller's seat in a game."""
+    seat = queries.access_seat(person(request), ref).seat
+    assert seat is not None
+    return seat
 
 
 def game_data(access: Access) -> Data:
@@ -476,10 +490,10 @@ def public_log_data(access: Access, *, after: int, limit: int) -> Data:
 
 def _piece(found: Iterator[LogLine], after: int, limit: int) -> Data:
     """Lines up to the one that fills the limit; those without an own number, as a steward's has none, are uncounted."""
-    lines: list[Data] = []
+    lines: list[LogLine] = []
     last, counted = after, 0
     for line in found:
-        lines.append(line_data(line))
+        lines.append(line)
         if line.number is not None and not line.is_stewards:
             last, counted = line.number, counted + 1
         if counted == limit:
@@ -501,17 +515,6 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
                 yield line
             elif number is not None:
                 is_behind = number == after
-
-
-def move_data(access: Access, move: Move) -> list[Data]:
-    """Returns the log lines of one move, as this viewer may know them."""
-    return [line_data(line) for line in history.events_of(access, [move])]
-
-
-def line_data(line: LogLine) -> Data:
-    """Returns a line of the log as data."""
-    facts = {name: getattr(line, name) for name in ("number", "at", "text", "is_taken_back")}
-    return {**facts, "event": to_builtins(line.event)}
 
 
 def questions_data(access: Access, *, is_new: bool = False) -> list[Data]:

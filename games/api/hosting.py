@@ -4,16 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from games.api.game_shapes import GameShape, NoBody
-from games.api.parsing import AnyField, Body, Checked, DataSerializer, checked
-from games.api.resource import Resource, make_once, person
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, Responses, problems
-from games.api.tables import AgreedShape, PaceField, find_game, setting_field, show_game
+from games.api.game_shapes import A_GAME, GameShape, shown_game
+from games.api.parsing import AnyField, Body, ComputedField, DataSerializer
+from games.api.resource import Operations, make_once, person
+from games.api.schema import CHANGING, Responses, problems
+from games.api.tables import AgreedShape, PaceField, find_game, hosted_game, setting_field
 from games.errors import Conflict, NotFound
 from games.lobby import hosting, waiting
 from games.lobby.models import HostOffer
@@ -27,6 +25,8 @@ from games.tables.plans import TablePlan
 from games.tables.seats import Seat
 from games.tables.settings import SETTINGS
 from notifications.clock import present
+
+operation = Operations()
 
 
 class DoneShape(DataSerializer):
@@ -87,78 +87,56 @@ class ReportShape(DataSerializer):
     answer = serializers.CharField(source="answer_in_words", allow_blank=True, help_text="Of the moderator, to you.")
 
 
-DONE: Responses = {200: DoneShape(many=True), **problems(*CHANGING)}
+def _done(request: Request, ref: str) -> object:
+    return queries.moderation(queries.access_game(person(request), ref))
 
 
-class Care(Resource):
-    """The actions of host and moderators at a table."""
-
-    @extend_schema(operation_id="list_care", responses={200: DoneShape(many=True), **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What the host and moderators have done at this table and why, newest first."""
-        return show_done(request, ref)
+DONE: dict[str, Any] = {"answer": [DoneShape], "shows": _done}
 
 
-class Extend(Resource):
-    """Extending deadlines."""
-
-    @extend_schema(operation_id="extend_deadlines", request=MoreTimeBody, responses=DONE)
-    def post(self, request: Request, ref: str) -> Response:
-        """Gives everybody who is asked so many hours more, at most 72, at a table that you host."""
-        game, facts = _hosted(request, ref), checked(MoreTimeBody, request)
-        tables.extend(game=game, by=person(request), now=present.now(), **facts)
-        return show_done(request, ref)
+@operation("GET games/<slug:ref>/care/", answer=[DoneShape])
+def list_care(request: Request, ref: str) -> object:
+    """What the host and moderators have done at this table and why, newest first."""
+    return _done(request, ref)
 
 
-class Nudge(Resource):
-    """Reminding players."""
-
-    @extend_schema(operation_id="nudge", request=ReasonBody, responses=DONE)
-    def post(self, request: Request, ref: str) -> Response:
-        """Reminds everybody at your table who has not answered, once for each question; nobody is told who that is."""
-        game, facts = _hosted(request, ref), checked(ReasonBody, request)
-        tables.nudge(game=game, by=person(request), now=present.now(), **facts)
-        return show_done(request, ref)
+@operation("POST games/<slug:ref>/extend/", of=hosted_game, body=MoreTimeBody, **DONE)
+def extend_deadlines(request: Request, game: Game, **facts: Any) -> None:
+    """Gives everybody who is asked so many hours more, at most 72, at a table that you host."""
+    tables.extend(game=game, by=person(request), now=present.now(), **facts)
 
 
-class Replace(Resource):
-    """Replacing an absent player."""
-
-    @extend_schema(operation_id="replace_player", request=ReplaceBody, responses=DONE)
-    def post(self, request: Request, ref: str, number: int) -> Response:
-        """Offers the seat of an absent player at your table to somebody else, who sits down by accepting. Until then
-        the player may come back."""
-        game, facts = _hosted(request, ref), checked(ReplaceBody, request)
-        tables.offer_seat(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
-        return show_done(request, ref)
+@operation("POST games/<slug:ref>/nudge/", of=hosted_game, body=ReasonBody, **DONE)
+def nudge(request: Request, game: Game, **facts: Any) -> None:
+    """Reminds everybody at your table who has not answered, once for each question; nobody is told who that is."""
+    tables.nudge(game=game, by=person(request), now=present.now(), **facts)
 
 
-class Reports(Resource):
-    """Reporting to the moderators."""
+@operation("POST games/<slug:ref>/seats/<int:number>/replace/", of=hosted_game, body=ReplaceBody, **DONE)
+def replace_player(request: Request, game: Game, number: int, **facts: Any) -> None:
+    """Offers the seat of an absent player at your table to somebody else, who sits down by accepting. Until then
+    the player may come back."""
+    tables.offer_seat(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
 
-    @extend_schema(operation_id="list_reports", responses={200: ReportShape(many=True), **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What you have reported at a table of yours, newest first, and what came of it."""
-        game = queries.access_seat(person(request), ref).game
-        return Response(ReportShape(game.reports.filter(reporter=person(request)).order_by("-pk"), many=True).data)
 
-    @extend_schema(
-        operation_id="report",
-        parameters=[IDEMPOTENCY_KEY],
-        request=ReportBody,
-        responses={201: ReportShape, **problems(*CHANGING)},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Tells the moderators what happened at a table of yours. Nobody else at the table learns of it."""
-        game, by = queries.access_seat(person(request), ref).game, person(request)
-        facts = checked(ReportBody, request)
+@operation("GET games/<slug:ref>/reports/", answer=[ReportShape])
+def list_reports(request: Request, ref: str) -> object:
+    """What you have reported at a table of yours, newest first, and what came of it."""
+    game = queries.access_seat(person(request), ref).game
+    return game.reports.filter(reporter=person(request)).order_by("-pk")
 
-        def report() -> Report:
-            if game.status != Game.Status.RUNNING:
-                raise Conflict(_("This game isn't running."))
-            return reports.file_report(game=game, by=by, now=present.now(), **facts)
 
-        return Response(ReportShape(make_once(request, game.reports.all(), report)).data, status=201)
+@operation("POST games/<slug:ref>/reports/", body=ReportBody, answer=ReportShape, once=True)
+def report(request: Request, ref: str, **facts: Any) -> object:
+    """Tells the moderators what happened at a table of yours. Nobody else at the table learns of it."""
+    game, by = queries.access_seat(person(request), ref).game, person(request)
+
+    def report() -> Report:
+        if game.status != Game.Status.RUNNING:
+            raise Conflict(_("This game isn't running."))
+        return reports.file_report(game=game, by=by, now=present.now(), **facts)
+
+    return make_once(request, game.reports.all(), report)
 
 
 def seat_at(game: Game, number: int) -> Seat:
@@ -167,19 +145,6 @@ def seat_at(game: Game, number: int) -> Seat:
     if seat is None:
         raise NotFound(_("There's no such seat."))
     return seat
-
-
-def show_done(request: Request, ref: str) -> Response:
-    """Returns the actions at a table."""
-    access = queries.access_game(person(request), ref)
-    return Response(DoneShape(queries.moderation(access), many=True).data)
-
-
-def _hosted(request: Request, ref: str) -> Game:
-    game = find_game(request, ref)
-    if game.host_id != person(request).pk:
-        raise NotFound(_("Only the host of a table can do that."))
-    return game
 
 
 # Changed settings: before the game, and its players agree again
@@ -222,53 +187,33 @@ class TableSettingsShape(DataSerializer):
     agreed = AgreedShape(allow_null=True, help_text="What you agreed to, if the host has changed it since.")
 
 
-class SettingsResource(Resource):
-    """What is agreed at a table."""
-
-    @extend_schema(operation_id="read_settings", responses={200: TableSettingsShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """The settings of a table; and if its host has changed them since you agreed, those that you agreed to."""
-        game = find_game(request, ref)
-        return Response(TableSettingsShape(_settings_data(game, request)).data)
-
-    @extend_schema(operation_id="change_settings", request=ChangedTableBody, responses=SHOWN)
-    def put(self, request: Request, ref: str) -> Response:
-        """Changes a table that you host before its game. Everybody there is asked by email to agree again."""
-        game, wanted = find_game(request, ref), checked(ChangedTableBody, request)
-        plan = _changed_plan(game, wanted)
-        hosting.change_settings(game_id=game.pk, host=person(request), plan=plan, now=present.now())
-        return show_game(request, ref)
-
-
-class AgreeSettings(Resource):
-    """Agreeing to changed settings."""
-
-    @extend_schema(operation_id="agree_settings", request=AgreeBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Agrees to the settings of a table at which you sit, before its game. Otherwise leave it."""
-        game, seen = find_game(request, ref), checked(AgreeBody, request)["settings_version"]
-        hosting.agree_to_settings(game_id=game.pk, user=person(request), seen=seen)
-        return show_game(request, ref)
-
-
-def _changed_plan(game: Game, wanted: Checked) -> TablePlan:
-    """The table as it is, with what is wanted."""
-    values = plans.agreed_of(game)
-    values["seat_count"] = wanted.pop("seats", values["seat_count"])
-    values["options"] = {**values["options"], **wanted.pop("options", {})}
-    plan = TablePlan(title=wanted.pop("title", "") or game.title, rules_name=game.rules_name, **values)
-    return replace(plan, **wanted)
-
-
-def _settings_data(game: Game, request: Request) -> dict[str, Any]:
+@operation("GET games/<slug:ref>/settings/", of=find_game, answer=TableSettingsShape)
+def read_settings(request: Request, game: Game) -> object:
+    """The settings of a table; and if its host has changed them since you agreed, those that you agreed to."""
     seat = next((one for one in game.seated() if one.user_id == person(request).pk), None)
-    before = hosting.settings_agreed_by(seat) if seat is not None else None
     return {
         "settings_version": game.settings_version,
         "settings": plans.agreed_of(game),
         "has_agreed": seat.has_agreed if seat is not None else None,
-        "agreed": before,
+        "agreed": hosting.settings_agreed_by(seat) if seat is not None else None,
     }
+
+
+@operation("PUT games/<slug:ref>/settings/", of=find_game, body=ChangedTableBody, **A_GAME)
+def change_settings(request: Request, game: Game, **wanted: Any) -> None:
+    """Changes a table that you host before its game. Everybody there is asked by email to agree again."""
+    values = plans.agreed_of(game)
+    values["seat_count"] = wanted.pop("seats", values["seat_count"])
+    values["options"] = {**values["options"], **wanted.pop("options", {})}
+    plan = TablePlan(title=wanted.pop("title", "") or game.title, rules_name=game.rules_name, **values)
+    hosting.change_settings(game_id=game.pk, host=person(request), plan=replace(plan, **wanted), now=present.now())
+
+
+@operation("POST games/<slug:ref>/settings/agree/", of=find_game, body=AgreeBody, **A_GAME)
+def agree_settings(request: Request, game: Game, settings_version: int) -> None:
+    """Agrees to the settings of a table at which you sit, before its game. Otherwise leave it."""
+    seen = settings_version
+    hosting.agree_to_settings(game_id=game.pk, user=person(request), seen=seen)
 
 
 # The host's role, and whom a game waits for
@@ -308,97 +253,61 @@ class HostWaitingShape(DataSerializer):
     question = serializers.CharField(help_text="What is asked, in words.")
     since = serializers.DateTimeField()
     due_at = serializers.DateTimeField(allow_null=True)
-    usual_seconds = serializers.SerializerMethodField(
-        help_text="What this player's open answers at the table have taken; null for fewer than three."
+    usual_seconds = ComputedField(
+        lambda wait: None if wait.usual is None else int(wait.usual.total_seconds()),
+        serializers.IntegerField(
+            allow_null=True,
+            help_text="The median of this player's open answers at the table; null for fewer than three.",
+        ),
     )
     reminded_at = serializers.DateTimeField(allow_null=True, help_text="When everybody was reminded of it.")
 
-    def get_usual_seconds(self, one: waiting.Waiting) -> int | None:
-        """The median in whole seconds."""
-        return None if one.usual is None else int(one.usual.total_seconds())
+
+@operation("POST games/<slug:ref>/host-offer/", of=find_game, body=HostOfferBody, answer=HostOfferShape, status=201)
+def offer_host_role(request: Request, game: Game, seat: int) -> object:
+    """Asks somebody at a table that you host to be its host. You stay it until they accept."""
+    made = hosting.offer_role(game_id=game.pk, host=person(request), seat=seat, now=present.now())
+    return {"seat": seat, "created_at": made.created_at}
 
 
-class HostOffers(Resource):
-    """Offering the role."""
-
-    @extend_schema(
-        operation_id="offer_host_role", request=HostOfferBody, responses={201: HostOfferShape, **problems(*CHANGING)}
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Asks somebody at a table that you host to be its host. You stay it until they accept."""
-        game, seat = find_game(request, ref), checked(HostOfferBody, request)["seat"]
-        made = hosting.offer_role(game_id=game.pk, host=person(request), seat=seat, now=present.now())
-        return Response(HostOfferShape({"seat": seat, "created_at": made.created_at}).data, status=201)
+@operation("POST games/<slug:ref>/host-offer/withdraw/", of=find_game)
+def withdraw_host_role(request: Request, game: Game) -> None:
+    """Takes your offer back, as long as it is not answered."""
+    hosting.withdraw_offer(game_id=game.pk, host=person(request))
 
 
-class WithdrawHostOffer(Resource):
-    """Taking the offer back."""
-
-    @extend_schema(operation_id="withdraw_host_role", request=NoBody, responses={204: None, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Takes your offer back, as long as it is not answered."""
-        game = find_game(request, ref)
-        checked(NoBody, request)
-        hosting.withdraw_offer(game_id=game.pk, host=person(request))
-        return Response(status=204)
+@operation("POST games/<slug:ref>/host-role/take/", of=find_game, **A_GAME)
+def take_host_role(request: Request, game: Game) -> None:
+    """Makes you the host of a running game in which you play, once its host has left it and has not been seen there
+    for a week. The others at the table are told."""
+    hosting.take_role(game_id=game.pk, user=person(request), now=present.now())
 
 
-class TakeHostRole(Resource):
-    """Taking the role of a host who has vanished."""
-
-    @extend_schema(operation_id="take_host_role", request=NoBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Makes you the host of a running game in which you play, once its host has left it and has not been seen there
-        for a week. The others at the table are told."""
-        game = find_game(request, ref)
-        checked(NoBody, request)
-        hosting.take_role(game_id=game.pk, user=person(request), now=present.now())
-        return show_game(request, ref)
+@operation("GET me/host-offers/", answer=[MyHostOfferShape])
+def list_host_offers(request: Request) -> object:
+    """The tables whose host you are asked to be."""
+    return hosting.offers_to(person(request))
 
 
-class MyHostOffers(Resource):
-    """What you are asked."""
-
-    @extend_schema(operation_id="list_host_offers", responses={200: MyHostOfferShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """The tables whose host you are asked to be."""
-        return Response(MyHostOfferShape(hosting.offers_to(person(request)), many=True).data)
-
-
-class AcceptHostRole(Resource):
-    """Accepting."""
-
-    @extend_schema(operation_id="accept_host_role", request=NoBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Makes you the host; the others at the table are told."""
-        offer = _offer(person(request), ref)
-        checked(NoBody, request)
-        hosting.accept_offer(offer=offer, now=present.now())
-        return show_game(request, offer.game.ref)
+@operation("POST me/host-offers/<slug:ref>/accept/", answer=GameShape)
+def accept_host_role(request: Request, ref: str) -> object:
+    """Makes you the host; the others at the table are told."""
+    offer = _offer(person(request), ref)
+    hosting.accept_offer(offer=offer, now=present.now())
+    return shown_game(request, offer.game.ref)
 
 
-class DeclineHostRole(Resource):
-    """Declining."""
-
-    @extend_schema(operation_id="decline_host_role", request=NoBody, responses={204: None, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Says no: everything stays as it is."""
-        offer = _offer(person(request), ref)
-        checked(NoBody, request)
-        hosting.decline_offer(offer=offer)
-        return Response(status=204)
+@operation("POST me/host-offers/<slug:ref>/decline/")
+def decline_host_role(request: Request, ref: str) -> None:
+    """Says no: everything stays as it is."""
+    hosting.decline_offer(offer=_offer(person(request), ref))
 
 
-class WaitingResource(Resource):
-    """Who holds the game up."""
-
-    @extend_schema(operation_id="read_waiting", responses={200: HostWaitingShape(many=True), **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What a game that you host waits for, the longest wait first: public facts alone."""
-        access = queries.access_game(person(request), ref)
-        if access.game.host_id != person(request).pk:
-            raise NotFound(_("Only the host of a table can do that."))
-        return Response(HostWaitingShape(waiting.waiting(access.game, access.seat), many=True).data)
+@operation("GET games/<slug:ref>/waiting/", of=hosted_game, answer=[HostWaitingShape])
+def read_waiting(request: Request, game: Game) -> object:
+    """What a game that you host waits for, the longest wait first: public facts alone."""
+    access = queries.access_game(person(request), game.ref)
+    return waiting.waiting(access.game, access.seat)
 
 
 def _offer(user: User, ref: str) -> HostOffer:

@@ -1,23 +1,19 @@
 """Email settings by API: a person's own, and those for one table."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from games import links
 from games.api.access import Scope
-from games.api.game_shapes import NoBody
-from games.api.parsing import Body, DataSerializer, ReasonCodeField, ReasonWordsField, checked, checked_query
-from games.api.resource import NEXT, Cursor, PageQuery, Resource, person
-from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.api.game_shapes import own_seat
+from games.api.parsing import Body, ComputedField, DataSerializer, ReasonCodeField, ReasonWordsField
+from games.api.resource import NEXT, Cursor, Operations, PageQuery, person
 from games.people import notification_preferences
-from games.people.models import User
 from games.play import clocks, queries
 from games.play.notify import thread_of
 from games.tables.seats import Seat
@@ -26,6 +22,8 @@ from notifications.channels.mail import suppressions
 from notifications.clock import present
 from notifications.composers import topics
 from notifications.models import DeliveryState, Rhythm, Ways
+
+operation = Operations(Scope.ACCOUNT)
 
 TIMES = ["%H:%M"]
 
@@ -50,18 +48,35 @@ class TopicShape(DataSerializer):
 class MailShape(DataSerializer):
     """What you want by mail, in all games."""
 
-    address = serializers.EmailField()
-    trouble = ReasonWordsField(allow_null=True, help_text="Why we don't write to your address; null: we do.")
-    trouble_code = ReasonCodeField("trouble", allow_null=True)
-    rhythm = serializers.ChoiceField(Rhythm.choices)
-    daily_at = HourField(help_text="When the daily email goes out, in your zone.")
-    quiet_holds_all = serializers.BooleanField(help_text="Quiet hours also hold emails that ask for your moves.")
-    ways = serializers.ChoiceField(Ways.choices, help_text="How you are told what your own webhooks could tell too.")
-    muted = serializers.ListField(child=serializers.CharField(), help_text="Names of topics.")
-    wants_weekly = serializers.BooleanField(help_text="Whether you get a summary of your week, on Mondays.")
-    snoozed_until = serializers.DateTimeField(allow_null=True)
-    topics = TopicShape(many=True)
-    calendar_url = serializers.CharField(help_text="Your deadlines as iCalendar; whoever knows it can read them.")
+    address = serializers.EmailField(source="recipient.address")
+    trouble = ComputedField(
+        lambda user: suppressions.why_suppressed(user.recipient.address) or None,
+        ReasonWordsField(allow_null=True, help_text="Why we don't write to your address; null: we do."),
+    )
+    trouble_code = ComputedField(
+        lambda user: suppressions.why_suppressed(user.recipient.address) or None, ReasonCodeField(allow_null=True)
+    )
+    rhythm = serializers.ChoiceField(Rhythm.choices, source="recipient.rhythm")
+    daily_at = HourField(source="recipient.daily_at", help_text="When the daily email goes out, in your zone.")
+    quiet_holds_all = serializers.BooleanField(
+        source="recipient.quiet_holds_all", help_text="Quiet hours also hold emails that ask for your moves."
+    )
+    ways = serializers.ChoiceField(
+        Ways.choices, source="recipient.ways", help_text="How you are told what your own webhooks could tell too."
+    )
+    muted = serializers.ListField(child=serializers.CharField(), source="recipient.muted", help_text="Names of topics.")
+    wants_weekly = ComputedField(
+        lambda user: user.recipient.weekly_at is not None,
+        serializers.BooleanField(help_text="Whether you get a summary of your week, on Mondays."),
+    )
+    snoozed_until = ComputedField(
+        lambda user: _ahead(user.recipient.snoozed_until), serializers.DateTimeField(allow_null=True)
+    )
+    topics = ComputedField(lambda _user: [topic for topic in topics() if not topic.is_weekly], TopicShape(many=True))
+    calendar_url = ComputedField(
+        links.calendar_url,
+        serializers.CharField(help_text="Your deadlines as iCalendar; whoever knows it can read them."),
+    )
 
 
 class MailBody(Body):
@@ -121,113 +136,67 @@ class TableMailBody(Body):
         return _mutable(names, by_thread=True)
 
 
-class Mail(Resource):
-    """A person's email settings."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="read_mail", responses={200: MailShape, **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """What you get by mail and when, whether we write to your address, and the address of your calendar."""
-        return Response(_mail(person(request)))
-
-    @extend_schema(operation_id="change_mail", request=MailBody, responses={200: MailShape, **problems(*OPENING)})
-    def put(self, request: Request) -> Response:
-        """Changes it, for what is waiting already as well."""
-        wanted = checked(MailBody, request)
-        weekly = wanted.pop("wants_weekly")
-        preferences.choose(person(request).recipient, **wanted, weekly=weekly, now=present.now())
-        return Response(_mail(person(request)))
+@operation("GET me/mail/", answer=MailShape)
+def read_mail(request: Request) -> object:
+    """What you get by mail and when, whether we write to your address, and the address of your calendar."""
+    return person(request)
 
 
-class Snooze(Resource):
-    """Pausing all email."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="snooze_mail", request=SnoozeBody, responses={200: MailShape, **problems(*OPENING)})
-    def post(self, request: Request) -> Response:
-        """Holds all mail, at most for three days, or ends that. Your clocks do not stand still meanwhile."""
-        notification_preferences.snooze(
-            user=person(request), until=checked(SnoozeBody, request)["until"], now=present.now()
-        )
-        return Response(_mail(person(request)))
+@operation("PUT me/mail/", body=MailBody, answer=MailShape)
+def change_mail(request: Request, **wanted: Any) -> object:
+    """Changes it, for what is waiting already as well."""
+    weekly = wanted.pop("wants_weekly")
+    preferences.choose(person(request).recipient, **wanted, weekly=weekly, now=present.now())
+    return person(request)
 
 
-class TestMail(Resource):
-    """Sending a test email."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="send_test_mail", request=NoBody, responses={202: None, **problems(*OPENING)})
-    def post(self, request: Request) -> Response:
-        """Sends you a test mail, once a minute; `me/told/` says what became of it."""
-        checked(NoBody, request)
-        notification_preferences.send_test_mail(user=person(request), now=present.now())
-        return Response(status=202)
+@operation("POST me/mail/snooze/", body=SnoozeBody, answer=MailShape)
+def snooze_mail(request: Request, until: datetime | None) -> object:
+    """Holds all mail, at most for three days, or ends that. Your clocks do not stand still meanwhile."""
+    notification_preferences.snooze(user=person(request), until=until, now=present.now())
+    return person(request)
 
 
-class Reopen(Resource):
-    """Reopening an address that was given up after bounces."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="reopen_address", request=NoBody, responses={200: MailShape, **problems(*OPENING)})
-    def post(self, request: Request) -> Response:
-        """Says that your address works again: we write to it as before. Harmless when we do."""
-        checked(NoBody, request)
-        notification_preferences.use_address_again(user=person(request))
-        return Response(_mail(person(request)))
+@operation("POST me/mail/test/", status=202)
+def send_test_mail(request: Request) -> None:
+    """Sends you a test mail, once a minute; `me/told/` says what became of it."""
+    notification_preferences.send_test_mail(user=person(request), now=present.now())
 
 
-class RenewCalendar(Resource):
-    """A new secret for the calendar."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="renew_calendar", request=NoBody, responses={200: MailShape, **problems(*OPENING)})
-    def post(self, request: Request) -> Response:
-        """Makes the address of your calendar void and gives you a new one."""
-        checked(NoBody, request)
-        notification_preferences.renew_calendar(user=person(request))
-        person(request).recipient.refresh_from_db()
-        return Response(_mail(person(request)))
+@operation("POST me/mail/reopen/", answer=MailShape)
+def reopen_address(request: Request) -> object:
+    """Says that your address works again: we write to it as before. Harmless when we do."""
+    notification_preferences.use_address_again(user=person(request))
+    return person(request)
 
 
-class TableMail(Resource):
-    """Email settings for one table."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="read_table_mail", responses={200: TableMailShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What differs here from what you want in all games."""
-        return Response(_table_mail(_seat(person(request), ref)))
-
-    @extend_schema(
-        operation_id="change_table_mail", request=TableMailBody, responses={200: TableMailShape, **problems(*CHANGING)}
-    )
-    def put(self, request: Request, ref: str) -> Response:
-        """Changes it, for what is waiting already as well."""
-        seat = _seat(person(request), ref)
-        preferences = notification_preferences.TablePreferences(**checked(TableMailBody, request))
-        notification_preferences.choose_for_table(seat=seat, chosen=preferences, now=present.now())
-        return Response(_table_mail(seat))
+@operation("POST me/calendar/renew/", answer=MailShape)
+def renew_calendar(request: Request) -> object:
+    """Makes the address of your calendar void and gives you a new one."""
+    notification_preferences.renew_calendar(user=person(request))
+    person(request).recipient.refresh_from_db()
+    return person(request)
 
 
-class SnoozeTable(Resource):
-    """Pausing email about one table."""
+@operation("GET games/<slug:ref>/mail/", of=own_seat, answer=TableMailShape)
+def read_table_mail(request: Request, seat: Seat) -> object:
+    """What differs here from what you want in all games."""
+    return _table_mail(seat)
 
-    scope = Scope.ACCOUNT
 
-    @extend_schema(
-        operation_id="snooze_table", request=SnoozeBody, responses={200: TableMailShape, **problems(*CHANGING)}
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Holds all mail about this table, at most for three days, or ends that. Your clock does not stand still."""
-        seat, until = _seat(person(request), ref), checked(SnoozeBody, request)["until"]
-        notification_preferences.snooze(user=person(request), until=until, now=present.now(), game=seat.game)
-        return Response(_table_mail(seat))
+@operation("PUT games/<slug:ref>/mail/", of=own_seat, body=TableMailBody, answer=TableMailShape)
+def change_table_mail(request: Request, seat: Seat, **facts: Any) -> object:
+    """Changes it, for what is waiting already as well."""
+    chosen = notification_preferences.TablePreferences(**facts)
+    notification_preferences.choose_for_table(seat=seat, chosen=chosen, now=present.now())
+    return _table_mail(seat)
+
+
+@operation("POST games/<slug:ref>/mail/snooze/", of=own_seat, body=SnoozeBody, answer=TableMailShape)
+def snooze_table(request: Request, seat: Seat, until: datetime | None) -> object:
+    """Holds all mail about this table, at most for three days, or ends that. Your clock does not stand still."""
+    notification_preferences.snooze(user=person(request), until=until, now=present.now(), game=seat.game)
+    return _table_mail(seat)
 
 
 def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
@@ -239,43 +208,20 @@ def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
     return preferences.allowed(names, by_thread=by_thread)
 
 
-def _mail(user: User) -> Mapping[str, object]:
-    recipient = user.recipient
-    names = ("address", "rhythm", "daily_at", "quiet_holds_all", "ways", "muted")
-    return MailShape(
-        {
-            **{name: getattr(recipient, name) for name in names},
-            "trouble": suppressions.why_suppressed(recipient.address) or None,
-            "snoozed_until": _ahead(recipient.snoozed_until),
-            "wants_weekly": recipient.weekly_at is not None,
-            "topics": [topic for topic in topics() if not topic.is_weekly],
-            "calendar_url": links.calendar_url(user),
-        }
-    ).data
-
-
 def _ahead(instant: datetime | None) -> datetime | None:
     return instant if instant is not None and instant > present.now() else None
 
 
-def _seat(user: User, ref: str) -> Seat:
-    seat = queries.access_seat(user, ref).seat
-    assert seat is not None
-    return seat
-
-
-def _table_mail(seat: Seat) -> Mapping[str, object]:
+def _table_mail(seat: Seat) -> dict[str, object]:
     assert seat.user is not None
     side = conversations.find_conversation(seat.user.recipient, thread_of(seat.game))
-    return TableMailShape(
-        {
-            "rhythm": side.rhythm if side else "",
-            "ways": side.ways if side else "",
-            "remind_before": seat.remind_before,
-            "snoozed_until": _ahead(side.snoozed_until if side else None),
-            "muted": side.muted if side else [],
-        }
-    ).data
+    return {
+        "rhythm": side.rhythm if side else "",
+        "ways": side.ways if side else "",
+        "remind_before": seat.remind_before,
+        "snoozed_until": _ahead(side.snoozed_until if side else None),
+        "muted": side.muted if side else [],
+    }
 
 
 # The ledger: a person's notices, their channels and deliveries
@@ -308,11 +254,14 @@ class ToldLineShape(DataSerializer):
 class ToldShape(DataSerializer):
     """One notice."""
 
-    kind = serializers.CharField()
+    kind = serializers.CharField(source="notice.kind")
     name = serializers.CharField()
-    created_at = serializers.DateTimeField()
-    game = serializers.CharField(allow_null=True, help_text="Reference of the game it is about.")
-    channels = ToldLineShape(many=True)
+    created_at = serializers.DateTimeField(source="notice.created_at")
+    game = ComputedField(
+        lambda entry: entry.notice.thread.removeprefix(THREAD) if entry.notice.thread.startswith(THREAD) else None,
+        serializers.CharField(allow_null=True, help_text="Reference of the game it is about."),
+    )
+    channels = ToldLineShape(source="lines", many=True)
 
 
 class LedgerShape(DataSerializer):
@@ -330,33 +279,10 @@ class ToldQuery(PageQuery):
     )
 
 
-class Told(Resource):
-    """The ledger of notices."""
-
-    scope = Scope.ACCOUNT
-    is_for_bots = True
-
-    @extend_schema(
-        operation_id="list_told",
-        parameters=[ToldQuery],
-        responses={200: LedgerShape, **problems(*READING, 422)},
-    )
-    def get(self, request: Request) -> Response:
-        """Everything you were told, newest first: by which channel, when, and what became of it."""
-        page = checked_query(ToldQuery, request)
-        game = queries.access_game(person(request), page["game"]).game if page["game"] else None
-        notices = ledger.notices_of(person(request).recipient, thread_of(game) if game else "")
-        part, following = Cursor.of_rows(notices, "ref", page)
-        rows = [_entry_data(entry) for entry in ledger.entries(part)]
-        return Response(LedgerShape({"notices": rows, "next": following}).data)
-
-
-def _entry_data(entry: ledger.Entry) -> dict[str, object]:
-    notice = entry.notice
-    return {
-        "kind": notice.kind,
-        "name": entry.name,
-        "created_at": notice.created_at,
-        "game": notice.thread.removeprefix(THREAD) if notice.thread.startswith(THREAD) else None,
-        "channels": entry.lines,
-    }
+@operation("GET me/told/", query=ToldQuery, answer=LedgerShape, errors=[404], for_bots=True)
+def list_told(request: Request, **page: Any) -> object:
+    """Everything you were told, newest first: by which channel, when, and what became of it."""
+    game = queries.access_game(person(request), page["game"]).game if page["game"] else None
+    notices = ledger.notices_of(person(request).recipient, thread_of(game) if game else "")
+    part, following = Cursor.of_rows(notices, "ref", page)
+    return {"notices": ledger.entries(part), "next": following}

@@ -1,6 +1,6 @@
 """Parses and validates requests: strict JSON of limited size, without unknown fields."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any, ClassVar, NoReturn, TypeAlias
 
 import msgspec
@@ -95,6 +95,10 @@ def _has_type(field: AnyField, value: object, *, is_query: bool) -> bool:
     return True
 
 
+class NoBody(Body):
+    """Nothing is asked for: an empty object, or no body."""
+
+
 class WordField(serializers.ChoiceField):
     """A field with one of a few words. Its refusal says which there are."""
 
@@ -106,7 +110,44 @@ class WordField(serializers.ChoiceField):
 
 
 class DataSerializer(serializers.Serializer[Any]):
-    """Data of an answer."""
+    """Data of an answer, read from the attributes of an object, or from a dictionary.
+
+    Its context has the `request`.
+    """
+
+
+class ComputedField(serializers.Field[Any, Any, Any, Any]):
+    """A field of an answer that a function makes of the whole object.
+
+    Arguments:
+        make: gets the object, and for a field that is `for_reader` the account that asks.
+        field: writes what it returns.
+    """
+
+    def __init__(self, make: Callable[..., object], field: AnyField, *, for_reader: bool = False) -> None:
+        super().__init__(source="*")
+        self.make, self.field, self.for_reader = make, field, for_reader
+
+    def to_representation(self, instance: object) -> object:
+        """Returns it as data."""
+        made = self.make(instance, self.context["request"].user) if self.for_reader else self.make(instance)
+        return None if made is None else self.field.to_representation(made)
+
+
+class RulesTextField(serializers.CharField):
+    """A text of the rules, in the words of `say` of the context."""
+
+    def to_representation(self, value: object) -> str:
+        """Returns the words."""
+        return str(self.context["say"](value))
+
+
+class PlainField(serializers.DictField):
+    """Anything that msgspec writes as an object."""
+
+    def to_representation(self, value: object) -> Any:
+        """Returns it as plain data."""
+        return msgspec.to_builtins(value)
 
 
 def checked(body: type[Body], request: Request) -> Checked:

@@ -7,18 +7,14 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from games.api.access import Scope
-from games.api.game_shapes import NoBody
-from games.api.parsing import Body, DataSerializer, checked, checked_query
-from games.api.resource import NEXT, Cursor, PageQuery, Resource, person
-from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.api.parsing import Body, Checked, ComputedField, DataSerializer
+from games.api.resource import NEXT, Cursor, Operations, PageQuery, person
 from games.archive import player_profile
-from games.archive.models import Rating
 from games.archive.player_profile import Often
 from games.errors import Illegal, NotFound
 from games.people import accounts, blocks, friends, names, tokens
@@ -28,6 +24,8 @@ from games.play import queries
 from games.privacy import personal_data
 from games.tables import lists
 from notifications.clock import calendar, present
+
+operation = Operations()
 
 LONGEST_NAME = 40
 
@@ -50,11 +48,10 @@ class PersonShape(DataSerializer):
     owner = serializers.CharField(
         source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
     )
-    events_url = serializers.SerializerMethodField(help_text="Where the stream of all your games is.")
-
-    def get_events_url(self, _person: User) -> str:
-        """Returns the address of the account's stream."""
-        return str(settings.EVENTS_URL)
+    events_url = ComputedField(
+        lambda _person: settings.EVENTS_URL,
+        serializers.CharField(help_text="Where the stream of all your games is."),
+    )
 
 
 class PersonBody(Body):
@@ -111,7 +108,7 @@ class TokenShape(DataSerializer):
 
     def get_is_this(self, row: ApiToken) -> bool:
         """True for the token of this request."""
-        return bool(self.context.get("token") == row)
+        return bool(self.context["request"].auth == row)
 
 
 class AddressBody(Body):
@@ -129,79 +126,45 @@ class AddressShape(DataSerializer):
     new_confirmed_at = serializers.DateTimeField(allow_null=True)
 
 
-class Me(Resource):
-    """The user of the request."""
-
-    scopes = {"PUT": Scope.ACCOUNT}
-
-    @extend_schema(operation_id="read_me", responses={200: PersonShape, **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Who you are."""
-        return Response(PersonShape(person(request)).data)
-
-    @extend_schema(
-        operation_id="change_me",
-        request=PersonBody,
-        responses={200: PersonShape, **problems(*OPENING)},
-    )
-    def put(self, request: Request) -> Response:
-        """Changes your name, language and zone. Seats already taken keep the name they had."""
-        accounts.change_profile(user=person(request), wanted=ProfileChange(**checked(PersonBody, request)))
-        return Response(PersonShape(person(request)).data)
+@operation("GET me/", answer=PersonShape)
+def read_me(request: Request) -> object:
+    """Who you are."""
+    return person(request)
 
 
-class TokensResource(Resource):
-    """Your API tokens."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="list_tokens", responses={200: TokenShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Those that are not revoked. New ones are made on the page of your settings, and nowhere else."""
-        rows = person(request).api_tokens.filter(revoked_at=None).order_by("-pk")
-        return Response(TokenShape(rows, many=True, context={"token": request.auth}).data)
+@operation("PUT me/", body=PersonBody, answer=PersonShape, scope=Scope.ACCOUNT)
+def change_me(request: Request, **facts: Any) -> object:
+    """Changes your name, language and zone. Seats already taken keep the name they had."""
+    accounts.change_profile(user=person(request), wanted=ProfileChange(**facts))
+    return person(request)
 
 
-class TokenResource(Resource):
-    """One token."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="revoke_token", responses={204: None, **problems(*READING)})
-    def delete(self, request: Request, ref: str) -> Response:
-        """Makes a token void at once. Harmless when it is already."""
-        tokens.revoke(user=person(request), ref=ref, now=present.now())
-        return Response(status=204)
+@operation("GET me/tokens/", answer=[TokenShape], scope=Scope.ACCOUNT)
+def list_tokens(request: Request) -> object:
+    """Those that are not revoked. New ones are made on the page of your settings, and nowhere else."""
+    return person(request).api_tokens.filter(revoked_at=None).order_by("-pk")
 
 
-class Address(Resource):
-    """Your mail address."""
+@operation("DELETE me/tokens/<slug:ref>/", scope=Scope.ACCOUNT)
+def revoke_token(request: Request, ref: str) -> None:
+    """Makes a token void at once. Harmless when it is already."""
+    tokens.revoke(user=person(request), ref=ref, now=present.now())
 
-    scope = Scope.ACCOUNT
 
-    @extend_schema(
-        operation_id="change_address", request=AddressBody, responses={202: AddressShape, **problems(*OPENING)}
-    )
-    def post(self, request: Request) -> Response:
-        """Asks both addresses, by a link in a mail to each; the account moves when both have said yes."""
-        address = checked(AddressBody, request)["address"]
-        change = accounts.request_address_change(user=person(request), new_address=address, now=present.now())
-        return Response(AddressShape(change).data, status=202)
+@operation("POST me/address/", body=AddressBody, answer=AddressShape, status=202, scope=Scope.ACCOUNT)
+def change_address(request: Request, address: str) -> object:
+    """Asks both addresses, by a link in a mail to each; the account moves when both have said yes."""
+    return accounts.request_address_change(user=person(request), new_address=address, now=present.now())
 
 
 COPY = OpenApiResponse(OpenApiTypes.OBJECT, "Each part of what is kept by its name; docs/privacy.md lists them.")
 
 
-class Export(Resource):
-    """The export of a person's data."""
-
-    scope = ApiToken.Scope.ACCOUNT
-
-    @extend_schema(operation_id="export_me", responses={200: COPY, **problems(*LISTING)})
-    def get(self, request: Request) -> HttpResponse:
-        """A copy of everything that is kept of you, three times a day; you are told by mail that it was taken."""
-        text = personal_data.give(user=person(request), now=present.now())
-        return HttpResponse(text, content_type="application/json")
+@operation("GET me/export/", also={200: COPY}, scope=Scope.ACCOUNT)
+def export_me(request: Request) -> object:
+    """A copy of everything that is kept of you, three times a day; you are told by mail that it was taken."""
+    text = personal_data.give(user=person(request), now=present.now())
+    return HttpResponse(text, content_type="application/json")
 
 
 # Profiles: what others may see of a person
@@ -246,7 +209,11 @@ class PlayerRatingShape(DataSerializer):
     points = serializers.IntegerField()
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
-    curve = CurvePointShape(many=True, help_text="Oldest first; empty where it is not yours to see.")
+    curve = ComputedField(
+        player_profile.shown_curve,
+        CurvePointShape(many=True, help_text="Oldest first; empty where it is not yours to see."),
+        for_reader=True,
+    )
 
 
 class ReliabilityShape(DataSerializer):
@@ -288,34 +255,21 @@ class PlayerShape(DataSerializer):
     next = serializers.CharField(allow_null=True, help_text=NEXT)
 
 
-class Player(Resource):
-    """What others may see of a person."""
-
-    @extend_schema(
-        operation_id="read_player", parameters=[PageQuery], responses={200: PlayerShape, **problems(*READING, 422)}
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """His name, how often he has played and won, and his finished games that you may see."""
-        return _player(request, User.objects.filter(ref=ref).first())
+@operation("GET players/<slug:ref>/", query=PageQuery, answer=PlayerShape)
+def read_player(request: Request, ref: str, **page: Any) -> object:
+    """His name, how often he has played and won, and his finished games that you may see."""
+    return _player(request, User.objects.filter(ref=ref).first(), page)
 
 
-class SeatPlayer(Resource):
-    """The player of a seat."""
-
-    @extend_schema(
-        operation_id="read_seat_player",
-        parameters=[PageQuery],
-        responses={200: PlayerShape, **problems(*READING, 422)},
-    )
-    def get(self, request: Request, ref: str, number: int) -> Response:
-        """The same of the player of a seat, if he has a page that others may see."""
-        game = queries.access_game(person(request), ref).game
-        seat = game.seats.select_related("user").filter(number=number).first()
-        return _player(request, seat.user if seat else None)
+@operation("GET games/<slug:ref>/seats/<int:number>/player/", query=PageQuery, answer=PlayerShape)
+def read_seat_player(request: Request, ref: str, number: int, **page: Any) -> object:
+    """The same of the player of a seat, if he has a page that others may see."""
+    game = queries.access_game(person(request), ref).game
+    seat = game.seats.select_related("user").filter(number=number).first()
+    return _player(request, seat.user if seat else None, page)
 
 
-def _player(request: Request, user: User | None) -> Response:
-    page = checked_query(PageQuery, request)
+def _player(request: Request, user: User | None, page: Checked) -> dict[str, object]:
     viewer = person(request)
     is_shown = user is not None and user.is_active and not user.is_guest and (user.has_profile or user == viewer)
     if user is None or not is_shown:
@@ -325,39 +279,21 @@ def _player(request: Request, user: User | None) -> Response:
     won = Counter(one.game.rules_name for one in games if one.place == 1)
     part, following = Cursor.of_list(games, lists.finished_key, page, "finished games")
     sums = [{"rules": name, "played": count, "won": won[name]} for name, count in played.most_common()]
-    facts = {
+    now, friendship = present.now(), friends.between(viewer, user)
+    has_hours = not user.is_bot and friends.may_see(viewer, user, user.hours_shown)
+    return {
         "ref": user.ref,
         "name": user.name,
         "owner": user.owner_name,
-        "sums": sums,
-        **_profile(user, viewer),
-        "games": part,
-        "next": following,
-    }
-    return Response(PlayerShape(facts).data)
-
-
-def _profile(user: User, viewer: User) -> dict[str, object]:
-    """What the page of a player says beside games, as this viewer may see it."""
-    now, row = present.now(), friends.between(viewer, user)
-    has_hours = not user.is_bot and friends.may_see(viewer, user, user.hours_shown)
-    return {
-        "is_friend": row is not None and row.status == row.Status.FRIENDS,
-        "ratings": _ratings(user, viewer) if user.is_ranked or user == viewer else [],
+        "is_friend": friendship is not None and friendship.status == Friendship.Status.FRIENDS,
+        "ratings": user.ratings.order_by("rules_name") if user.is_ranked or user == viewer else [],
         "reliability": player_profile.reliability(user, now),
         "hours": player_profile.hours(user, viewer.recipient.zone_info, now) if has_hours else [],
         "head_to_head": player_profile.head_to_head(viewer, user) if user != viewer else None,
+        "sums": sums,
+        "games": part,
+        "next": following,
     }
-
-
-def _ratings(user: User, viewer: User) -> list[dict[str, object]]:
-    has_curve = friends.may_see(viewer, user, user.curve_shown)
-    return [_rating(user, row, has_curve=has_curve) for row in user.ratings.order_by("rules_name")]
-
-
-def _rating(user: User, row: Rating, *, has_curve: bool) -> dict[str, object]:
-    facts = {name: getattr(row, name) for name in ("rules_name", "points", "games", "wins")}
-    return {**facts, "curve": player_profile.curve(user, row.rules_name) if has_curve else []}
 
 
 # Friends
@@ -391,67 +327,49 @@ def _friendship_data(row: Friendship, other: User) -> dict[str, Any]:
     return {"ref": row.ref, "player": other.ref, "name": other.name, "since": row.answered_at or row.created_at}
 
 
-def _shown_friends(user: User) -> Response:
-    facts = {
+def _shown_friends(user: User) -> dict[str, object]:
+    return {
         "friends": [_friendship_data(row, friend) for row, friend in friends.friendships_of(user)],
         "received": [_friendship_data(row, row.asker) for row in friends.requests_received(user)],
         "sent": [_friendship_data(row, row.asked) | {"since": row.created_at} for row in friends.requests_sent(user)],
     }
-    return Response(FriendsShape(facts).data)
 
 
-class Friends(Resource):
-    """Your friends."""
-
-    @extend_schema(operation_id="list_friends", responses={200: FriendsShape, **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Your friends by name, and the open requests, newest first."""
-        return _shown_friends(person(request))
-
-    @extend_schema(
-        operation_id="ask_friend", request=FriendBody, responses={200: FriendsShape, **problems(*OPENING, 404, 409)}
-    )
-    def post(self, request: Request) -> Response:
-        """Asks somebody to be friends, by email as well; who has asked you is your friend at once."""
-        ref = checked(FriendBody, request)["player"]
-        other = User.objects.filter(ref=ref).select_related("recipient").first()
-        if other is None:
-            raise NotFound(_("There's no such profile, or its owner has made it private."))
-        friends.ask(user=person(request), other=other, now=present.now())
-        return _shown_friends(person(request))
+@operation("GET me/friends/", answer=FriendsShape)
+def list_friends(request: Request) -> object:
+    """Your friends by name, and the open requests, newest first."""
+    return _shown_friends(person(request))
 
 
-class AcceptFriend(Resource):
-    """Saying yes."""
-
-    @extend_schema(operation_id="accept_friend", request=NoBody, responses={200: FriendsShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Accepts a request that you have received."""
-        checked(NoBody, request)
-        friends.accept(user=person(request), ref=ref, now=present.now())
-        return _shown_friends(person(request))
-
-
-class DeclineFriend(Resource):
-    """Saying no."""
-
-    @extend_schema(operation_id="decline_friend", request=NoBody, responses={200: FriendsShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Declines a request that you have received. Who asked is not told."""
-        checked(NoBody, request)
-        friends.decline(user=person(request), ref=ref, now=present.now())
-        return _shown_friends(person(request))
+@operation("POST me/friends/", body=FriendBody, answer=FriendsShape, errors=[404, 409])
+def ask_friend(request: Request, player: str) -> object:
+    """Asks somebody to be friends, by email as well; who has asked you is your friend at once."""
+    other = User.objects.filter(ref=player).select_related("recipient").first()
+    if other is None:
+        raise NotFound(_("There's no such profile, or its owner has made it private."))
+    friends.ask(user=person(request), other=other, now=present.now())
+    return _shown_friends(person(request))
 
 
-class EndFriend(Resource):
-    """Ending it."""
+@operation("POST me/friends/<slug:ref>/accept/", answer=FriendsShape)
+def accept_friend(request: Request, ref: str) -> object:
+    """Accepts a request that you have received."""
+    friends.accept(user=person(request), ref=ref, now=present.now())
+    return _shown_friends(person(request))
 
-    @extend_schema(operation_id="end_friendship", request=NoBody, responses={200: FriendsShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Takes your request back, or ends a friendship. Nobody is told."""
-        checked(NoBody, request)
-        friends.take_back(user=person(request), ref=ref)
-        return _shown_friends(person(request))
+
+@operation("POST me/friends/<slug:ref>/decline/", answer=FriendsShape)
+def decline_friend(request: Request, ref: str) -> object:
+    """Declines a request that you have received. Who asked is not told."""
+    friends.decline(user=person(request), ref=ref, now=present.now())
+    return _shown_friends(person(request))
+
+
+@operation("POST me/friends/<slug:ref>/end/", answer=FriendsShape)
+def end_friendship(request: Request, ref: str) -> object:
+    """Takes your request back, or ends a friendship. Nobody is told."""
+    friends.take_back(user=person(request), ref=ref)
+    return _shown_friends(person(request))
 
 
 # Blocks
@@ -469,7 +387,7 @@ class BlockShape(DataSerializer):
 class BlocksShape(DataSerializer):
     """Whom you have blocked."""
 
-    blocked = BlockShape(many=True)
+    blocked = ComputedField(lambda user: blocks.blocks_of(user.recipient), BlockShape(many=True))
 
 
 class BlockBody(Body):
@@ -481,35 +399,23 @@ class BlockBody(Body):
     )
 
 
-def shown_blocks(user: User) -> Response:
-    """Returns whom somebody has blocked, as data."""
-    return Response(BlocksShape({"blocked": blocks.blocks_of(user.recipient)}).data)
+@operation("GET me/blocks/", answer=BlocksShape)
+def list_blocks(request: Request) -> object:
+    """Whom you have blocked, by name."""
+    return person(request)
 
 
-class Blocks(Resource):
-    """Whom you have blocked."""
-
-    @extend_schema(operation_id="list_blocks", responses={200: BlocksShape, **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Whom you have blocked, by name."""
-        return shown_blocks(person(request))
-
-    @extend_schema(
-        operation_id="block_player", request=BlockBody, responses={200: BlocksShape, **problems(*OPENING, 404, 409)}
-    )
-    def post(self, request: Request) -> Response:
-        """Blocks somebody, who is not told. Twice changes nothing. It ends a friendship."""
-        user = person(request)
-        other, name = blocks.find_person(user, checked(BlockBody, request)["player"])
-        blocks.block(by=user.recipient, other=other, name=name, now=present.now())
-        return shown_blocks(user)
+@operation("POST me/blocks/", body=BlockBody, answer=BlocksShape, errors=[404, 409])
+def block_player(request: Request, player: str) -> object:
+    """Blocks somebody, who is not told. Twice changes nothing. It ends a friendship."""
+    user = person(request)
+    other, name = blocks.find_person(user, player)
+    blocks.block(by=user.recipient, other=other, name=name, now=present.now())
+    return user
 
 
-class BlockResource(Resource):
-    """One block."""
-
-    @extend_schema(operation_id="unblock_player", responses={200: BlocksShape, **problems(*READING)})
-    def delete(self, request: Request, ref: str) -> Response:
-        """Takes a block back. Nobody is told."""
-        blocks.unblock(by=person(request).recipient, ref=ref)
-        return shown_blocks(person(request))
+@operation("DELETE me/blocks/<slug:ref>/", answer=BlocksShape)
+def unblock_player(request: Request, ref: str) -> object:
+    """Takes a block back. Nobody is told."""
+    blocks.unblock(by=person(request).recipient, ref=ref)
+    return person(request)

@@ -4,9 +4,10 @@ import hashlib
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from http import HTTPStatus
+from typing import Any
 
 from django.conf import settings
 from django.http import StreamingHttpResponse
@@ -20,16 +21,34 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.core import IllegalAction
-from games.api import game_shapes
-from games.api.game_shapes import ActionShape, Data, LogLineShape, LogQuery, OptionShape, action_data, option_data
-from games.api.parsing import Body, DataSerializer, checked, checked_query
+from games.api.game_shapes import (
+    ActionShape,
+    AnswerBody,
+    Data,
+    GameShape,
+    HappenedShape,
+    LogLineShape,
+    LogQuery,
+    LogShape,
+    OptionShape,
+    QuestionShape,
+    action_data,
+    closed_data,
+    log_data,
+    option_data,
+    own_seat,
+    public_log_data,
+    questions_data,
+    shown_game,
+)
+from games.api.parsing import Body, DataSerializer, checked_query
 from games.api.problems import Problem
-from games.api.resource import Resource, person
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, MINIMAL, PREFER, READING, problems
+from games.api.resource import Operations, Resource, person
+from games.api.schema import MINIMAL, PREFER, READING, problems
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
 from games.idempotency.keys import check_key
 from games.people.models import User
-from games.play import endings, game_moves, proposals, queries, standing_orders, stored_moves
+from games.play import endings, game_moves, history, proposals, queries, standing_orders, stored_moves
 from games.play.models import Decision, Move
 from games.play.order_forms import can_give, order_book, order_data
 from games.play.queries import Access
@@ -37,48 +56,9 @@ from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.clock import present
 
+operation = Operations()
+
 # Answering a decision, resigning, ending the game
-
-
-def answer_decision(access: Access, code: str, action: game_shapes.Data, key: str, received_at: datetime) -> Move:
-    """Answers a decision of this viewer's seat.
-
-    Arguments:
-        key: the Idempotency-Key, "" for none. The same answer with the same key gives the first one's move.
-    Raises ServiceError; a Conflict says what became of the decision.
-    """
-    seat = acting_seat(access)
-    try:
-        move = game_moves.submit(
-            game_id=access.game.pk,
-            seat=seat.number,
-            decision=code,
-            action=action,
-            source=Move.Source.API,
-            actor=seat.user,
-            received_at=received_at,
-            idempotency_key=_scoped(seat, key),
-            due_at=access.game.next_due_at,
-        )
-    except Conflict as error:
-        raise _with_the_truth(error, seat, code) from error
-    if move.is_repeated and not _is_same(access.game, move, code, action):
-        raise KeyReused(_("This Idempotency-Key was already used for a different answer. Use a new one."))
-    return move
-
-
-def resign_seat(access: Access, now: datetime) -> Move:
-    """Resigns the viewer's seat."""
-    assert access.seat is not None
-    seat = access.seat
-    return endings.resign(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
-
-
-def end_game(access: Access, now: datetime) -> Move:
-    """Ends the game for the viewer, who is the last player."""
-    assert access.seat is not None
-    seat = access.seat
-    return endings.end(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
 
 
 def acting_seat(access: Access) -> Seat:
@@ -100,7 +80,7 @@ def _scoped(seat: Seat, key: str) -> str:
     return hashlib.sha256(f"api:{seat.pk}:{seat.user_id}:{key}".encode(errors="replace")).hexdigest()
 
 
-def _is_same(game: Game, move: Move, code: str, action: game_shapes.Data) -> bool:
+def _is_same(game: Game, move: Move, code: str, action: Data) -> bool:
     try:
         return move.decision == code and game.rules.dump_action(game.rules.parse(action)).decode() == move.action
     except IllegalAction:
@@ -114,7 +94,7 @@ def _with_the_truth(error: Conflict, seat: Seat, code: str) -> ServiceError:
         return error
     if decision is None:
         return NotFound(_("You haven't been asked this."))
-    return Problem(error, decision=decision.status, happened=list(map(_as_json, game_shapes.closed_data(decision))))
+    return Problem(error, decision=decision.status, happened=list(map(_as_json, closed_data(decision))))
 
 
 def _was_done_unasked(game: Game, code: str) -> bool:
@@ -122,127 +102,96 @@ def _was_done_unasked(game: Game, code: str) -> bool:
     return stored_moves.last(game, decision=code) is not None and not game.decisions.filter(code=code).exists()
 
 
-def _as_json(line: game_shapes.Data) -> game_shapes.Data:
+def _as_json(line: Data) -> Data:
     return {**line, "at": line["at"].isoformat()}
-
-
-def happened_data(access: Access, move: Move) -> game_shapes.Data:
-    """Returns the events of a move, the state of the game, and the open decisions of the viewer."""
-    game, number = move.game, access.number
-    seat = next(seat for seat in game.seated() if seat.number == number)
-    access = Access(game, seat, is_host=access.is_host)
-    return {
-        "happened": game_shapes.move_data(access, move),
-        "status": access.game.status,
-        "decisions": game_shapes.questions_data(access, is_new=True),
-    }
 
 
 # The game, its log and its decisions
 
 
-class GameResource(Resource):
-    """One game."""
-
-    @extend_schema(operation_id="read_game", responses={200: game_shapes.GameShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """A game as your seat sees it: seats, view, text board, whom it waits for, outcome, proof of fairness."""
-        access = queries.access_game(person(request), ref)
-        return Response(game_shapes.GameShape(game_shapes.game_data(access)).data)
+@operation("GET games/<slug:ref>/", answer=GameShape)
+def read_game(request: Request, ref: str) -> object:
+    """A game as your seat sees it: seats, view, text board, whom it waits for, outcome, proof of fairness."""
+    return shown_game(request, ref)
 
 
-class Log(Resource):
-    """The log of a game."""
-
-    @extend_schema(
-        operation_id="read_log",
-        parameters=[game_shapes.LogQuery],
-        responses={200: game_shapes.LogShape, **problems(*READING, 422)},
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """What happened behind a number of the log, in words and as data, as your seat may know it."""
-        piece = checked_query(game_shapes.LogQuery, request)
-        access = queries.access_game(person(request), ref)
-        return Response(game_shapes.LogShape(game_shapes.log_data(access, **piece)).data)
+@operation("GET games/<slug:ref>/log/", query=LogQuery, answer=LogShape)
+def read_log(request: Request, ref: str, **piece: Any) -> object:
+    """What happened behind a number of the log, in words and as data, as your seat may know it."""
+    return log_data(queries.access_game(person(request), ref), **piece)
 
 
-class DecisionsResource(Resource):
-    """The open decisions of a seat."""
-
-    @extend_schema(
-        operation_id="list_decisions",
-        responses={200: game_shapes.QuestionShape(many=True), **problems(*READING)},
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """What is open to you in this game, with every way to answer."""
-        access = queries.access_seat(person(request), ref)
-        return Response(game_shapes.QuestionShape(game_shapes.questions_data(access), many=True).data)
+@operation("GET games/<slug:ref>/decisions/", answer=[QuestionShape])
+def list_decisions(request: Request, ref: str) -> object:
+    """What is open to you in this game, with every way to answer."""
+    return questions_data(queries.access_seat(person(request), ref))
 
 
-class DecisionResource(Resource):
-    """One decision."""
-
-    is_for_bots = True
-
-    @extend_schema(
-        operation_id="answer_decision",
-        parameters=[IDEMPOTENCY_KEY, PREFER],
-        request=game_shapes.AnswerBody,
-        responses={200: game_shapes.HappenedShape, **MINIMAL, **problems(*CHANGING)},
-    )
-    def post(self, request: Request, ref: str, code: str) -> Response:
-        """Answers a decision; says what happened because of it and what is open to you now."""
-        received_at = present.now()
-        access = queries.access_to_answer(person(request), ref)
-        body = checked(game_shapes.AnswerBody, request)
-        action = proposals.accepted(access, code, body["proposal"]) if "proposal" in body else body["action"]
-        key = request.META.get("HTTP_IDEMPOTENCY_KEY", "")
-        move = answer_decision(access, code, action, key, received_at)
-        return _answered(request, access, move)
+MOVED: dict[str, Any] = {"answer": HappenedShape, "status": 200, "parameters": [PREFER], "also": MINIMAL}
 
 
-def _answered(request: Request, access: queries.Access, move: Move) -> Response:
+def _arrived(request: Request, ref: str) -> tuple[datetime, Access]:
+    received_at = present.now()  # before anything else takes time
+    return received_at, queries.access_to_answer(person(request), ref)
+
+
+@operation(
+    "POST games/<slug:ref>/decisions/<slug:code>/", of=_arrived, body=AnswerBody, once=True, for_bots=True, **MOVED
+)
+def answer_decision(request: Request, arrived: tuple[datetime, Access], code: str, **body: Any) -> object:
+    """Answers a decision; says what happened because of it and what is open to you now."""
+    received_at, access = arrived
+    action = proposals.accepted(access, code, body["proposal"]) if "proposal" in body else body["action"]
+    seat = acting_seat(access)
+    try:
+        move = game_moves.submit(
+            game_id=access.game.pk,
+            seat=seat.number,
+            decision=code,
+            action=action,
+            source=Move.Source.API,
+            actor=seat.user,
+            received_at=received_at,
+            idempotency_key=_scoped(seat, request.headers.get("Idempotency-Key", "")),
+            due_at=access.game.next_due_at,
+        )
+    except Conflict as error:
+        raise _with_the_truth(error, seat, code) from error
+    if move.is_repeated and not _is_same(access.game, move, code, action):
+        raise KeyReused(_("This Idempotency-Key was already used for a different answer. Use a new one."))
+    return _happened(request, access, move)
+
+
+def _happened(request: Request, access: Access, move: Move) -> object:
     """Returns the events of a move and the open decisions; 204 for clients that prefer it (RFC 7240)."""
-    preferences = (one.partition(";")[0] for one in request.META.get("HTTP_PREFER", "").lower().split(","))
+    preferences = (one.partition(";")[0] for one in request.headers.get("Prefer", "").lower().split(","))
     if any("".join(one.split()).replace('"', "") == "return=minimal" for one in preferences):
         return Response(status=HTTPStatus.NO_CONTENT, headers={"Preference-Applied": "return=minimal"})
-    return Response(game_shapes.HappenedShape(happened_data(access, move)).data)
+    seat = next(seat for seat in move.game.seated() if seat.number == access.number)
+    access = Access(move.game, seat, is_host=access.is_host)
+    return {
+        "happened": history.events_of(access, [move]),
+        "status": access.game.status,
+        "decisions": questions_data(access, is_new=True),
+    }
 
 
-class Resign(Resource):
-    """Resigning."""
-
-    is_for_bots = True
-
-    @extend_schema(
-        operation_id="resign",
-        parameters=[PREFER],
-        request=game_shapes.NoBody,
-        responses={200: game_shapes.HappenedShape, **MINIMAL, **problems(*CHANGING)},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Gives up your seat for good. The game goes on, and you rank below all who stay."""
-        access = queries.access_seat(person(request), ref)
-        checked(game_shapes.NoBody, request)
-        move = resign_seat(access, present.now())
-        return _answered(request, access, move)
+@operation("POST games/<slug:ref>/resign/", for_bots=True, **MOVED)
+def resign(request: Request, ref: str) -> object:
+    """Gives up your seat for good. The game goes on, and you rank below all who stay."""
+    return _end_by(endings.resign, request, ref)
 
 
-class End(Resource):
-    """Ending the game as the last player."""
+@operation("POST games/<slug:ref>/end/", **MOVED)
+def end_game(request: Request, ref: str) -> object:
+    """Ends the game when all others have resigned; you win it."""
+    return _end_by(endings.end, request, ref)
 
-    @extend_schema(
-        operation_id="end_game",
-        parameters=[PREFER],
-        request=game_shapes.NoBody,
-        responses={200: game_shapes.HappenedShape, **MINIMAL, **problems(*CHANGING)},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Ends the game when all others have resigned; you win it."""
-        access = queries.access_seat(person(request), ref)
-        checked(game_shapes.NoBody, request)
-        move = end_game(access, present.now())
-        return _answered(request, access, move)
+
+def _end_by(act: Callable[..., Move], request: Request, ref: str) -> object:
+    access, seat = queries.access_seat(person(request), ref), own_seat(request, ref)
+    move = act(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=present.now())
+    return _happened(request, access, move)
 
 
 # Standing orders: reading them with their dry run, and replacing all of them
@@ -319,40 +268,27 @@ class OrdersBody(Body):
     orders = serializers.ListField(child=OrderBody(), max_length=100)
 
 
-def without_dates(orders: list[Data]) -> Data:
-    """Removes the dates, which the rules do not know."""
-    return {"orders": [{name: value for name, value in order.items() if name != "ends_at"} for order in orders]}
+@operation("GET games/<slug:ref>/orders/", answer=OrderBookShape, errors=[409])
+def read_orders(request: Request, ref: str) -> object:
+    """Your orders with what they would do now, and everything that can be ordered. Nobody else sees them."""
+    return _orders_data(queries.access_seat(person(request), ref))
 
 
-class Orders(Resource):
-    """The orders of your seat."""
-
-    is_for_bots = True
-
-    @extend_schema(operation_id="read_orders", responses={200: OrderBookShape, **problems(*READING, 409)})
-    def get(self, request: Request, ref: str) -> Response:
-        """Your orders with what they would do now, and everything that can be ordered. Nobody else sees them."""
-        access = queries.access_seat(person(request), ref)
-        return Response(OrderBookShape(_orders_data(access)).data)
-
-    @extend_schema(
-        operation_id="give_orders", request=OrdersBody, responses={200: OrderBookShape, **problems(*CHANGING)}
+@operation("PUT games/<slug:ref>/orders/", body=OrdersBody, answer=OrderBookShape, for_bots=True)
+def give_orders(request: Request, ref: str, orders: list[Data]) -> object:
+    """Gives your orders, all of them. Send those you keep with their `id`; nothing open already is answered."""
+    seat = acting_seat(queries.access_seat(person(request), ref))
+    dates = [order.pop("ends_at") for order in orders]  # which the rules do not know
+    standing_orders.give(
+        game_id=seat.game_id,
+        seat=seat.number,
+        raw={"orders": orders},
+        source=Move.Source.API,
+        now=present.now(),
+        actor=seat.user,
+        dates=dates,
     )
-    def put(self, request: Request, ref: str) -> Response:
-        """Gives your orders, all of them. Send those you keep with their `id`; nothing open already is answered."""
-        access = queries.access_seat(person(request), ref)
-        given = checked(OrdersBody, request)["orders"]
-        seat = acting_seat(access)
-        standing_orders.give(
-            game_id=access.game.pk,
-            seat=seat.number,
-            raw=without_dates(given),
-            source=Move.Source.API,
-            now=present.now(),
-            actor=seat.user,
-            dates=[order["ends_at"] for order in given],
-        )
-        return Response(OrderBookShape(_orders_data(queries.access_seat(person(request), ref))).data)
+    return _orders_data(queries.access_seat(person(request), ref))
 
 
 def _orders_data(access: Access) -> Data:
@@ -474,9 +410,9 @@ def _events(user: User, access: Access, after: int) -> Iterator[bytes]:
         asked = _waiting(access)
         if events != known:
             access = queries.access_game(user, access.game.ref)
-            found = game_shapes.public_log_data(access, after=after, limit=PIECE)
+            found = public_log_data(access, after=after, limit=PIECE)
             for line in found["lines"]:
-                after = max(after, line["number"])  # a steward's line has the first number of its move
+                after = max(after, line.number)  # a steward's line has the first number of its move
                 yield _event("log", LogLineShape(line).data, after)
             known = events if after >= events else -1
         if asked != waiting:

@@ -1,6 +1,8 @@
-"""The base class of all API views, with scopes, throttles and ETags; lists page by page; requests that act once."""
+"""The base class of all API views, with scopes, throttles and ETags; the views of operations; lists page by page;
+requests that act once."""
 
 import hashlib
+import inspect
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,11 +10,14 @@ from contextlib import contextmanager
 from datetime import datetime
 from http import HTTPStatus
 from operator import attrgetter
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import SAFE_METHODS, AllowAny, IsAuthenticated
@@ -23,7 +28,8 @@ from rest_framework.views import APIView
 
 from games import cursors
 from games.api.access import ChangeThrottle, HasScope, ReadThrottle, Scope
-from games.api.parsing import Body, Checked, StrictJSONParser
+from games.api.parsing import Body, Checked, DataSerializer, NoBody, StrictJSONParser, checked, checked_query
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.errors import Conflict
 from games.idempotency import keys
 from games.people.models import User
@@ -35,13 +41,13 @@ VARY = "Accept, Accept-Language, Authorization, Cookie"
 class Resource(APIView):
     """Base class of the API's views.
 
-    `scope` is the scope that a token needs, `scopes` overrides it by method. `is_for_bots` lets bot accounts change
-    something; they may read everywhere.
+    `scope` is the scope that a token needs, `scopes` overrides it by method. `for_bots` are the methods by which bot
+    accounts may change something; they may read everywhere.
     """
 
     scope = Scope.PLAY
     scopes: ClassVar[dict[str, Scope]] = {}
-    is_for_bots = False
+    for_bots: ClassVar[frozenset[str]] = frozenset()
     permission_classes = [IsAuthenticated, HasScope]
     parser_classes = [StrictJSONParser]
 
@@ -95,6 +101,118 @@ class Unknown(Resource):
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """Raises NotFound."""
         raise NotFound
+
+
+# Operations: each is a function with an address. The views are made of them, one for each address
+
+Function = TypeVar("Function", bound=Callable[..., object])
+Answer: TypeAlias = type[DataSerializer] | list[type[DataSerializer]] | None  # in a list: a list of these
+
+
+class Operations:
+    """The operations of a room, in the order of their addresses.
+
+    A function gets the request, the variables of its address, and the fields of its body or query as they were checked
+    in keywords. It returns what its answer's serializer reads, or a response. Its name is the operation's id, its
+    docstring the description; that of the first at an address names the address for `reverse`, as "api_...".
+
+    Arguments:
+        scope: what a token needs, unless an operation names another one.
+        base: the class of the views.
+    """
+
+    def __init__(self, scope: Scope = Scope.PLAY, base: type[Resource] = Resource) -> None:
+        self.scope, self.base = scope, base
+        self._views: dict[str, tuple[type[Resource], str]] = {}
+
+    @property
+    def urls(self) -> list[URLPattern]:
+        """The addresses with their views."""
+        return [path(f"v1/{address}", view.as_view(), name=name) for address, (view, name) in self._views.items()]
+
+    def __call__(  # each is one fact of an operation
+        self,
+        asked: str,
+        *,
+        body: type[Body] = NoBody,
+        query: type[Body] | None = None,
+        of: Callable[[Request, str], object] | None = None,
+        answer: Answer = None,
+        shows: Callable[[Request, str], object] | None = None,
+        status: int = 0,
+        once: bool = False,
+        for_bots: bool = False,
+        scope: Scope | None = None,
+        errors: Sequence[int] = (),
+        also: Responses | None = None,
+        parameters: Sequence[OpenApiParameter] = (),
+    ) -> Callable[[Function], Function]:
+        """Makes an operation of a function.
+
+        Arguments:
+            asked: method and address, such as "GET me/".
+            status: of the answer; else 200, 201 for what is made `once`, or 204 where there is none.
+            of: loads what the `ref` of the address names, before anything is checked; the function gets it instead.
+            shows: loads what is answered by the same reference where the function returns nothing; else `of`.
+            once: it takes an Idempotency-Key, and calls `make_once`.
+            errors: statuses of refusals beside the usual ones.
+            also, parameters: further answers and headers to describe; without an answer of its own `also` is all.
+        """
+        method, address = asked.split()
+        has_body = method in ("POST", "PUT", "PATCH")
+        status = status or (201 if once else 204 if answer is None else 200)
+
+        def decorate(function: Function) -> Function:
+            fresh = (type("Operation", (self.base,), {"scopes": {}}), f"api_{function.__name__}")
+            view, _name = self._views.setdefault(address, fresh)
+            view.scopes[method] = scope or self.scope
+            view.for_bots |= {method} if for_bots else frozenset()
+
+            @extend_schema(
+                operation_id=function.__name__,
+                description=inspect.getdoc(function),
+                parameters=[*([IDEMPOTENCY_KEY] if once else []), *parameters, *([query] if query else [])],
+                request=body if has_body else None,
+                responses={
+                    **({} if answer is None and also else {status: described(answer)}),
+                    **(also or {}),
+                    **problems(*usual_errors(method, address, has_query=query is not None), *errors),
+                },
+            )
+            def act(self: Resource, request: Request, **variables: Any) -> HttpResponseBase:
+                ref = variables.get("ref", "")
+                loaded = [of(request, variables.pop("ref"))] if of else []
+                facts: Checked = checked_query(query, request) if query else checked(body, request) if has_body else {}
+                made = function(request, *loaded, **variables, **facts)
+                if made is None and answer is not None and (show := shows or of):
+                    made = show(request, ref)
+                return made if isinstance(made, HttpResponseBase) else response_of(answer, made, request, status)
+
+            setattr(view, method.lower(), act)
+            return function
+
+        return decorate
+
+
+def described(answer: Answer) -> DataSerializer | type[DataSerializer] | None:
+    """Returns an answer as the schema describes it."""
+    return answer[0](many=True) if isinstance(answer, list) else answer
+
+
+def response_of(answer: Answer, made: object, request: Request, status: int) -> Response:
+    """Returns what an operation has made, as its serializer writes it."""
+    if answer is None:
+        return Response(status=status)
+    kind, is_list = (answer[0], True) if isinstance(answer, list) else (answer, False)
+    return Response(kind(made, many=is_list, context={"request": request}).data, status=status)
+
+
+def usual_errors(method: str, address: str, *, has_query: bool) -> Sequence[int]:
+    """Returns the statuses with which an operation may refuse."""
+    is_of_one = "<" in address
+    if method in ("GET", "DELETE"):
+        return (*(READING if is_of_one else LISTING), *([422] if has_query else []))
+    return CHANGING if is_of_one else OPENING
 
 
 # Pagination by cursors: no row is missed or repeated when rows are added or removed meanwhile

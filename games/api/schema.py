@@ -5,7 +5,11 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from django.conf import settings
-from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
+from drf_spectacular.extensions import (
+    OpenApiAuthenticationExtension,
+    OpenApiSerializerExtension,
+    OpenApiSerializerFieldExtension,
+)
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
@@ -82,6 +86,18 @@ class BearerToken(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
         """Describes an HTTP bearer token."""
         return {"type": "http", "scheme": "bearer", "description": "Made on the page of your API tokens."}
+
+
+class ComputedFieldDescription(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # the library registers it untyped
+    """Describes a field that a function makes as the field that writes it."""
+
+    target_class = "games.api.parsing.ComputedField"
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> JsonObject:
+        """Describes the inner field."""
+        write = auto_schema._map_serializer_field  # noqa: SLF001  # as the library's own extensions do
+        described: JsonObject = write(self.target.field, direction)  # type: ignore[no-untyped-call]  # it has no types
+        return described
 
 
 class ClosedBody(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # the library registers it untyped

@@ -239,7 +239,7 @@ class Changes:
         access = queries.access_game(self.user, ref)
         found = game_shapes.public_log_data(access, after=told.number, limit=PIECE)
         for line in found["lines"]:
-            told.number = max(told.number, line["number"])
+            told.number = max(told.number, line.number)
             yield StreamEvent("log", {"game": ref, **LogLineShape(line).data})
         if found["is_complete"]:
             told.number = access.game.public_events

@@ -1,12 +1,12 @@
 """The REST API of tables: opening, finding, joining and starting them, seats and invitations."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,14 +14,23 @@ from rest_framework.response import Response
 from engine.registry import newest
 from games import links
 from games.api import game_shapes
-from games.api.game_shapes import GameShape, GamesQuery, GamesShape, NoBody, TakenSeatShape, setting_shape
-from games.api.parsing import AnyField, Body, Checked, DataSerializer, WordField, checked, checked_query
-from games.api.people import BlocksShape, shown_blocks
-from games.api.resource import NEXT, Cursor, PageQuery, Resource, make_once, person
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
+from games.api.game_shapes import (
+    A_GAME,
+    GameShape,
+    GamesQuery,
+    GamesShape,
+    TakenSeatShape,
+    own_seat,
+    setting_shape,
+    shown_game,
+)
+from games.api.parsing import AnyField, Body, Checked, ComputedField, DataSerializer, WordField
+from games.api.people import BlocksShape
+from games.api.resource import NEXT, Cursor, Operations, PageQuery, make_once, person
+from games.api.schema import CHANGING, Responses, problems
 from games.errors import Conflict, NotFound, ServiceError
 from games.lobby import hosting, invitations, lifecycle, rematch
-from games.lobby.models import LONGEST_NAME, TablePreset
+from games.lobby.models import LONGEST_NAME
 from games.moderation.tables import accept_seat
 from games.people import blocks
 from games.people.blocks import unblocked
@@ -35,6 +44,8 @@ from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS, Invitation, Seat
 from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
 from notifications.clock import present
+
+operation = Operations()
 
 # Shapes
 
@@ -242,87 +253,61 @@ class LeavingBody(Body):
     name = serializers.CharField(max_length=40, help_text="The name on that seat. Another one there, and it is a 409.")
 
 
-class Seats(Resource):
-    """The seats of a table."""
-
-    @extend_schema(operation_id="seat_bot", request=BotBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Fills a free seat of a table that you host with a bot of the rules, or with a bot account."""
-        bot = checked(BotBody, request)["bot"]
-        lifecycle.add_bot(game_id=find_game(request, ref).pk, host=person(request), bot=bot, now=present.now())
-        return show_game(request, ref)
+def find_game(request: Request, ref: str) -> Game:
+    """Loads a table that the user may see."""
+    return queries.access_game(person(request), ref).game
 
 
-class RemoveSeat(Resource):
-    """Removing a player."""
-
-    @extend_schema(operation_id="remove_from_seat", request=LeavingBody, responses=SHOWN)
-    def post(self, request: Request, ref: str, number: int) -> Response:
-        """Sends a guest or a bot away from a table that you host, before its game. Those behind move up."""
-        game, name = find_game(request, ref), checked(LeavingBody, request)["name"]
-        if game.host_id != person(request).pk:
-            raise NotFound(_("Only the host of a table can do that."))
-        if not any(seat.number == number and name in (seat.name, seat.display_name) for seat in game.seated()):
-            raise Conflict(_("The seats have changed in the meantime. Nothing was changed."))
-        lifecycle.remove_seat(game_id=game.pk, host=person(request), number=number)
-        return show_game(request, ref)
+def hosted_game(request: Request, ref: str) -> Game:
+    """Loads a table that the user hosts."""
+    game = find_game(request, ref)
+    if game.host_id != person(request).pk:
+        raise NotFound(_("Only the host of a table can do that."))
+    return game
 
 
-class Leave(Resource):
-    """Leaving a table."""
-
-    is_for_bots = True
-
-    @extend_schema(operation_id="leave_table", request=NoBody, responses={204: None, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Gets you up from a table before its game. Its host closes it instead."""
-        game = queries.access_seat(person(request), ref).game
-        checked(NoBody, request)
-        lifecycle.leave(game_id=game.pk, user=person(request))
-        return Response(status=204)
+@operation("POST games/<slug:ref>/seats/", of=find_game, body=BotBody, **A_GAME)
+def seat_bot(request: Request, game: Game, bot: str) -> None:
+    """Fills a free seat of a table that you host with a bot of the rules, or with a bot account."""
+    lifecycle.add_bot(game_id=game.pk, host=person(request), bot=bot, now=present.now())
 
 
-class Invitations(Resource):
-    """Inviting."""
+@operation("POST games/<slug:ref>/seats/<int:number>/remove/", of=hosted_game, body=LeavingBody, **A_GAME)
+def remove_from_seat(request: Request, game: Game, number: int, name: str) -> None:
+    """Sends a guest or a bot away from a table that you host, before its game. Those behind move up."""
+    if not any(seat.number == number and name in (seat.name, seat.display_name) for seat in game.seated()):
+        raise Conflict(_("The seats have changed in the meantime. Nothing was changed."))
+    lifecycle.remove_seat(game_id=game.pk, host=person(request), number=number)
 
-    @extend_schema(operation_id="list_invitations", responses={200: InvitationShape(many=True), **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """Whom you have invited to a table that you host, oldest first."""
-        game = find_game(request, ref)
-        if game.host_id != person(request).pk:
-            raise NotFound(_("Only the host of a table can do that."))
-        return Response(InvitationShape(game.invitations.select_related("seat").order_by("pk"), many=True).data)
 
-    @extend_schema(
-        operation_id="invite",
-        parameters=[IDEMPOTENCY_KEY],
-        request=InvitationBody,
-        responses={201: InvitationShape, **problems(*CHANGING)},
+@operation("POST games/<slug:ref>/leave/", of=own_seat, for_bots=True)
+def leave_table(request: Request, seat: Seat) -> None:
+    """Gets you up from a table before its game. Its host closes it instead."""
+    lifecycle.leave(game_id=seat.game_id, user=person(request))
+
+
+@operation("GET games/<slug:ref>/invitations/", of=hosted_game, answer=[InvitationShape])
+def list_invitations(request: Request, game: Game) -> object:
+    """Whom you have invited to a table that you host, oldest first."""
+    return game.invitations.select_related("seat").order_by("pk")
+
+
+@operation("POST games/<slug:ref>/invitations/", of=find_game, body=InvitationBody, answer=InvitationShape, once=True)
+def invite(request: Request, game: Game, **wanted: Any) -> object:
+    """Invites a mail address to a table that you host. Inviting it again sends nothing."""
+    host = person(request)
+    return make_once(
+        request,
+        game.invitations.all(),
+        lambda: invitations.invite(game_id=game.pk, host=host, now=present.now(), **wanted),
     )
-    def post(self, request: Request, ref: str) -> Response:
-        """Invites a mail address to a table that you host. Inviting it again sends nothing."""
-        game, host = find_game(request, ref), person(request)
-        wanted = checked(InvitationBody, request)
-        row = make_once(
-            request,
-            game.invitations.all(),
-            lambda: invitations.invite(game_id=game.pk, host=host, now=present.now(), **wanted),
-        )
-        return Response(InvitationShape(row).data, status=201)
 
 
-class Withdraw(Resource):
-    """Withdrawing an invitation."""
-
-    @extend_schema(
-        operation_id="withdraw_invitation", request=NoBody, responses={200: InvitationShape, **problems(*CHANGING)}
-    )
-    def post(self, request: Request, ref: str, invitation: str) -> Response:
-        """Takes an invitation to your table back, as long as nobody has answered it."""
-        game = find_game(request, ref)
-        checked(NoBody, request)
-        invitations.withdraw(ref=invitation, game_id=game.pk, host=person(request))
-        return Response(InvitationShape(game.invitations.get(ref=invitation)).data)
+@operation("POST games/<slug:ref>/invitations/<slug:invitation>/withdraw/", of=find_game, answer=InvitationShape)
+def withdraw_invitation(request: Request, game: Game, invitation: str) -> object:
+    """Takes an invitation to your table back, as long as nobody has answered it."""
+    invitations.withdraw(ref=invitation, game_id=game.pk, host=person(request))
+    return game.invitations.get(ref=invitation)
 
 
 class InvitedShape(DataSerializer):
@@ -349,13 +334,10 @@ class InvitedShape(DataSerializer):
     created_at = serializers.DateTimeField()
 
 
-class MyInvitations(Resource):
-    """A person's invitations."""
-
-    @extend_schema(operation_id="list_my_invitations", responses={200: InvitedShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """The invitations that wait for your answer, newest first."""
-        return Response(InvitedShape(invitations_of(person(request)).order_by("-pk"), many=True).data)
+@operation("GET me/invitations/", answer=[InvitedShape])
+def list_my_invitations(request: Request) -> object:
+    """The invitations that wait for your answer, newest first."""
+    return invitations_of(person(request)).order_by("-pk")
 
 
 class AcceptBody(Body):
@@ -368,56 +350,30 @@ class AcceptBody(Body):
     settings_version = serializers.IntegerField(default=None, allow_null=True, min_value=0, help_text=SEEN)
 
 
-class AcceptResource(Resource):
-    """Accepting an invitation."""
-
-    @extend_schema(operation_id="accept_invitation", request=AcceptBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Sits you down at the table you are invited to, in a running game on the seat that is offered."""
-        row = _invitation(person(request), ref)
-        body = checked(AcceptBody, request)
-        if row.seat is not None:
-            accept_seat(invitation=row, name="", now=present.now())
-        else:
-            wanted = {"entropy": body["entropy"], "seen": body["settings_version"]}
-            invitations.accept(invitation=row, name="", now=present.now(), **wanted)
-        return show_game(request, row.game.ref)
+@operation("POST me/invitations/<slug:ref>/accept/", body=AcceptBody, answer=GameShape)
+def accept_invitation(request: Request, ref: str, entropy: str, settings_version: int | None) -> object:
+    """Sits you down at the table you are invited to, in a running game on the seat that is offered."""
+    row = _invitation(person(request), ref)
+    if row.seat is not None:
+        accept_seat(invitation=row, name="", now=present.now())
+    else:
+        invitations.accept(invitation=row, name="", entropy=entropy, seen=settings_version, now=present.now())
+    return shown_game(request, row.game.ref)
 
 
-class DeclineResource(Resource):
-    """Declining an invitation."""
-
-    @extend_schema(operation_id="decline_invitation", request=NoBody, responses={204: None, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Says no to an invitation. Harmless when said twice."""
-        row = _invitation(person(request), ref)
-        checked(NoBody, request)
-        invitations.decline(invitation=row)
-        return Response(status=204)
+@operation("POST me/invitations/<slug:ref>/decline/")
+def decline_invitation(request: Request, ref: str) -> None:
+    """Says no to an invitation. Harmless when said twice."""
+    invitations.decline(invitation=_invitation(person(request), ref))
 
 
-class BlockInviter(Resource):
-    """Blocking who invites."""
-
-    @extend_schema(operation_id="block_inviter", request=NoBody, responses={200: BlocksShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Declines an invitation and blocks whoever sent it. They are not told."""
-        row = _invitation(person(request), ref)
-        checked(NoBody, request)
-        invitations.decline(invitation=row)
-        blocks.block(by=person(request).recipient, other=row.inviter, now=present.now())
-        return shown_blocks(person(request))
-
-
-def find_game(request: Request, ref: str) -> Game:
-    """Loads a table that the user may see."""
-    return queries.access_game(person(request), ref).game
-
-
-def show_game(request: Request, ref: str, status: int = 200) -> Response:
-    """Returns the table as data."""
-    access = queries.access_game(person(request), ref)
-    return Response(GameShape(game_shapes.game_data(access)).data, status=status)
+@operation("POST me/invitations/<slug:ref>/block/", answer=BlocksShape)
+def block_inviter(request: Request, ref: str) -> object:
+    """Declines an invitation and blocks whoever sent it. They are not told."""
+    row = _invitation(person(request), ref)
+    invitations.decline(invitation=row)
+    blocks.block(by=person(request).recipient, other=row.inviter, now=present.now())
+    return person(request)
 
 
 def invitations_of(user: User) -> QuerySet[Invitation]:
@@ -444,61 +400,39 @@ def _invitation(user: User, ref: str) -> Invitation:
 # Tables before the game: rules, opening, joining, starting, closing
 
 
-class RulesResource(Resource):
-    """The games of this service."""
-
-    @extend_schema(operation_id="list_rules", responses={200: RulesShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """What can be played, by how many, with which options and bots."""
-        return Response(RulesShape(map(game_shapes.rules_data, newest()), many=True).data)
+@operation("GET rules/", answer=[RulesShape])
+def list_rules(request: Request) -> object:
+    """What can be played, by how many, with which options and bots."""
+    return map(game_shapes.rules_data, newest())
 
 
-class TablesResource(Resource):
-    """Tables that wait for players."""
+@operation("GET tables/", query=TablesQuery, answer=TablesShape)
+def list_tables(request: Request, limit: int, cursor: str, **wanted: Any) -> object:
+    """Listed tables with a free seat that anybody may take, newest first."""
+    listed = lists.listed_tables(TableFilter(**wanted, viewer=person(request)))
+    rows, following = Cursor.of_rows(listed, "ref", {"limit": limit, "cursor": cursor})
+    return {"tables": rows, "next": following}
 
-    @extend_schema(
-        operation_id="list_tables",
-        parameters=[TablesQuery],
-        responses={200: TablesShape, **problems(*LISTING, 422)},
+
+@operation("GET games/", query=GamesQuery, answer=GamesShape)
+def list_games(request: Request, **page: Any) -> object:
+    """Your games: what waits for you first, by deadline; then running, open and ended ones."""
+    games = [one for one in lists.my_games(person(request)) if _is_wanted(one, page)]
+    rows, following = Cursor.of_list(games, lists.urgency, page, "games")
+    return {"games": rows, "next": following}
+
+
+@operation("POST games/", body=TableBody, answer=GameShape, once=True, errors=[404, 409])
+def open_table(request: Request, rules: str, seats: int, bots: list[str], **settings: Any) -> object:
+    """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
+    if len(bots) >= seats:
+        raise ServiceError(_("All seats at this table are taken."))
+    host = person(request)
+    plan = TablePlan(rules_name=rules, seat_count=seats, bots=tuple(bots), **settings)
+    game = make_once(
+        request, host.hosted_games.all(), lambda: lifecycle.open_table(host=host, plan=plan, now=present.now())
     )
-    def get(self, request: Request) -> Response:
-        """Listed tables with a free seat that anybody may take, newest first."""
-        page = checked_query(TablesQuery, request)
-        part = {name: page.pop(name) for name in ("limit", "cursor")}
-        rows, following = Cursor.of_rows(lists.listed_tables(TableFilter(**page, viewer=person(request))), "ref", part)
-        return Response(TablesShape({"tables": rows, "next": following}).data)
-
-
-class GamesResource(Resource):
-    """The games of the person who asks, and a new one."""
-
-    @extend_schema(
-        operation_id="list_games",
-        parameters=[GamesQuery],
-        responses={200: GamesShape, **problems(*LISTING, 422)},
-    )
-    def get(self, request: Request) -> Response:
-        """Your games: what waits for you first, by deadline; then running, open and ended ones."""
-        page = checked_query(GamesQuery, request)
-        games = [one for one in lists.my_games(person(request)) if _is_wanted(one, page)]
-        rows, following = Cursor.of_list(games, lists.urgency, page, "games")
-        return Response(GamesShape({"games": rows, "next": following}).data)
-
-    @extend_schema(
-        operation_id="open_table",
-        parameters=[IDEMPOTENCY_KEY],
-        request=TableBody,
-        responses={201: GameShape, **problems(*OPENING, 404, 409)},
-    )
-    def post(self, request: Request) -> Response:
-        """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
-        plan, host = _plan(request), person(request)
-        game = make_once(
-            request, host.hosted_games.all(), lambda: lifecycle.open_table(host=host, plan=plan, now=present.now())
-        )
-        response = show_game(request, game.ref, status=201)
-        response["Location"] = reverse("api_game", args=[game.ref])
-        return response
+    return _with_address(GameShape(shown_game(request, game.ref)).data, game, status=201)
 
 
 def _is_wanted(one: lists.Listed, page: Checked) -> bool:
@@ -506,38 +440,21 @@ def _is_wanted(one: lists.Listed, page: Checked) -> bool:
     return bool(is_of_turn and page.get("status", one.game.status) == one.game.status)
 
 
-def _plan(request: Request) -> TablePlan:
-    data = checked(TableBody, request)
-    bots = tuple(data.pop("bots"))
-    if len(bots) >= data["seats"]:
-        raise ServiceError(_("All seats at this table are taken."))
-    return TablePlan(rules_name=data.pop("rules"), seat_count=data.pop("seats"), bots=bots, **data)
+def _with_address(data: Mapping[str, object], game: Game, status: int) -> Response:
+    return Response(data, status=status, headers={"Location": reverse("api_read_game", args=[game.ref])})
 
 
-class Join(Resource):
-    """Joining a table."""
-
-    @extend_schema(operation_id="join_table", request=JoinBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Sits you down at a listed table, or with its link at any. Doing so twice gives you no second seat."""
-        body = checked(JoinBody, request)
-        game = links.find_table(ref, body["link"]) or queries.access_to_sit(person(request), ref).game
-        wanted = {name: body[name] for name in ("entropy", "steward_hours")}
-        seen = body["settings_version"]
-        lifecycle.join(game_id=game.pk, user=person(request), seen=seen, now=present.now(), **wanted)
-        return show_game(request, ref)
+@operation("POST games/<slug:ref>/join/", body=JoinBody, **A_GAME)
+def join_table(request: Request, ref: str, link: str, settings_version: int | None, **wanted: Any) -> None:
+    """Sits you down at a listed table, or with its link at any. Doing so twice gives you no second seat."""
+    game = links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
+    lifecycle.join(game_id=game.pk, user=person(request), seen=settings_version, now=present.now(), **wanted)
 
 
-class Start(Resource):
-    """Starting the game."""
-
-    @extend_schema(operation_id="start_game", request=NoBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Begins the game of a table that you host and whose seats are all taken."""
-        game = find_game(request, ref)
-        checked(NoBody, request)
-        lifecycle.start(game_id=game.pk, host=person(request), now=present.now())
-        return show_game(request, ref)
+@operation("POST games/<slug:ref>/start/", of=find_game, **A_GAME)
+def start_game(request: Request, game: Game) -> None:
+    """Begins the game of a table that you host and whose seats are all taken."""
+    lifecycle.start(game_id=game.pk, host=person(request), now=present.now())
 
 
 class AgainShape(DataSerializer):
@@ -549,37 +466,19 @@ class AgainShape(DataSerializer):
     )
 
 
-class PlayAgain(Resource):
-    """Opening a rematch."""
-
-    @extend_schema(
-        operation_id="play_again",
-        request=NoBody,
-        responses={200: AgainShape, 201: AgainShape, **problems(*sorted({*OPENING, *CHANGING}))},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Opens a table like that of a game of yours that is over and invites who played, or sits you down at the one
-        that another of them has opened. Doing so twice opens no second one."""
-        game = queries.access_seat(person(request), ref).game
-        checked(NoBody, request)
-        done = rematch.open_rematch(game_id=game.pk, user=person(request), now=present.now())
-        table = queries.access_game(person(request), done.table.ref)
-        answer = AgainShape({"table": game_shapes.game_data(table), "missing": done.missing})
-        response = Response(answer.data, status=201 if done.is_new else 200)
-        response["Location"] = reverse("api_game", args=[done.table.ref])
-        return response
+@operation("POST games/<slug:ref>/again/", of=own_seat, answer=AgainShape, also={201: AgainShape})
+def play_again(request: Request, seat: Seat) -> object:
+    """Opens a table like that of a game of yours that is over and invites who played, or sits you down at the one
+    that another of them has opened. Doing so twice opens no second one."""
+    done = rematch.open_rematch(game_id=seat.game_id, user=person(request), now=present.now())
+    answer = AgainShape({"table": shown_game(request, done.table.ref), "missing": done.missing})
+    return _with_address(answer.data, done.table, status=201 if done.is_new else 200)
 
 
-class Close(Resource):
-    """Closing a table."""
-
-    @extend_schema(operation_id="close_table", request=NoBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Closes a table that you host, before its game. Everybody who sat there or was invited is told."""
-        game = find_game(request, ref)
-        checked(NoBody, request)
-        lifecycle.close(game_id=game.pk, host=person(request), now=present.now())
-        return show_game(request, ref)
+@operation("POST games/<slug:ref>/close/", of=find_game, **A_GAME)
+def close_table(request: Request, game: Game) -> None:
+    """Closes a table that you host, before its game. Everybody who sat there or was invited is told."""
+    lifecycle.close(game_id=game.pk, host=person(request), now=present.now())
 
 
 # Presets: settings of tables under a name
@@ -603,52 +502,36 @@ class PresetShape(DataSerializer):
     ref = serializers.CharField()
     name = serializers.CharField()
     rules = serializers.CharField(source="rules_name")
-    settings = AgreedShape()
+    settings = ComputedField(hosting.preset_values, AgreedShape())
     created_at = serializers.DateTimeField()
 
 
-class Presets(Resource):
-    """Your presets."""
-
-    @extend_schema(operation_id="list_presets", responses={200: PresetShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """All of yours, by name."""
-        return Response(PresetShape(map(_preset_data, hosting.presets_of(person(request))), many=True).data)
-
-    @extend_schema(operation_id="save_preset", request=PresetBody, responses={201: PresetShape, **problems(*CHANGING)})
-    def post(self, request: Request) -> Response:
-        """Saves the settings of a table that you host. A preset with the same name is replaced."""
-        wanted, owner = checked(PresetBody, request), person(request)
-        game = find_game(request, wanted["game"])
-        made = hosting.save_preset(owner=owner, name=wanted["name"], game=game, now=present.now())
-        return Response(PresetShape(_preset_data(made)).data, status=201)
+@operation("GET me/presets/", answer=[PresetShape])
+def list_presets(request: Request) -> object:
+    """All of yours, by name."""
+    return hosting.presets_of(person(request))
 
 
-class PresetResource(Resource):
-    """One of them."""
-
-    @extend_schema(operation_id="read_preset", responses={200: PresetShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """Its settings, as far as the rules still know them."""
-        return Response(PresetShape(_preset_data(hosting.find_preset(person(request), ref))).data)
-
-    @extend_schema(
-        operation_id="rename_preset", request=PresetNameBody, responses={200: PresetShape, **problems(*CHANGING)}
-    )
-    def put(self, request: Request, ref: str) -> Response:
-        """Gives it another name."""
-        name = checked(PresetNameBody, request)["name"]
-        return Response(
-            PresetShape(_preset_data(hosting.rename_preset(owner=person(request), ref=ref, name=name))).data
-        )
-
-    @extend_schema(operation_id="delete_preset", responses={204: None, **problems(*READING)})
-    def delete(self, request: Request, ref: str) -> Response:
-        """Deletes it."""
-        hosting.delete_preset(owner=person(request), ref=ref)
-        return Response(status=204)
+@operation("POST me/presets/", body=PresetBody, answer=PresetShape, status=201, errors=[404, 409, 503])
+def save_preset(request: Request, name: str, game: str) -> object:
+    """Saves the settings of a table that you host. A preset with the same name is replaced."""
+    table = find_game(request, game)
+    return hosting.save_preset(owner=person(request), name=name, game=table, now=present.now())
 
 
-def _preset_data(preset: TablePreset) -> dict[str, object]:
-    facts = {name: getattr(preset, name) for name in ("ref", "name", "rules_name", "created_at")}
-    return {**facts, "settings": hosting.preset_values(preset)}
+@operation("GET me/presets/<slug:ref>/", answer=PresetShape)
+def read_preset(request: Request, ref: str) -> object:
+    """Its settings, as far as the rules still know them."""
+    return hosting.find_preset(person(request), ref)
+
+
+@operation("PUT me/presets/<slug:ref>/", body=PresetNameBody, answer=PresetShape)
+def rename_preset(request: Request, ref: str, name: str) -> object:
+    """Gives it another name."""
+    return hosting.rename_preset(owner=person(request), ref=ref, name=name)
+
+
+@operation("DELETE me/presets/<slug:ref>/")
+def delete_preset(request: Request, ref: str) -> None:
+    """Deletes it."""
+    hosting.delete_preset(owner=person(request), ref=ref)

@@ -1,24 +1,22 @@
 """The REST API of time: hours, vacations, absence, and the votes for a pause or the end."""
 
-from collections.abc import Mapping
+from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from games import links
-from games.api import game_shapes
 from games.api.access import Scope
-from games.api.game_shapes import GameShape, NoBody
-from games.api.parsing import Body, DataSerializer, checked
-from games.api.resource import Resource, make_once, person
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
+from games.api.game_shapes import A_GAME, own_seat
+from games.api.parsing import Body, DataSerializer
+from games.api.resource import Operations, make_once, person
 from games.errors import NotFound
-from games.people.models import User
 from games.play import absences, clocks, endings, pauses, queries, stewards, vacations
+from games.tables.seats import Seat
 from notifications.clock import present
+
+operation = Operations()
 
 TIMES = ["%H:%M"]
 
@@ -26,9 +24,9 @@ TIMES = ["%H:%M"]
 class HoursShape(DataSerializer):
     """When a person's clocks run, and when he is reminded."""
 
-    zone = serializers.CharField(help_text="An IANA name such as Europe/Madrid.")
-    quiet_from = serializers.TimeField(format="%H:%M", allow_null=True)
-    quiet_until = serializers.TimeField(format="%H:%M", allow_null=True)
+    zone = serializers.CharField(source="recipient.zone", help_text="An IANA name such as Europe/Madrid.")
+    quiet_from = serializers.TimeField(source="recipient.quiet_from", format="%H:%M", allow_null=True)
+    quiet_until = serializers.TimeField(source="recipient.quiet_until", format="%H:%M", allow_null=True)
     remind_before = serializers.ListField(
         child=serializers.IntegerField(), allow_null=True, help_text="Minutes before a deadline; null: automatic."
     )
@@ -89,93 +87,44 @@ class EndBody(Body):
     is_wanted = serializers.BooleanField(help_text="It ends when everybody who is not absent wants so.")
 
 
-class HoursResource(Resource):
-    """Your hours."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="read_hours", responses={200: HoursShape, **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Your zone, quiet hours and reminders."""
-        return Response(_hours(person(request)))
-
-    @extend_schema(operation_id="change_hours", request=HoursBody, responses={200: HoursShape, **problems(*OPENING)})
-    def put(self, request: Request) -> Response:
-        """Changes them, for all you are asked from now on; reminders change at once."""
-        wanted = clocks.Hours(**checked(HoursBody, request))
-        clocks.change_hours(user=person(request), hours=wanted, now=present.now())
-        return Response(_hours(person(request)))
+@operation("GET me/hours/", answer=HoursShape, scope=Scope.ACCOUNT)
+def read_hours(request: Request) -> object:
+    """Your zone, quiet hours and reminders."""
+    return person(request)
 
 
-def _hours(user: User) -> Mapping[str, object]:
-    recipient = user.recipient
-    return HoursShape(
-        {
-            "zone": recipient.zone,
-            "quiet_from": recipient.quiet_from,
-            "quiet_until": recipient.quiet_until,
-            "remind_before": user.remind_before,
-        }
-    ).data
+@operation("PUT me/hours/", body=HoursBody, answer=HoursShape, scope=Scope.ACCOUNT)
+def change_hours(request: Request, **facts: Any) -> object:
+    """Changes them, for all you are asked from now on; reminders change at once."""
+    clocks.change_hours(user=person(request), hours=clocks.Hours(**facts), now=present.now())
+    return person(request)
 
 
-class Vacations(Resource):
-    """Your vacations."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="list_vacations", responses={200: VacationShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Those that are not over."""
-        return Response(VacationShape(vacations.upcoming(person(request), present.now()), many=True).data)
-
-    @extend_schema(
-        operation_id="plan_vacation",
-        parameters=[IDEMPOTENCY_KEY],
-        request=VacationBody,
-        responses={201: VacationShape, **problems(*OPENING, 409)},
-    )
-    def post(self, request: Request) -> Response:
-        """Plans one: your clocks stand still, and deadlines that would fall into it move."""
-        days = checked(VacationBody, request)
-        user = person(request)
-        vacation = make_once(
-            request, user.vacations.all(), lambda: vacations.plan(user=user, **days, now=present.now())
-        )
-        return Response(VacationShape(vacation).data, status=201)
+@operation("GET me/vacations/", answer=[VacationShape], scope=Scope.ACCOUNT)
+def list_vacations(request: Request) -> object:
+    """Those that are not over."""
+    return vacations.upcoming(person(request), present.now())
 
 
-class EndVacation(Resource):
-    """Ending a vacation."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(
-        operation_id="end_vacation",
-        request=NoBody,
-        responses={200: VacationShape(many=True), **problems(*CHANGING)},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Ends a vacation, or calls it off; gives those that are left."""
-        checked(NoBody, request)
-        now = present.now()
-        vacations.end(user=person(request), ref=ref, now=now)
-        return Response(VacationShape(vacations.upcoming(person(request), now), many=True).data)
+@operation("POST me/vacations/", body=VacationBody, answer=VacationShape, once=True, errors=[409], scope=Scope.ACCOUNT)
+def plan_vacation(request: Request, **days: Any) -> object:
+    """Plans one: your clocks stand still, and deadlines that would fall into it move."""
+    user = person(request)
+    return make_once(request, user.vacations.all(), lambda: vacations.plan(user=user, **days, now=present.now()))
 
 
-class ComeBack(Resource):
-    """Ending an absence."""
+@operation("POST me/vacations/<slug:ref>/end/", answer=[VacationShape], scope=Scope.ACCOUNT)
+def end_vacation(request: Request, ref: str) -> object:
+    """Ends a vacation, or calls it off; gives those that are left."""
+    now = present.now()
+    vacations.end(user=person(request), ref=ref, now=now)
+    return vacations.upcoming(person(request), now)
 
-    is_for_bots = True
 
-    @extend_schema(operation_id="come_back", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Ends your absence: your seat is asked and waited for again. Harmless if you are not absent."""
-        access = queries.access_seat(person(request), ref)
-        assert access.seat is not None
-        checked(NoBody, request)
-        absences.come_back(seat_id=access.seat.pk, now=present.now())
-        return Response(GameShape(game_shapes.game_data(queries.access_game(person(request), ref))).data)
+@operation("POST games/<slug:ref>/back/", of=own_seat, for_bots=True, **A_GAME)
+def come_back(request: Request, seat: Seat) -> None:
+    """Ends your absence: your seat is asked and waited for again. Harmless if you are not absent."""
+    absences.come_back(seat_id=seat.pk, now=present.now())
 
 
 class TakeBody(Body):
@@ -187,58 +136,30 @@ class TakeBody(Body):
     )
 
 
-class TakeSeat(Resource):
-    """Taking an offered seat."""
-
-    @extend_schema(operation_id="take_seat", request=TakeBody, responses={200: GameShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str, number: int) -> Response:
-        """Sits down on a seat that is offered. You see what it has seen, and nothing its player had in mind."""
-        link = checked(TakeBody, request)["link"]
-        game = links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
-        seat = next((seat for seat in game.seated() if seat.number == number), None)
-        if seat is None:
-            raise NotFound(_("There's no such seat."))
-        absences.take_over(seat_id=seat.pk, user=person(request), now=present.now())
-        return Response(GameShape(game_shapes.game_data(queries.access_game(person(request), ref))).data)
+@operation("POST games/<slug:ref>/seats/<int:number>/take/", body=TakeBody, **A_GAME)
+def take_seat(request: Request, ref: str, number: int, link: str) -> None:
+    """Sits down on a seat that is offered. You see what it has seen, and nothing its player had in mind."""
+    game = links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
+    seat = next((seat for seat in game.seated() if seat.number == number), None)
+    if seat is None:
+        raise NotFound(_("There's no such seat."))
+    absences.take_over(seat_id=seat.pk, user=person(request), now=present.now())
 
 
-class Pause(Resource):
-    """Voting for a pause."""
-
-    @extend_schema(operation_id="wish_pause", request=PauseBody, responses={200: GameShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Says whether you want a pause. It begins when more than half of the players do; all can see who does."""
-        access = queries.access_seat(person(request), ref)
-        assert access.seat is not None
-        is_wanted = checked(PauseBody, request)["is_wanted"]
-        pauses.set_wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
-        return Response(GameShape(game_shapes.game_data(queries.access_game(person(request), ref))).data)
+@operation("POST games/<slug:ref>/pause/", of=own_seat, body=PauseBody, **A_GAME)
+def wish_pause(request: Request, seat: Seat, is_wanted: bool) -> None:
+    """Says whether you want a pause. It begins when more than half of the players do; all can see who does."""
+    pauses.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
 
 
-class StewardResource(Resource):
-    """Your steward at a table."""
-
-    @extend_schema(
-        operation_id="choose_steward", request=StewardBody, responses={200: GameShape, **problems(*CHANGING)}
-    )
-    def put(self, request: Request, ref: str) -> Response:
-        """Chooses after how many of your waking hours what is proposed is played for you, once nobody else is to be
-        waited for. Nobody else can tell."""
-        access = queries.access_seat(person(request), ref)
-        assert access.seat is not None
-        wanted = checked(StewardBody, request)["hours"]
-        stewards.change(game_id=access.game.pk, seat=access.seat.number, hours=wanted, now=present.now())
-        return Response(GameShape(game_shapes.game_data(queries.access_game(person(request), ref))).data)
+@operation("PUT games/<slug:ref>/steward/", of=own_seat, body=StewardBody, **A_GAME)
+def choose_steward(request: Request, seat: Seat, hours: int | None) -> None:
+    """Chooses after how many of your waking hours what is proposed is played for you, once nobody else is to be
+    waited for. Nobody else can tell."""
+    stewards.change(game_id=seat.game_id, seat=seat.number, hours=hours, now=present.now())
 
 
-class AgreeEnd(Resource):
-    """Voting to end the game without a result."""
-
-    @extend_schema(operation_id="wish_end", request=EndBody, responses={200: GameShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Says whether you want to end the game. It ends when all who are not absent do; everybody can see who does."""
-        access = queries.access_seat(person(request), ref)
-        assert access.seat is not None
-        is_wanted = checked(EndBody, request)["is_wanted"]
-        endings.set_wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
-        return Response(GameShape(game_shapes.game_data(queries.access_game(person(request), ref))).data)
+@operation("POST games/<slug:ref>/agree/", of=own_seat, body=EndBody, **A_GAME)
+def wish_end(request: Request, seat: Seat, is_wanted: bool) -> None:
+    """Says whether you want to end the game. It ends when all who are not absent do; everybody can see who does."""
+    endings.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())

@@ -14,14 +14,11 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from engine.core import JsonObject
 from games.api.access import Scope
-from games.api.game_shapes import NoBody
-from games.api.parsing import Body, Checked, DataSerializer, ReasonCodeField, ReasonWordsField, checked, checked_query
-from games.api.resource import NEXT, Cursor, PageQuery, Resource, make_once, person
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
+from games.api.parsing import Body, ComputedField, DataSerializer, ReasonCodeField, ReasonWordsField
+from games.api.resource import NEXT, Cursor, Operations, PageQuery, make_once, person
 from games.people import webhooks
 from games.people.webhooks import WebhookSettings
 from games.play import queries
@@ -31,6 +28,8 @@ from notifications.channels.webhook.models import NAME_LENGTH
 from notifications.clock import present
 from notifications.models import DeliveryState, Endpoint, Shape
 
+operation = Operations(Scope.ACCOUNT)
+
 
 class WebhookShape(DataSerializer):
     """A webhook. Its address and its secret are not shown again."""
@@ -39,13 +38,16 @@ class WebhookShape(DataSerializer):
     name = serializers.CharField()
     host = serializers.CharField(help_text="Of the address.")
     shape = serializers.CharField(help_text="standard, discord or slack.")
-    events = serializers.ListField(child=serializers.CharField())
-    game = serializers.CharField(allow_null=True, help_text="The table whose news it is told; null: what you are told.")
-    state = serializers.CharField(help_text="working, failing or off.")
+    events = ComputedField(webhooks.events_of, serializers.ListField(child=serializers.CharField()))
+    game = ComputedField(
+        lambda row: getattr(webhooks.game_of(row), "ref", None),
+        serializers.CharField(allow_null=True, help_text="The table whose news it is told; null: what you are told."),
+    )
+    state = ComputedField(webhooks.state_of, serializers.CharField(help_text="working, failing or off."))
     failing_since = serializers.DateTimeField(allow_null=True)
-    switched_off_at = serializers.DateTimeField(allow_null=True)
-    reason = ReasonWordsField(help_text="Why it was switched off, in words, or empty.")
-    reason_code = ReasonCodeField("reason")
+    switched_off_at = serializers.DateTimeField(source="disabled_at", allow_null=True)
+    reason = ReasonWordsField(source="disabled_reason", help_text="Why it was switched off, in words, or empty.")
+    reason_code = ReasonCodeField("disabled_reason")
 
 
 class NewWebhookShape(WebhookShape):
@@ -113,32 +115,9 @@ class CallShape(DataSerializer):
     tries = CallTryShape(many=True)
 
 
-SHOWN: Responses = {200: WebhookShape, **problems(*CHANGING)}
-
-
-def _webhook_data(row: Endpoint) -> dict[str, object]:
-    game = webhooks.game_of(row)
-    return {
-        "ref": row.ref,
-        "name": row.name,
-        "host": row.host,
-        "shape": row.shape,
-        "events": webhooks.events_of(row),
-        "game": game.ref if game else None,
-        "state": webhooks.state_of(row),
-        "failing_since": row.failing_since,
-        "switched_off_at": row.disabled_at,
-        "reason": row.disabled_reason,
-        "secret": row.secret,
-    }
-
-
-def _settings_of(data: Checked) -> WebhookSettings:
-    known = composers.events()
-    events = data["events"]
-    return WebhookSettings(
-        data["url"], data["name"], data["shape"], None if events and set(events) == set(known) else events
-    )
+def _settings_of(events: list[str] | None, **facts: Any) -> WebhookSettings:
+    is_all = events is not None and set(events) == set(composers.events())
+    return WebhookSettings(**facts, events=None if is_all else events)
 
 
 def _find(request: Request, ref: str) -> Endpoint:
@@ -152,163 +131,92 @@ class CallsShape(DataSerializer):
     next = serializers.CharField(allow_null=True, help_text=NEXT)
 
 
-class Webhooks(Resource):
-    """Your webhooks."""
-
-    scope = Scope.ACCOUNT
-    is_for_bots = True
-
-    @extend_schema(operation_id="list_webhooks", responses={200: WebhookShape(many=True), **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """All of yours, those of your tables included."""
-        return Response(WebhookShape(map(_webhook_data, webhooks.own(person(request))), many=True).data)
-
-    @extend_schema(
-        operation_id="make_webhook",
-        parameters=[IDEMPOTENCY_KEY],
-        request=WebhookBody,
-        responses={201: NewWebhookShape, **problems(*OPENING, 409)},
-    )
-    def post(self, request: Request) -> Response:
-        """Makes one that is told what you are told."""
-        return _create(request, None)
+@operation("GET me/webhooks/", answer=[WebhookShape], for_bots=True)
+def list_webhooks(request: Request) -> object:
+    """All of yours, those of your tables included."""
+    return webhooks.own(person(request))
 
 
-class TableWebhooks(Resource):
-    """Webhooks of a table that you host."""
-
-    scope = Scope.ACCOUNT
-
-    @extend_schema(operation_id="list_table_webhooks", responses={200: WebhookShape(many=True), **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """Those of this table."""
-        game = queries.access_game(person(request), ref).game
-        return Response(WebhookShape(map(_webhook_data, webhooks.of_table(person(request), game)), many=True).data)
-
-    @extend_schema(
-        operation_id="make_table_webhook",
-        parameters=[IDEMPOTENCY_KEY],
-        request=WebhookBody,
-        responses={201: NewWebhookShape, **problems(*CHANGING)},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Makes one that is told the public news of this table."""
-        return _create(request, queries.access_game(person(request), ref).game)
+@operation("POST me/webhooks/", body=WebhookBody, answer=NewWebhookShape, once=True, errors=[409], for_bots=True)
+def make_webhook(request: Request, **facts: Any) -> object:
+    """Makes one that is told what you are told."""
+    return _create(request, None, **facts)
 
 
-def _create(request: Request, game: Game | None) -> Response:
-    user, wanted = person(request), _settings_of(checked(WebhookBody, request))
-    row = make_once(
+@operation("GET games/<slug:ref>/webhooks/", answer=[WebhookShape])
+def list_table_webhooks(request: Request, ref: str) -> object:
+    """Those of this table."""
+    game = queries.access_game(person(request), ref).game
+    return webhooks.of_table(person(request), game)
+
+
+@operation("POST games/<slug:ref>/webhooks/", body=WebhookBody, answer=NewWebhookShape, once=True)
+def make_table_webhook(request: Request, ref: str, **facts: Any) -> object:
+    """Makes one that is told the public news of this table."""
+    return _create(request, queries.access_game(person(request), ref).game, **facts)
+
+
+def _create(request: Request, game: Game | None, **facts: Any) -> Endpoint:
+    user, wanted = person(request), _settings_of(**facts)
+    return make_once(
         request,
         webhooks.own(user),
         lambda: webhooks.create(user=user, wanted=wanted, game=game, now=present.now()),
     )
-    return Response(NewWebhookShape(_webhook_data(row)).data, status=201)
 
 
-class Webhook(Resource):
-    """One webhook."""
-
-    scope = Scope.ACCOUNT
-    is_for_bots = True
-
-    @extend_schema(operation_id="read_webhook", responses={200: WebhookShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """How it fares."""
-        return Response(WebhookShape(_webhook_data(_find(request, ref))).data)
-
-    @extend_schema(operation_id="change_webhook", request=ChangedWebhookBody, responses=SHOWN)
-    def put(self, request: Request, ref: str) -> Response:
-        """Changes name, events, shape and, if one is given, the address, which switches it on."""
-        row = _find(request, ref)
-        webhooks.change(endpoint=row, wanted=_settings_of(checked(ChangedWebhookBody, request)), now=present.now())
-        return Response(WebhookShape(_webhook_data(row)).data)
-
-    @extend_schema(operation_id="remove_webhook", responses={204: None, **problems(*CHANGING)})
-    def delete(self, request: Request, ref: str) -> Response:
-        """Removes it, and with it whatever was still to be sent there."""
-        webhooks.remove(endpoint=_find(request, ref), now=present.now())
-        return Response(status=204)
+@operation("GET me/webhooks/<slug:ref>/", answer=WebhookShape, for_bots=True)
+def read_webhook(request: Request, ref: str) -> object:
+    """How it fares."""
+    return _find(request, ref)
 
 
-class WebhookSecret(Resource):
-    """A new secret."""
-
-    scope = Scope.ACCOUNT
-    is_for_bots = True
-
-    @extend_schema(
-        operation_id="renew_webhook_secret", request=NoBody, responses={200: NewWebhookShape, **problems(*CHANGING)}
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Makes a new secret and shows it this once; for a day the former one signs too."""
-        row = _find(request, ref)
-        checked(NoBody, request)
-        webhooks.renew_secret(endpoint=row, now=present.now())
-        return Response(NewWebhookShape(_webhook_data(row)).data)
+@operation("PUT me/webhooks/<slug:ref>/", of=_find, body=ChangedWebhookBody, answer=WebhookShape, for_bots=True)
+def change_webhook(request: Request, webhook: Endpoint, **facts: Any) -> object:
+    """Changes name, events, shape and, if one is given, the address, which switches it on."""
+    webhooks.change(endpoint=webhook, wanted=_settings_of(**facts), now=present.now())
+    return webhook
 
 
-class WebhookSwitch(Resource):
-    """Switching a webhook on and off."""
-
-    scope = Scope.ACCOUNT
-    is_for_bots = True
-
-    @extend_schema(operation_id="switch_webhook", request=SwitchBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Switches it on or off."""
-        row = _find(request, ref)
-        webhooks.switch(endpoint=row, is_on=checked(SwitchBody, request)["is_on"], now=present.now())
-        return Response(WebhookShape(_webhook_data(_find(request, ref))).data)
+@operation("DELETE me/webhooks/<slug:ref>/", of=_find, errors=[409], for_bots=True)
+def remove_webhook(request: Request, webhook: Endpoint) -> None:
+    """Removes it, and with it whatever was still to be sent there."""
+    webhooks.remove(endpoint=webhook, now=present.now())
 
 
-class WebhookPing(Resource):
-    """Sending a test event."""
-
-    scope = Scope.ACCOUNT
-    is_for_bots = True
-
-    @extend_schema(operation_id="ping_webhook", request=NoBody, responses=SHOWN)
-    def post(self, request: Request, ref: str) -> Response:
-        """Sends a test there."""
-        row = _find(request, ref)
-        checked(NoBody, request)
-        webhooks.ping(endpoint=row, now=present.now())
-        return Response(WebhookShape(_webhook_data(row)).data)
+@operation("POST me/webhooks/<slug:ref>/secret/", of=_find, answer=NewWebhookShape, for_bots=True)
+def renew_webhook_secret(request: Request, webhook: Endpoint) -> object:
+    """Makes a new secret and shows it this once; for a day the former one signs too."""
+    webhooks.renew_secret(endpoint=webhook, now=present.now())
+    return webhook
 
 
-class WebhookCalls(Resource):
-    """The deliveries of a webhook."""
-
-    scope = Scope.ACCOUNT
-    is_for_bots = True
-
-    @extend_schema(
-        operation_id="list_webhook_calls",
-        parameters=[PageQuery],
-        responses={200: CallsShape, **problems(*READING, 422)},
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """What was or will be sent there, newest first, with every try."""
-        page = checked_query(PageQuery, request)
-        deliveries = webhooks.deliveries(_find(request, ref))
-        part, following = Cursor.of_rows(deliveries, "message_id", page, "notice__created_at")
-        return Response(CallsShape({"calls": ledger.calls(part), "next": following}).data)
+@operation("POST me/webhooks/<slug:ref>/switch/", of=_find, body=SwitchBody, answer=WebhookShape, for_bots=True)
+def switch_webhook(request: Request, webhook: Endpoint, is_on: bool) -> None:
+    """Switches it on or off."""
+    webhooks.switch(endpoint=webhook, is_on=is_on, now=present.now())
 
 
-class WebhookAgain(Resource):
-    """Sending a delivery again."""
+@operation("POST me/webhooks/<slug:ref>/ping/", of=_find, answer=WebhookShape, for_bots=True)
+def ping_webhook(request: Request, webhook: Endpoint) -> object:
+    """Sends a test there."""
+    webhooks.ping(endpoint=webhook, now=present.now())
+    return webhook
 
-    scope = Scope.ACCOUNT
-    is_for_bots = True
 
-    @extend_schema(operation_id="send_webhook_again", request=NoBody, responses=SHOWN)
-    def post(self, request: Request, ref: str, message_id: str) -> Response:
-        """Sends a message once more as it was, under the same webhook-id."""
-        row = _find(request, ref)
-        checked(NoBody, request)
-        webhooks.send_again(endpoint=row, message_id=message_id, now=present.now())
-        return Response(WebhookShape(_webhook_data(row)).data)
+@operation("GET me/webhooks/<slug:ref>/calls/", of=_find, query=PageQuery, answer=CallsShape, for_bots=True)
+def list_webhook_calls(request: Request, webhook: Endpoint, **page: Any) -> object:
+    """What was or will be sent there, newest first, with every try."""
+    deliveries = webhooks.deliveries(webhook)
+    part, following = Cursor.of_rows(deliveries, "message_id", page, "notice__created_at")
+    return {"calls": ledger.calls(part), "next": following}
+
+
+@operation("POST me/webhooks/<slug:ref>/calls/<slug:message_id>/again/", of=_find, answer=WebhookShape, for_bots=True)
+def send_webhook_again(request: Request, webhook: Endpoint, message_id: str) -> object:
+    """Sends a message once more as it was, under the same webhook-id."""
+    webhooks.send_again(endpoint=webhook, message_id=message_id, now=present.now())
+    return webhook
 
 
 # Events: meaning, data and an example of each

@@ -14,6 +14,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.archive.models import Rating
+from games.people import friends
 from games.people.models import User
 from games.play import stored_moves
 from games.play.models import Decision, Move
@@ -55,6 +57,12 @@ def curve(person: User, rules_name: str) -> list[CurvePoint]:
     rows = rows.select_related("game__tournament_table__round__tournament")
     latest = rows.order_by("-rated_at", "-pk")[:MOST_POINTS]
     return [CurvePoint(row.points, row.rated_at, row.game) for row in reversed(latest)]
+
+
+def shown_curve(rating: Rating, viewer: User) -> list[CurvePoint]:
+    """The curve of a rating, where it is the viewer's to see."""
+    is_shown = friends.may_see(viewer, rating.user, rating.user.curve_shown)
+    return curve(rating.user, rating.rules_name) if is_shown else []
 
 
 @dataclass(frozen=True)

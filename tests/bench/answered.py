@@ -152,7 +152,7 @@ def by_api(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
     """The API, with a key of its own for every answer."""
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {person.token}"}
     headers["Idempotency-Key"] = f"{row.ref}-{row.opened_at.timestamp()}-{row.game.seq}"
-    path = reverse("api_decision", args=[row.game.ref, row.code])
+    path = reverse("api_answer_decision", args=[row.game.ref, row.code])
     return Request(path, json.dumps({"action": answer}).encode(), headers)
 
 

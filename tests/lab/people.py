@@ -578,7 +578,7 @@ class RequestDoor(ServiceDoor):
         headers = {"Authorization": f"Bearer {self._tokens[person.user.pk]}"}
         if key:
             headers["Idempotency-Key"] = key
-        path = reverse("api_decision", args=[row.game.ref, row.code])
+        path = reverse("api_answer_decision", args=[row.game.ref, row.code])
         return _status_and_text(Client(headers=headers).post(path, dict(body), content_type="application/json"))
 
 

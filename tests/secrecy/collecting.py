@@ -217,10 +217,10 @@ def _address(house: House, viewer: str, pattern: Any) -> str | None:
     hook = Endpoint.objects.filter(recipient__user=user).first() if user else None
     ref = {
         "player": house.people[HIDDEN].ref,
-        "api_player": house.people[HIDDEN].ref,
+        "api_read_player": house.people[HIDDEN].ref,
         "api_moderated_person": house.people[HIDDEN].ref,
-        **dict.fromkeys(("webhook_page", "api_webhook", "api_webhook_calls"), hook.ref if hook else None),
-        **dict.fromkeys(("club", "api_club"), house.game.club.ref if house.game.club else None),
+        **dict.fromkeys(("webhook_page", "api_read_webhook", "api_list_webhook_calls"), hook.ref if hook else None),
+        **dict.fromkeys(("club", "api_read_club"), house.game.club.ref if house.game.club else None),
     }.get(pattern.name, house.game.ref)
     known: dict[str, Any] = {"ref": ref, "number": seat.number, "name": house.game.rules_name,
                              "rules": house.game.rules_name}  # fmt: skip

@@ -17,7 +17,7 @@ TOURNAMENT = """about allows_bots closes_at fewest finished_at host is_mine most
 rules started_at status table_size taken title"""
 READS: dict[str, Read] = {
     **READS_OF_PEOPLE,
-    "api_archive": Read(
+    "api_list_archive": Read(
         ALL,
         """
         games games.commitment games.ending games.finished_at games.options games.places games.places.bot
@@ -25,19 +25,19 @@ READS: dict[str, Read] = {
         games.rules games.rules_version games.started_at games.title next
         """,
     ),
-    "api_ranking": Read(
+    "api_read_ranking": Read(
         ALL,
         """
         count people people.games people.name people.place people.player people.points people.wins sums
         sums.games sums.hours sums.seats
         """,
     ),
-    "api_me": Read(
+    "api_read_me": Read(
         ALL,
         "address events_url curve_shown has_profile hours_shown is_ranked language name owner proposals_shown ref zone",
     ),
-    "api_tournaments": Read(ALL, TOURNAMENT),
-    "api_tournament": Read(
+    "api_list_tournaments": Read(ALL, TOURNAMENT),
+    "api_read_tournament": Read(
         NOBODY,
         f"""
         {TOURNAMENT} entrants entrants.is_bot entrants.is_in entrants.name played played.byes played.ends_at
@@ -47,25 +47,25 @@ READS: dict[str, Read] = {
         standings.wins
         """,
     ),
-    "api_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
-    "api_bots": Read(
+    "api_list_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
+    "api_list_bots": Read(
         ALL,
         """
         created_at is_for_all name playing ref state token token.created_at token.last_used_at token.scopes
         """,
     ),
-    "api_bot": Read(
+    "api_read_bot": Read(
         NOBODY,
         """
         created_at is_for_all name playing ref state token token.created_at token.last_used_at token.scopes
         """,
     ),
-    "api_my_invitations": Read(
+    "api_list_my_invitations": Read(
         ALL, "allows_own_bots created_at game host options pace ref rules seat seat_count settings_version title"
     ),
-    "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
-    "api_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
-    "api_mail": Read(
+    "api_read_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
+    "api_list_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
+    "api_read_mail": Read(
         ALL,
         """
         address calendar_url daily_at muted quiet_holds_all rhythm snoozed_until topics topics.is_by_game
@@ -73,7 +73,7 @@ READS: dict[str, Read] = {
         ways
         """,
     ),
-    "api_told": Read(
+    "api_list_told": Read(
         ALL,
         """
         next notices notices.channels notices.channels.at notices.channels.channel notices.channels.reason
@@ -83,16 +83,16 @@ READS: dict[str, Read] = {
         notices.name
         """,
     ),
-    "api_webhooks": Read(
+    "api_list_webhooks": Read(
         ALL,
         """
         events failing_since game host name reason reason_code ref shape state switched_off_at
         """,
     ),
-    "api_rules": Read(ALL, "bots name options schema_url seat_counts title version"),
-    "api_rulebook": Read(ALL, "html language name title"),
-    "api_lessons": Read(ALL, "about game rules"),
-    "api_tables": Read(
+    "api_list_rules": Read(ALL, "bots name options schema_url seat_counts title version"),
+    "api_read_rulebook": Read(ALL, "html language name title"),
+    "api_list_lessons": Read(ALL, "about game rules"),
+    "api_list_tables": Read(
         ALL,
         """
         next tables tables.allows_own_bots tables.created_at tables.expires_at tables.host tables.options tables.pace
@@ -100,14 +100,14 @@ READS: dict[str, Read] = {
         tables.seats.owner tables.seats.status tables.seats.wants_end tables.seats.wants_pause tables.title
         """,
     ),
-    "api_games": Read(
+    "api_list_games": Read(
         ALL,
         """
         games games.created_at games.finished_at games.ref games.rules games.seat games.status games.title
         games.waiting games.waiting.code games.waiting.due_at games.waiting.is_sealed games.waiting.kind next
         """,
     ),
-    "api_game": Read(
+    "api_read_game": Read(
         WATCHERS,
         """
         absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club created_at due_at events
@@ -124,31 +124,31 @@ READS: dict[str, Read] = {
         tournament.title view waits_for
         """,
     ),
-    "api_log": Read(
+    "api_read_log": Read(
         WATCHERS,
         """
         is_complete last lines lines.at lines.event lines.is_taken_back lines.number lines.text
         """,
     ),
-    "api_talk": Read(WATCHERS, "at is_folded is_hidden name ref text"),
-    "api_history": Read(
+    "api_list_comments": Read(WATCHERS, "at is_folded is_hidden name ref text"),
+    "api_read_step": Read(
         WATCHERS,
         """
         at board count lines lines.at lines.event lines.is_taken_back lines.number lines.text scene scenes
         step view
         """,
     ),
-    "api_reports": Read(PLAYERS, "answer created_at outcome ref seat settled_at text"),
-    "api_care": Read(WATCHERS, "action at reason seat until words"),
-    "api_tally": Read(
+    "api_list_reports": Read(PLAYERS, "answer created_at outcome ref seat settled_at text"),
+    "api_list_care": Read(WATCHERS, "action at reason seat until words"),
+    "api_read_tally": Read(
         WATCHERS,
         """
         tally tally.code tally.is_course tally.params tally.rows tally.rows.code tally.rows.label tally.rows.numbers
         tally.rows.params tally.rows.ranks tally.title
         """,
     ),
-    "api_story": Read(WATCHERS, "lines"),
-    "api_decisions": Read(
+    "api_read_story": Read(WATCHERS, "lines"),
+    "api_list_decisions": Read(
         PLAYERS,
         """
         actions actions.fields actions.fields.distinct actions.fields.kind actions.fields.label
@@ -158,9 +158,9 @@ READS: dict[str, Read] = {
         proposal.reason proposal.text steward_at title
         """,
     ),
-    "api_note": Read(PLAYERS, "text"),
-    "api_table_mail": Read(PLAYERS, "muted remind_before rhythm snoozed_until ways"),
-    "api_orders": Read(
+    "api_read_note": Read(PLAYERS, "text"),
+    "api_read_table_mail": Read(PLAYERS, "muted remind_before rhythm snoozed_until ways"),
+    "api_read_orders": Read(
         PLAYERS,
         """
         facts facts.fields facts.fields.distinct facts.fields.kind facts.fields.label facts.fields.least
@@ -175,24 +175,24 @@ READS: dict[str, Read] = {
         orders.id orders.kind orders.stays orders.stops orders.topic orders.until
         """,
     ),
-    "api_table_webhooks": Read(
+    "api_list_table_webhooks": Read(
         HOST,
         """
         events failing_since game host name reason reason_code ref shape state switched_off_at
         """,
     ),
-    "api_invitations": Read(HOST, "address created_at ref seat status"),
-    "api_waiting": Read(HOST, "due_at question reminded_at seat since usual_seconds"),
-    "api_settings": Read(WATCHERS, SETTINGS_FIELDS),
-    "api_my_host_offers": Read(ALL, "created_at game host ref title"),
-    "api_presets": Read(ALL, PRESET_FIELDS),
-    "api_preset": Read(NOBODY, PRESET_FIELDS),
-    "api_statistics": Read(
+    "api_list_invitations": Read(HOST, "address created_at ref seat status"),
+    "api_read_waiting": Read(HOST, "due_at question reminded_at seat since usual_seconds"),
+    "api_read_settings": Read(WATCHERS, SETTINGS_FIELDS),
+    "api_list_host_offers": Read(ALL, "created_at game host ref title"),
+    "api_list_presets": Read(ALL, PRESET_FIELDS),
+    "api_read_preset": Read(NOBODY, PRESET_FIELDS),
+    "api_read_statistics": Read(
         WATCHERS,
         "code is_course params rows rows.code rows.label rows.numbers rows.params rows.ranks title",
         status=409,
     ),
-    "api_review": Read(
+    "api_read_review": Read(
         WATCHERS,
         """
         decisions decisions.answer decisions.best decisions.grade decisions.loss decisions.move decisions.question
@@ -202,15 +202,15 @@ READS: dict[str, Read] = {
         """,
         status=409,
     ),
-    "api_record": Read(WATCHERS, "", status=409),
-    "api_import": Read(NOBODY, "checked game is_new moves ref refusal refusal_code state"),
-    "api_webhook": Read(
+    "api_read_record": Read(WATCHERS, "", status=409),
+    "api_read_import": Read(NOBODY, "checked game is_new moves ref refusal refusal_code state"),
+    "api_read_webhook": Read(
         NOBODY,
         """
         events failing_since game host name reason reason_code ref shape state switched_off_at
         """,
     ),
-    "api_webhook_calls": Read(
+    "api_list_webhook_calls": Read(
         NOBODY,
         """
         calls calls.body calls.created_at calls.event calls.id calls.next_try_at calls.reason calls.reason_code
@@ -272,7 +272,7 @@ READS: dict[str, Read] = {
 }
 """By the name of the address."""
 
-ELSEWHERE = ("api_events", "api_my_events", "api_export")
+ELSEWHERE = ("api_events", "api_my_events", "api_export_me")
 """Read by who may read the game, or by its owner: seen in `test_http`, `test_my_events` and the tests of privacy."""
 
 MODERATED = (
@@ -284,20 +284,20 @@ CHANGES: dict[tuple[str, str], Change] = {
     # There is no tournament in this world.
     **{("POST", name): Change(NOBODY) for name in ("api_enter_tournament", "api_leave_tournament")},
     # What everybody may do by himself.
-    **{("PUT", name): Change(ALL) for name in ("api_hours", "api_mail", "api_me")},
+    **{("PUT", name): Change(ALL) for name in ("api_read_hours", "api_read_mail", "api_read_me")},
     **{
         ("POST", name): Change(ALL)
         for name in (
-            "api_address",
-            "api_vacations",
-            "api_snooze",
-            "api_test_mail",
+            "api_change_address",
+            "api_list_vacations",
+            "api_snooze_mail",
+            "api_send_test_mail",
             "api_reopen_address",
             "api_renew_calendar",
-            "api_webhooks",
-            "api_bots",
+            "api_list_webhooks",
+            "api_list_bots",
             "api_records",
-            "api_games",
+            "api_list_games",
             "api_begin_lesson",
         )
     },
@@ -310,67 +310,69 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_accept_invitation",
             "api_decline_invitation",
             "api_end_vacation",
-            "api_webhook_secret",
-            "api_bot_token",
-            "api_webhook_ping",
-            "api_webhook_again",
+            "api_renew_webhook_secret",
+            "api_renew_bot_token",
+            "api_ping_webhook",
+            "api_send_webhook_again",
         )
     },
     **CHANGES_OF_CLUBS,
-    ("POST", "api_webhook_switch"): Change(NOBODY, body={"is_on": True}),
-    ("POST", "api_bot_switch"): Change(NOBODY, body={"is_on": True}),
-    ("PUT", "api_preset"): Change(NOBODY, body={"name": "Club"}),
-    ("DELETE", "api_preset"): Change(NOBODY),
-    ("POST", "api_presets"): Change(NOBODY, body={"name": "Club", "game": "k3v9pq2mzt7a"}),
-    ("PUT", "api_bot"): Change(NOBODY, body={"name": "Robo"}),
-    ("DELETE", "api_bot"): Change(NOBODY),
-    ("DELETE", "api_bot_token"): Change(NOBODY),
-    ("PUT", "api_webhook"): Change(NOBODY),
-    ("DELETE", "api_webhook"): Change(NOBODY),
-    ("DELETE", "api_token"): Change(NOBODY),
-    ("DELETE", "api_imported_record"): Change(WATCHERS),  # a 409: this game was not imported
+    ("POST", "api_switch_webhook"): Change(NOBODY, body={"is_on": True}),
+    ("POST", "api_switch_bot"): Change(NOBODY, body={"is_on": True}),
+    ("PUT", "api_read_preset"): Change(NOBODY, body={"name": "Club"}),
+    ("DELETE", "api_read_preset"): Change(NOBODY),
+    ("POST", "api_list_presets"): Change(NOBODY, body={"name": "Club", "game": "k3v9pq2mzt7a"}),
+    ("PUT", "api_read_bot"): Change(NOBODY, body={"name": "Robo"}),
+    ("DELETE", "api_read_bot"): Change(NOBODY),
+    ("DELETE", "api_renew_bot_token"): Change(NOBODY),
+    ("PUT", "api_read_webhook"): Change(NOBODY),
+    ("DELETE", "api_read_webhook"): Change(NOBODY),
+    ("DELETE", "api_revoke_token"): Change(NOBODY),
+    ("DELETE", "api_remove_imported"): Change(WATCHERS),  # a 409: this game was not imported
     # At a table: its players, whoever watches, its host.
-    ("POST", "api_decision"): Change(PLAYERS, body={"action": {"type": "forfeit"}}),
-    ("POST", "api_pause"): Change(PLAYERS, body={"is_wanted": True}),
-    ("PUT", "api_steward"): Change(PLAYERS, body={"hours": 4}),
-    ("POST", "api_agree_end"): Change(PLAYERS, body={"is_wanted": True}),
+    ("POST", "api_answer_decision"): Change(PLAYERS, body={"action": {"type": "forfeit"}}),
+    ("POST", "api_wish_pause"): Change(PLAYERS, body={"is_wanted": True}),
+    ("PUT", "api_choose_steward"): Change(PLAYERS, body={"hours": 4}),
+    ("POST", "api_wish_end"): Change(PLAYERS, body={"is_wanted": True}),
     **{
         ("POST", name): Change(PLAYERS)
         for name in (
             "api_come_back",
             "api_resign",
-            "api_end",
-            "api_leave",
+            "api_end_game",
+            "api_leave_table",
             "api_play_again",
-            "api_join",
+            "api_join_table",
             "api_take_seat",
         )
     },
-    ("PUT", "api_orders"): Change(PLAYERS, body={"orders": []}),
-    ("PUT", "api_note"): Change(PLAYERS, body={"text": "x"}),
-    ("PUT", "api_table_mail"): Change(PLAYERS, body={"rhythm": "", "ways": "", "remind_before": None, "muted": []}),
+    ("PUT", "api_read_orders"): Change(PLAYERS, body={"orders": []}),
+    ("PUT", "api_read_note"): Change(PLAYERS, body={"text": "x"}),
+    ("PUT", "api_read_table_mail"): Change(
+        PLAYERS, body={"rhythm": "", "ways": "", "remind_before": None, "muted": []}
+    ),
     ("POST", "api_snooze_table"): Change(PLAYERS, body={"until": None}),
-    ("POST", "api_reports"): Change(PLAYERS, body={"text": "x"}),
-    ("POST", "api_talk"): Change(PLAYERS, body={"text": "x"}),
-    ("POST", "api_verify"): Change(WATCHERS),
-    ("POST", "api_review"): Change(WATCHERS),
+    ("POST", "api_list_reports"): Change(PLAYERS, body={"text": "x"}),
+    ("POST", "api_list_comments"): Change(PLAYERS, body={"text": "x"}),
+    ("POST", "api_verify_game"): Change(WATCHERS),
+    ("POST", "api_read_review"): Change(WATCHERS),
     ("POST", "api_hide_comment"): Change(("player", "staff")),
     ("POST", "api_block_author"): Change(WATCHERS),
-    ("POST", "api_start"): Change(HOST),
-    ("PUT", "api_settings"): Change(HOST, body={"pace": "brisk"}),
+    ("POST", "api_start_game"): Change(HOST),
+    ("PUT", "api_read_settings"): Change(HOST, body={"pace": "brisk"}),
     ("POST", "api_agree_settings"): Change(PLAYERS, body={"settings_version": 0}),
-    ("POST", "api_host_offer"): Change(HOST, body={"seat": 1}),
-    ("POST", "api_withdraw_host_offer"): Change(HOST),
+    ("POST", "api_offer_host_role"): Change(HOST, body={"seat": 1}),
+    ("POST", "api_withdraw_host_role"): Change(HOST),
     ("POST", "api_take_host_role"): Change(PLAYERS),
-    ("POST", "api_close"): Change(HOST),
-    ("POST", "api_invitations"): Change(HOST, body={"address": "gil@example.org"}),
+    ("POST", "api_close_table"): Change(HOST),
+    ("POST", "api_list_invitations"): Change(HOST, body={"address": "gil@example.org"}),
     ("POST", "api_withdraw_invitation"): Change(HOST),
-    ("POST", "api_seats"): Change(HOST, body={"bot": "greedy"}),
-    ("POST", "api_remove_seat"): Change(HOST, body={"name": "Ben"}),
-    ("POST", "api_table_webhooks"): Change(HOST, body={"url": "https://hooks.example.org/x"}),
-    ("POST", "api_extend"): Change(HOST, body={**WHY, "hours": 1}),
+    ("POST", "api_seat_bot"): Change(HOST, body={"bot": "greedy"}),
+    ("POST", "api_remove_from_seat"): Change(HOST, body={"name": "Ben"}),
+    ("POST", "api_list_table_webhooks"): Change(HOST, body={"url": "https://hooks.example.org/x"}),
+    ("POST", "api_extend_deadlines"): Change(HOST, body={**WHY, "hours": 1}),
     ("POST", "api_nudge"): Change(HOST, body=WHY),
-    ("POST", "api_replace"): Change(HOST, body={**WHY, "address": "fay@example.org"}),
+    ("POST", "api_replace_player"): Change(HOST, body={**WHY, "address": "fay@example.org"}),
     # Moderators: that the one who plays here moderates nothing here is seen in `test_moderating`.
     **{("POST", f"api_game_{name}"): Change(STAFF, 403, SEAT) for name in MODERATED},
     ("POST", "api_hand"): Change(STAFF, 403, SEAT),

@@ -3,23 +3,23 @@
 from tests.games.api.rows import ALL, NOBODY, WATCHERS, Change, Read
 
 READS_OF_PEOPLE: dict[str, Read] = {
-    "api_friends": Read(
+    "api_list_friends": Read(
         ALL,
         """
         friends friends.name friends.player friends.ref friends.since received received.name received.player
         received.ref received.since sent sent.name sent.player sent.ref sent.since
         """,
     ),
-    "api_blocks": Read(ALL, "blocked blocked.name blocked.player blocked.ref blocked.since"),
-    "api_clubs": Read(ALL, "name ref"),
-    "api_club": Read(
+    "api_list_blocks": Read(ALL, "blocked blocked.name blocked.player blocked.ref blocked.since"),
+    "api_list_clubs": Read(ALL, "name ref"),
+    "api_read_club": Read(
         NOBODY,
         """
         about join_url members members.name members.player name owner ref standings standings.beaten standings.games
         standings.met standings.player standings.wins tables tables.ref tables.rules tables.status tables.title
         """,
     ),
-    "api_player": Read(
+    "api_read_player": Read(
         ALL,
         """
         games games.finished_at games.place games.ref games.rules games.title head_to_head head_to_head.ahead
@@ -29,7 +29,7 @@ READS_OF_PEOPLE: dict[str, Read] = {
         sums sums.played sums.rules sums.won
         """,
     ),
-    "api_seat_player": Read(
+    "api_read_seat_player": Read(
         WATCHERS,
         """
         games games.finished_at games.place games.ref games.rules games.title head_to_head head_to_head.ahead
@@ -41,19 +41,19 @@ READS_OF_PEOPLE: dict[str, Read] = {
     ),
 }
 CHANGES_OF_CLUBS: dict[tuple[str, str], Change] = {
-    ("POST", "api_friends"): Change(ALL),
-    ("POST", "api_clubs"): Change(ALL),
-    ("POST", "api_blocks"): Change(ALL),
-    ("DELETE", "api_block"): Change(NOBODY),
+    ("POST", "api_list_friends"): Change(ALL),
+    ("POST", "api_list_clubs"): Change(ALL),
+    ("POST", "api_list_blocks"): Change(ALL),
+    ("DELETE", "api_unblock_player"): Change(NOBODY),
     ("POST", "api_block_inviter"): Change(NOBODY),
-    ("POST", "api_club_reports"): Change(NOBODY, body={"text": "x"}),
-    ("POST", "api_tournament_reports"): Change(NOBODY, body={"text": "x"}),
+    ("POST", "api_report_club"): Change(NOBODY, body={"text": "x"}),
+    ("POST", "api_report_tournament"): Change(NOBODY, body={"text": "x"}),
     **{
         ("POST", f"api_{name}"): Change(NOBODY)
         for name in ("accept_friend", "decline_friend", "end_friendship", "leave_club")
     },
-    ("PUT", "api_club"): Change(NOBODY, body={"name": "Stolen"}),
-    ("DELETE", "api_club"): Change(NOBODY),
+    ("PUT", "api_read_club"): Change(NOBODY, body={"name": "Stolen"}),
+    ("DELETE", "api_read_club"): Change(NOBODY),
     ("POST", "api_join_club"): Change(NOBODY),
     ("POST", "api_invite_to_club"): Change(NOBODY, body={"address": "gil@example.org"}),
     ("POST", "api_remove_member"): Change(NOBODY, body={"player": "nobody"}),

@@ -20,25 +20,25 @@ from tests.games.api.test_matrix import address, everything, methods
 from tests.games.conftest import fresh, new_table, open_rows, seat_of, to_placing
 
 BOTS_CHANGE = {
-    ("POST", "api_decision"),
-    ("PUT", "api_orders"),
+    ("POST", "api_answer_decision"),
+    ("PUT", "api_read_orders"),
     ("POST", "api_resign"),
     ("POST", "api_come_back"),
-    ("POST", "api_leave"),
-    ("POST", "api_verify"),
-    ("POST", "api_talk"),
+    ("POST", "api_leave_table"),
+    ("POST", "api_verify_game"),
+    ("POST", "api_list_comments"),
     ("POST", "api_hide_comment"),
-    ("PUT", "api_note"),
-    ("POST", "api_webhooks"),
-    ("PUT", "api_webhook"),
-    ("DELETE", "api_webhook"),
-    ("POST", "api_webhook_secret"),
-    ("POST", "api_webhook_switch"),
-    ("POST", "api_webhook_ping"),
-    ("POST", "api_webhook_again"),
+    ("PUT", "api_read_note"),
+    ("POST", "api_list_webhooks"),
+    ("PUT", "api_read_webhook"),
+    ("DELETE", "api_read_webhook"),
+    ("POST", "api_renew_webhook_secret"),
+    ("POST", "api_switch_webhook"),
+    ("POST", "api_ping_webhook"),
+    ("POST", "api_send_webhook_again"),
 }
 """Everything that a bot account may change."""
-BOTS_READ_OF_ITSELF = {"api_webhooks", "api_webhook", "api_webhook_calls", "api_told"}
+BOTS_READ_OF_ITSELF = {"api_list_webhooks", "api_read_webhook", "api_list_webhook_calls", "api_list_told"}
 """What else is read with the scope `account`, and bots may."""
 
 
@@ -186,8 +186,9 @@ def test_all_else_is_refused_whatever_its_token_says_and_nothing_is_changed(
 
 
 ACCOUNTS = {
-    "api_tokens", "api_bots", "api_bot", "api_hours", "api_vacations", "api_mail", "api_table_mail",
-    "api_table_webhooks", "api_queue", "api_moderated_people", "api_moderated_person", "api_moderated_game",
+    "api_list_tokens", "api_list_bots", "api_read_bot", "api_read_hours", "api_list_vacations", "api_read_mail",
+    "api_read_table_mail",
+    "api_list_table_webhooks", "api_queue", "api_moderated_people", "api_moderated_person", "api_moderated_game",
     "api_forecast", "api_steps", "api_learned",
 }  # fmt: skip
 """What is about people, and nothing to a bot."""

@@ -28,7 +28,7 @@ from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, 
 pytestmark = pytest.mark.slow
 VIEWERS = ("player", "opponent", "staff", "spectator", "former", "foreign", "anonymous")
 SCOPES = ("play", "account", "moderate")
-OF_PEOPLE = {"api_player", "api_moderated_person"}
+OF_PEOPLE = {"api_read_player", "api_moderated_person"}
 NAMES = {"player": "Anna", "opponent": "Ben", "staff": "eva"}
 OPAQUE = {"view", "event", "options", "value", "bars", "params"}  # of the rules, or of any form
 
@@ -182,7 +182,7 @@ def everything(game: Game) -> tuple[object, ...]:
 
 
 def test_the_fields_that_belong_to_one_seat_are_told_to_that_seat(table: Table) -> None:
-    path = address("api_game", table.game)
+    path = address("api_read_game", table.game)
     for viewer in ("player", "opponent", "staff", "spectator"):
         shown = table.ask(viewer, "GET", path).json()
         mine = table.game.seats.filter(user__name=NAMES.get(viewer, "")).first()

@@ -106,7 +106,7 @@ def account(anna: User) -> Iterator[str]:
     (token,) = set(re.findall(r"crv_[\w-]{43}", page))
     wrong = f"crv_{'x' * 40}yz9"
     statuses = [
-        Client().get(reverse("api_me"), headers={"Authorization": f"Bearer {key}"}).status_code
+        Client().get(reverse("api_read_me"), headers={"Authorization": f"Bearer {key}"}).status_code
         for key in (token, wrong)
     ]
     assert statuses == [200, 401]

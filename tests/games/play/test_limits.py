@@ -151,5 +151,5 @@ def test_a_program_reads_as_often_as_it_may_however_many_of_its_requests_come_at
     monkeypatch.setattr(ReadThrottle.cache, "get", lambda *key: (read(*key), time.sleep(0.01))[0])
     _row, token = tokens.create_token(user=make_user("Anna"), name="bot", now=present.now())
     headers = {"Authorization": f"Bearer {token}"}
-    statuses = at_once(lambda _: Client().get(reverse("api_rules"), headers=headers).status_code)
+    statuses = at_once(lambda _: Client().get(reverse("api_list_rules"), headers=headers).status_code)
     assert sorted(statuses) == [HTTPStatus.OK] * 5 + [HTTPStatus.TOO_MANY_REQUESTS] * (MANY - 5)

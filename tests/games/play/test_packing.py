@@ -48,7 +48,7 @@ from tests.games.letters.conftest import end_soon
 DAY = dt.timedelta(days=1)
 PLACES = (
     *("table", "history", "statistics", "last_tally", "record", "verify"),
-    *("api_game", "api_log", "api_record", "api_statistics", "api_story", "api_tally"),
+    *("api_read_game", "api_read_log", "api_read_record", "api_read_statistics", "api_read_story", "api_read_tally"),
 )  # of a game that is over
 DRAWN = re.compile(rb"\b(\w{64}|[0-9a-f]{24})\b")  # keys of forms; the ETag of a page, which tells of one's last row
 SOON = dt.timedelta(days=31)

@@ -96,7 +96,7 @@ def test_a_stranger_is_led_on_without_a_session(client: Client, game: Game) -> N
 
 def test_programs_are_refused_at_an_address_that_takes_a_post(client: Client, anna: User, game: Game) -> None:
     client.force_login(anna)
-    assert client.get(reverse("api_pause", args=[game.ref])).status_code == 405
+    assert client.get(reverse("api_wish_pause", args=[game.ref])).status_code == 405
 
 
 def test_the_page_for_imports_is_a_page(client: Client, anna: User) -> None:

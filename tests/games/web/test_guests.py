@@ -106,7 +106,7 @@ def test_everywhere_else_he_is_nobody(client: Client, anna: User, now: dt.dateti
             reverse(name, args=arguments), {"text": "hello", "address": "ben@example.org", "name": "x"}
         )
         assert answer.status_code in (302, 404) and "/accounts/" in answer.headers.get("Location", "/accounts/"), name
-    assert client.get(reverse("api_me")).status_code == 401
+    assert client.get(reverse("api_read_me")).status_code == 401
     assert not Invitation.objects.exists() and not ApiToken.objects.exists() and not Endpoint.objects.exists()
     assert (
         not game.comments.exists()
