@@ -8,8 +8,10 @@ import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from django.conf import settings
+
 PATH = "/healthz"
-ANSWER = b"ok"
+ANSWER = f"ok {settings.VERSION}".encode()
 
 
 class HealthHandler(BaseHTTPRequestHandler):

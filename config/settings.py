@@ -5,6 +5,7 @@ do not fit together are in config/checks.py.
 """
 
 import hashlib
+import tomllib
 from email.utils import parseaddr
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from config.secret_key import load_or_create, p256_key
 from engine.packages import folders
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = str(tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"])
 env = read_environment()
 
 # Where a machine keeps what must survive a restart: database, broker socket, generated key.
@@ -49,7 +51,6 @@ INSTALLED_APPS = [
     "config.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "allauth",
@@ -346,7 +347,7 @@ SPECTACULAR_SETTINGS = {
     "Errors are problem details (RFC 9457). Lists come in parts by cursor. Answers to GET have an ETag; every "
     "answer says how much may still be asked (RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset). docs/api.md has "
     "the whole story.",
-    "VERSION": "1",
+    "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "WEBHOOKS": "games.api.webhooks.WEBHOOKS",

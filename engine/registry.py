@@ -6,14 +6,14 @@ Our own games stand below. A package that is installed beside the service offers
 
 from random import Random
 
-from engine.aladdins_dragons.rules import AladdinsDragons, FirstAladdinsDragons
+from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.cave_of_wonders.rules import CaveOfWonders
 from engine.packages import offers
 from engine.rules import AnyRules
 
 __all__ = ["INSTALLED", "LEFT_OUT", "RULES", "AnyRules", "get_rules", "leave_out", "newest"]
 
-_OURS: tuple[AnyRules, ...] = (FirstAladdinsDragons(), AladdinsDragons(), CaveOfWonders())
+_OURS: tuple[AnyRules, ...] = (AladdinsDragons(), CaveOfWonders())
 
 RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for rules in _OURS}
 MOST_SEATS = 5

@@ -20,8 +20,8 @@ try {
   text = readFileSync(process.argv[2], "utf8");
   [record, marked] = [JSON.parse(text), JSON.parse(mark(text))]; // of marked names none is a number, which JavaScript would move
 } catch (error) { end(2, `unreadable: ${error.message}`); }
-if (record.format !== "caravanserai-record" || ![1, 2].includes(record.format_version)) end(2, "not a record that I know");
-if (record.moves.some((move) => !move.position)) end(2, "an older file without positions: download the record again");
+if (record.format !== "caravanserai-record" || record.format_version !== 2) end(2, "not a record that I know");
+if (record.moves.some((move) => !move.position)) end(2, "from before release 1.0");
 const { format_version: version, server_seed, commitment, options, seats, moves } = record;
 const check = (holds, what) => holds || end(1, `wrong: ${what}`);
 check(sha256(Buffer.from(server_seed, "hex")) === commitment, "the seed");
@@ -40,12 +40,12 @@ check(joined.every((seat, number) => seat === seats[number]), "who sits where");
 
 const chosen = Object.entries(options).sort().map((pair) => pair.map((part) => JSON.stringify(part)).join(": "));
 const agreed = [record.ref, record.rules, record.rules_version, seats.length, { options: `{${chosen.join(", ")}}` }, commitment];
-let head = sha256(ascii(listed(version > 1 ? [...agreed, version] : agreed)));
+let head = sha256(ascii(listed([...agreed, version])));
 moves.forEach((move, index) => {
   const action = move.action ? unmark(marked["#moves"][index]["#action"]) : "";
-  const facts = [head, index + 1, move.kind, move.seat ?? null, move.decision ?? "", action, move.position];
   const outcome = index === moves.length - 1 ? unmark(sorted(marked["#outcome"])) : "";
-  head = sha256(ascii(listed(version > 1 ? [...facts, move.by, outcome] : facts)));
+  const facts = [head, index + 1, move.kind, move.seat ?? null, move.decision ?? "", action, move.position, move.by, outcome];
+  head = sha256(ascii(listed(facts)));
   check(move.number === index + 1 && head === move.chain, `move ${index + 1}`);
 });
 check((process.argv[3] ?? commitment) === commitment, "another commitment");

@@ -25,7 +25,7 @@ WAITING = (
 def begin(board: Board) -> None:
     """Where rounds begin with a sheet the first card is turned up now: treasures are chosen beside that sheet (A6)."""
     state = board.state
-    if state.asks_less and state.is_planned:
+    if state.is_planned:
         treasures = state.agenda.pop()
         state.agenda = [model.RoundStart()]
         run(board)

@@ -156,16 +156,6 @@ class Position:
         return self.optional_plans is True
 
     @property
-    def weighs_plays(self) -> bool:
-        """True since version 2 of these rules: a shown play suspends only the orders that it touches."""
-        return self.rules_version >= 2
-
-    @property
-    def asks_less(self) -> bool:
-        """True since version 2 of these rules: nobody is asked who has one answer only, as everybody can see."""
-        return self.rules_version >= 2
-
-    @property
     def has_magic(self) -> bool:
         """True in the magic version."""
         return self.optional_magic is not UNSET

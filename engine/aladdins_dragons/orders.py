@@ -297,7 +297,7 @@ def bribe_up_to(view: View, question: Question, entry: Entry) -> Answer | None:
 
 
 def _liking(entry: Entry, kind: str) -> int:
-    """How gladly the seat pays with a kind. Orders of older games name no kind to pay with first."""
+    """How gladly the seat pays with a kind."""
     names = ("spare", "", "next", "first")
     return next((rank for rank, name in enumerate(names) if name and entry.get(name) == kind), names.index(""))
 

@@ -5,7 +5,6 @@ from random import Random
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from engine.aladdins_dragons import flow, questions
 from engine.aladdins_dragons.actions import Action, Forfeit, PlayCard, to_action, to_answer
@@ -135,23 +134,3 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
     def load_action(self, data: bytes) -> Any:
         """The action of a `dump_action`; the deadline's may be among them."""
         return Forfeit() if data == FORFEIT else super().load_action(data)
-
-
-class FirstDragonsVocabulary(DragonsVocabulary):
-    """Orders of version 1: no play says what it touches, so every play suspends the orders of all others."""
-
-    weighs = frozenset[str]()
-
-
-class FirstAladdinsDragons(AladdinsDragons):
-    """Version 1 of the rules, by which games go on that began with it.
-
-    In it "And the last will be the first" ranks the weakest first where a table does not say otherwise (S3). What else
-    has changed since asks for `State.rules_version`.
-    """
-
-    version = 1
-    vocabulary = FirstDragonsVocabulary()
-    options: Sequence[TableOption] = tuple(
-        replace(option, default="reverse") if option.name == "last_first" else option for option in OPTIONS
-    )

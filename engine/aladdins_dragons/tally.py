@@ -51,7 +51,7 @@ def can_exchange(state: State, seat: Seat) -> bool:
 def _ask_to_exchange(board: Board, seat: Seat) -> None:
     """Asks the seat; one that has nothing to give keeps it unasked, where everybody can see that (A46)."""
     state = board.state
-    if state.asks_less and state.open_hoards and not can_exchange(state, seat):
+    if state.open_hoards and not can_exchange(state, seat):
         board.keep_treasure(seat)
     else:
         state.agenda.append(Market(seat))
@@ -97,8 +97,6 @@ def is_asked_at_guard(state: State, seat: Seat) -> bool:
     If it can bribe, or could have something that lets it in. Where hoards are hidden whoever has tokens there is asked:
     who is not would show how rich he is (A46).
     """
-    if not state.asks_less:
-        return _was_asked(state, seat)
     return seat not in state.admitted and (_could_bribe(state, seat) or _could_unlock(state, seat))
 
 
@@ -130,22 +128,11 @@ def _has_seen_entry(state: State, seat: Seat) -> bool:
     return any(windows.ENTRY in ARTIFACTS[name].moments for name in others)
 
 
-def _was_asked(state: State, seat: Seat) -> bool:
-    """Says in version 1 whether it is asked: with tokens there always; without any if it may use an artifact at all."""
-    if not state.has_magic or effects.own_tokens(state, seat, GUARD):
-        return seat not in state.admitted
-    if seat in state.admitted:
-        return False
-    if windows.has_use(state, seat):
-        return True
-    return _has_seen_entry(state, seat) and windows.is_lit(state, seat) and bool(state.magic.spells[seat])
-
-
 def pass_on_at_guard(board: Board, frame: Bribes) -> None:
     """The first of those waiting, if any is left, is not asked after all. Off the agenda when called."""
     state, rest = board.state, frame.waiting[1:]
     for seat in frame.waiting[:1]:
-        if state.asks_less and seat not in state.admitted and effects.own_tokens(state, seat, GUARD):
+        if seat not in state.admitted and effects.own_tokens(state, seat, GUARD):
             board.stay_out(seat)
     if rest:
         state.agenda.append(Bribes(rest))
@@ -176,7 +163,7 @@ def offer_artifact(board: Board, room: str) -> None:
 
 def is_asked_in_room(state: State, seat: Seat, room: str) -> bool:
     """False for a seat that cannot pay, where everybody can see that (A46); else it would show how rich it is (A63)."""
-    return not state.asks_less or not state.open_hoards or can_pay(state, seat, room)
+    return not state.open_hoards or can_pay(state, seat, room)
 
 
 def pass_on_in_room(board: Board, frame: Purchase) -> None:

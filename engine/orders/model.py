@@ -70,8 +70,8 @@ class Sheet(msgspec.Struct, omit_defaults=True):
     Arguments:
         last: the number of the newest id.
         plays: how many plays others have shown since the player last answered or gave orders.
-        touched: what those plays touch, as everybody can see; it suspends the orders about it. Games of older rules do
-            not say: there every play suspends every order.
+        touched: what those plays touch, as everybody can see; it suspends the orders about it. Games whose
+            vocabulary weighs nothing do not say: there every play suspends every order.
         period: the round, or what the game has in its place, in which the orders were last looked through.
         ready: the id of the gathering that was last answered.
         ahead: the id of a gathering still to come that is answered by what was last said.

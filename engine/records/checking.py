@@ -11,6 +11,7 @@ from engine.core import Text
 from engine.core.language import _, catalogue, locale_of
 from engine.core.rng import Rng, commitment, game_seed
 from engine.records.model import (
+    LAST_FORMER,
     MOST_BRANCHES,
     MOVE_FORMS,
     PLAYER,
@@ -31,6 +32,7 @@ from engine.rules import AnyRules
 Earlier: TypeAlias = Callable[[int], object]  # gives the state after a move by its number
 Watch: TypeAlias = Callable[[int], object]
 Stepped: TypeAlias = tuple[object, list[object]]
+FORMER_RULES = ("aladdins-dragons", 1)  # which ended with release 1.0
 MOST_STATE = 1024 * 1024  # bytes of a position
 """Twice what five seats can make of one: 64 kB each with orders, sheets and plans, and the board beside them."""
 
@@ -123,7 +125,7 @@ def replay(
             raise Fault("record.events", number=count)
         if count in origins:
             kept[count] = data
-        head = link(head, move, data, rules.outcome(state), agreed.chain_version)
+        head = link(head, move, data, rules.outcome(state))
         if head != move.chain:
             raise Fault("record.chain", number=count)
         positions.append(position_of(data))
@@ -216,7 +218,7 @@ def check(record: Record, watch: Watch = lambda number: None) -> Checked:
     origins = _origins(record)
     done = replay(rules, agreed, record.played(), origins, watch=watch)
     for move, position in zip(record.moves, done.positions, strict=True):
-        if move.position not in (None, position):
+        if move.position != position:
             raise Fault("record.position", number=move.number)
     _check_outcome(rules, record, done)
     seeds = [agreed.seed(branch) for branch in range(len(origins) + 1)]
@@ -246,6 +248,8 @@ def _rules_of(record: Record) -> AnyRules:
     try:
         return get_rules(record.rules, record.rules_version)
     except KeyError as error:
+        if (record.rules, record.rules_version) == FORMER_RULES:
+            raise Fault("record.former", release=LAST_FORMER) from error
         raise Fault("record.rules", rules=record.rules, version=record.rules_version) from error
 
 
@@ -319,6 +323,7 @@ SENTENCES = {
     "record.too-large": _("This file is too large. A record has at most {most} MB."),
     "record.rules": _("This needs version {version} of the rules “{rules}”, which isn't here."),
     "record.version": _("This record has version {version} of the format, which is newer than this program."),
+    "record.former": _("This record is from before release 1.0. The verifier of release {release} reads it."),
     "record.time": _("The time {time} can't be right in this game."),
     "record.seed": _("The seed doesn't match the commitment."),
     "record.joined": _("The seats don't say in which order the players joined."),

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from inspect import cleandoc
-from typing import Annotated, Literal, NoReturn, Protocol, TypeAlias, get_args
+from typing import Annotated, Literal, NoReturn, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -60,8 +60,10 @@ def _refuse_number(written: str) -> NoReturn:
 
 # The hash chain over a game's moves: changing, dropping or inserting one breaks every hash after it.
 
-NEWEST = 2
-"""The hash chain of games that begin now. Version 1 leaves out who answered, and the outcome."""
+VERSION: Literal[2] = 2
+"""Of a record's format and of its hash chain. Files of version 1 were written before release 1.0."""
+LAST_FORMER = "0.1.0"
+"""The last release before 1.0, whose verifier reads what was written until then."""
 PLAYER = "player"
 
 
@@ -115,7 +117,6 @@ class Agreed(msgspec.Struct, frozen=True):
     Arguments:
         ref: of the table, where it was played.
         entropies: what the players added to the seed, by seat.
-        chain_version: what its hashes are made over; the version of its record's format as well.
     """
 
     ref: str
@@ -125,7 +126,6 @@ class Agreed(msgspec.Struct, frozen=True):
     commitment: str
     server_seed: str
     entropies: tuple[str, ...]
-    chain_version: int = NEWEST
 
     @property
     def seats(self) -> int:
@@ -146,9 +146,8 @@ def genesis(agreed: Agreed) -> str:
         agreed.seats,
         agreed.options,
         agreed.commitment,
+        VERSION,
     ]
-    if agreed.chain_version > 1:
-        facts.append(agreed.chain_version)
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
@@ -157,17 +156,15 @@ def position_of(state: bytes) -> str:
     return hashlib.sha256(state).hexdigest()
 
 
-def link(previous: str, move: PlayedMove, state: bytes, outcome: object, version: int) -> str:
+def link(previous: str, move: PlayedMove, state: bytes, outcome: object) -> str:
     """The hash of a move: of the one before, of what was done and by whom, and of what it led to.
 
     Arguments:
         state: the whole position after it.
         outcome: how the game ended by it; None if it goes on.
-        version: of the chain.
     """
-    facts = [previous, move.seq, move.kind, move.seat, move.decision, move.action, position_of(state)]
-    if version > 1:
-        facts += [move.by, "" if outcome is None else outcome_bytes(outcome).decode()]
+    done = [move.seq, move.kind, move.seat, move.decision, move.action]
+    facts = [previous, *done, position_of(state), move.by, "" if outcome is None else outcome_bytes(outcome).decode()]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
@@ -179,12 +176,12 @@ def outcome_bytes(outcome: object) -> bytes:
 FORMAT: Literal["caravanserai-record"] = "caravanserai-record"
 Kind: TypeAlias = Literal["start", "answer", "advance", "resign", "end", "orders", "branch"]
 By: TypeAlias = Literal["player", "deadline", "steward", "absent", "bot", "service", "moderator"]
-Version: TypeAlias = Literal[1, 2]
 MOST_SEATS, MOST_MOVES, MOST_BRANCHES = 10, 20_000, 500
 LONGEST_DETAIL = 200  # characters: it may name what a stranger has written
 MOST_BYTES = 16 * 1024 * 1024
 NEW = "\n"
 NOTHING: list[JsonObject] = []
+NO_POSITION = "missing required field `position`"
 
 END = r"(?![\s\S])"  # unlike `$` never before a newline, neither in Python nor in ECMAScript
 YEAR = "(199[0-9]|[2-9][0-9]{3})"
@@ -218,7 +215,7 @@ class RecordedSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     bot: Annotated[str, Meta(max_length=20, pattern=LINE)] = ""
 
 
-class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A move, in the order in which they were made, numbered from 1.
 
     Arguments:
@@ -230,7 +227,7 @@ class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
         action: what was done, as the rules have it; of a roll-back where it goes back to.
         events: what happened because of it, everything hidden included.
         at: when; only where everybody could notice the move.
-        position: the SHA-256 of the whole position after it, as the rules write it; older files have none.
+        position: the SHA-256 of the whole position after it, as the rules write it.
     """
 
     number: Annotated[int, Meta(ge=1, le=MOST_MOVES)]
@@ -242,7 +239,7 @@ class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     action: JsonObject | None = None
     events: list[JsonObject] = NOTHING
     at: Time | None = None
-    position: Hash | None = None
+    position: Hash
 
 
 class RecordedOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -273,7 +270,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole game that is over.
 
     Arguments:
-        format, format_version: of this file. In version 2 the hashes are also over who made a move, and the outcome.
+        format, format_version: of this file.
         ref: the reference the table had where it was played; part of the hash chain.
         title: the name of the table.
         rules, rules_version, options: what was played.
@@ -284,7 +281,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     format: Literal["caravanserai-record"]
-    format_version: Version
+    format_version: Literal[2]
     ref: Annotated[str, Meta(pattern=f"^[A-Za-z0-9_-]{{1,12}}{END}")]
     title: Annotated[str, Meta(min_length=1, max_length=60, pattern=LINE)]
     rules: Short
@@ -309,7 +306,6 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             commitment=self.commitment,
             server_seed=self.server_seed,
             entropies=tuple(seat.entropy for seat in self.seats),
-            chain_version=self.format_version,
         )
 
     def played(self) -> Iterator["ReplayedMove"]:
@@ -397,25 +393,27 @@ def load(data: bytes) -> Record:
         check_json(data)
         return msgspec.json.decode(data, type=Record)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        if (version := _newer_version(data)) is not None:
+        version = _version_of(data)
+        if version > VERSION:
             raise Fault("record.version", version=version) from error
+        if 0 < version < VERSION or NO_POSITION in str(error):
+            raise Fault("record.former", release=LAST_FORMER) from error
         raise Fault("record.malformed", detail=str(error)[:LONGEST_DETAIL]) from error
 
 
-def _newer_version(data: bytes) -> int | None:
-    """The version of a record's format that this program is too old for; None for anything else."""
+def _version_of(data: bytes) -> int:
+    """The version of its format that a record says; 0 for anything else."""
     try:
-        head = msgspec.json.decode(data, type=_Head)
+        return msgspec.json.decode(data, type=_Head).format_version
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        return None
-    return head.format_version if head.format_version > max(get_args(Version)) else None
+        return 0
 
 
 class _Head(msgspec.Struct):
     """Holds what any version of the format begins with."""
 
     format: Literal["caravanserai-record"]
-    format_version: Annotated[int, Meta(le=10_000)]
+    format_version: Annotated[int, Meta(ge=1, le=10_000)]
 
 
 def schema() -> JsonObject:

@@ -31,13 +31,13 @@ def dump_refusal(why: Text) -> str:
 
 
 def say_stored_refusal(row: str) -> str:
-    """Returns a stored refusal as a sentence in the active language; one of an older row as it was written then."""
+    """Returns a stored refusal as a sentence in the active language; one that a newer version wrote as it stands."""
     why = _load_refusal(row)
     return say_refusal(why) if why else row
 
 
 def refusal_code(row: str) -> str:
-    """Returns the code of a stored refusal; "" for none, and for a sentence of an older row."""
+    """Returns the code of a stored refusal; "" for none, and for one of a newer version."""
     why = _load_refusal(row)
     return why.code if why else ""
 

@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 from engine.core import Text
 from engine.records import checking, model
 from engine.records.checking import Checked
-from engine.records.model import By, Fault, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
+from engine.records.model import By, Fault, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat
 from engine.registry import RULES
 from games.archive import models
 from games.archive.models import Import
@@ -69,7 +69,7 @@ def record_of(game: Game) -> Record:
     assert game.started_at and game.finished_at and game.outcome
     return Record(
         format=model.FORMAT,
-        format_version=cast(Version, game.chain_version),
+        format_version=model.VERSION,
         ref=game.recorded_as or game.ref,
         title=game.title,
         rules=game.rules_name,
@@ -212,7 +212,6 @@ def _game_of(record: Record, done: Checked, by: User, now: datetime) -> Game:
         seq=done.moves,
         branch=len(done.seeds) - 1,
         chain=done.head,
-        chain_version=record.format_version,
         commitment=record.commitment,
         server_seed=record.server_seed,
         outcome=msgspec.to_builtins(record.outcome),

@@ -172,7 +172,7 @@ def _begin(game: Game, now: datetime) -> Game:
     state, events = game.rules.new(game.seat_count, game.options, seed)
     game.status = Game.Status.RUNNING
     game.started_at = now
-    replay.start_chain(game)
+    game.chain = replay.genesis_hash(game)
     game.invitations.filter(status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN)
     notify.started(game, seats, now)
     game_moves.begin(locking.Table(game, game.rules, state, {seat.number: seat for seat in seats}), events, now)

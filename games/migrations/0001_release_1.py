@@ -78,7 +78,6 @@ class Migration(migrations.Migration):
                 ('branch', models.PositiveSmallIntegerField(default=0)),
                 ('public_events', models.PositiveIntegerField(default=0)),
                 ('chain', models.CharField(blank=True, default='', max_length=64)),
-                ('chain_version', models.PositiveSmallIntegerField(db_default=1, default=1)),
                 ('commitment', models.CharField(max_length=64)),
                 ('server_seed', models.CharField(max_length=64)),
                 ('advance_at', models.DateTimeField(blank=True, null=True)),

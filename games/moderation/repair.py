@@ -282,7 +282,7 @@ def _lay_out(game: Game, by: User, now: datetime) -> Game:
         expires_at=now + SANDBOX_KEPT,
         **{name: getattr(game, name) for name in COPIED_FIELDS},
     )
-    replay.start_chain(table)
+    table.chain = replay.genesis_hash(table)
     table.save()
     return table
 

@@ -5,6 +5,7 @@ works once, and each wrong one makes the next wait longer."""
 
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -181,6 +182,10 @@ def _moderators() -> Group:
 
 class StaffSite(admin.AdminSite):
     """Django's admin site, closed to staff who have not shown their second factor lately; they are led to its page."""
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Returns what every page of it knows: Django's, and our version for the footer."""
+        return super().each_context(request) | {"version": settings.VERSION}
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Admits staff with an open account and the second factor."""

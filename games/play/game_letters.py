@@ -444,7 +444,7 @@ def is_of(seat: Seat, recipient: Recipient) -> bool:
     return seat.user is not None and seat.user.recipient_id == recipient.pk
 
 
-# Paces, options and clocks in words of the active language.
+# Formats times, paces and options for people, in the active language and time zone.
 
 
 def pace_in_words(game: Game) -> str:

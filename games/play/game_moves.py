@@ -233,7 +233,7 @@ def record(table: Table, move: Move, run: Callable[[], tuple[object, list[object
     move.events = rules.dump_events(events).decode()
     move.made_at = now + table.spent()
     outcome = rules.outcome(table.state)
-    move.chain = model.link(game.chain, move, data, outcome, game.chain_version)
+    move.chain = model.link(game.chain, move, data, outcome)
     game.seq = move.seq
     game.chain = move.chain
     game.state = data.decode()

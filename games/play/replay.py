@@ -68,12 +68,6 @@ def _replay(game: Game) -> Replayed:
     return done
 
 
-def start_chain(game: Game) -> None:
-    """Starts the hash chain of a game that begins; the game is not saved."""
-    game.chain_version = model.NEWEST
-    game.chain = genesis_hash(game)
-
-
 def genesis_hash(game: Game) -> str:
     """The hash before the first move: what the table agreed on, where it was played."""
     return model.genesis(_agreed(game, [""] * game.seat_count))  # it depends on the number of entropies alone
@@ -93,7 +87,6 @@ def _agreed(game: Game, entropies: Iterable[str]) -> Agreed:
         commitment=game.commitment,
         server_seed=game.server_seed,
         entropies=tuple(entropies),
-        chain_version=game.chain_version,
     )
 
 

@@ -121,7 +121,6 @@ class Game(models.Model):
     branch = models.PositiveSmallIntegerField(default=0)  # how often the game was taken back
     public_events = models.PositiveIntegerField(default=0)  # how many events everybody has been shown
     chain = models.CharField(max_length=64, blank=True, default="")  # hash of the last move
-    chain_version = models.PositiveSmallIntegerField(default=1, db_default=1)  # see `engine.records.model`
     commitment = models.CharField(max_length=64)  # SHA-256 of server_seed, public from the start
     server_seed = models.CharField(max_length=64)  # hexadecimal; published when the game is over
     advance_at = models.DateTimeField(null=True, blank=True)  # when a worker takes it over the phase boundary

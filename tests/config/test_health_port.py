@@ -4,6 +4,7 @@ import http.client
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 
 from config import health_port
 from tests.servers import free_port
@@ -23,7 +24,7 @@ def port() -> Iterator[int]:
 @pytest.mark.parametrize(
     ("method", "path", "status", "body"),
     [
-        ("GET", "/healthz", 200, b"ok"),
+        ("GET", "/healthz", 200, f"ok {settings.VERSION}".encode()),
         ("HEAD", "/healthz", 200, b""),
         ("GET", "/", 404, None),
         ("POST", "/", 501, None),

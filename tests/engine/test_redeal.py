@@ -43,7 +43,7 @@ def test_nobody_sees_a_difference_but_in_the_names_of_what_is_asked(rules: AnyRu
 
 @pytest.mark.slow
 def test_decks_stay_whole_and_tiles_somebody_looked_at_lie_where_they_lay() -> None:
-    rules = get_rules("aladdins-dragons", 1)
+    rules = get_rules("aladdins-dragons", 2)
     moved = 0
     for step in walk_again(rules, 3, version="magic"):
         state = step.after

@@ -531,7 +531,7 @@ class InvariantChecker:
             self._state, events = step(game, before, move, lambda seq: state_after(game, seq))
             data = rules.dump(self._state)
             expect(rules.dump_events(events).decode() == move.events, f"move {self.seq} leads to other events")
-            self._head = model.link(self._head, move, data, rules.outcome(self._state), game.chain_version)
+            self._head = model.link(self._head, move, data, rules.outcome(self._state))
             expect(self._head == move.chain, f"the hash chain breaks at move {self.seq}")
             self._public += sum(rules.redact(event, None) is not None for event in events)
             self._check_secrecy(move, before)

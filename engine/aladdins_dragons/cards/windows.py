@@ -69,11 +69,11 @@ def step(board: Board, window: Window) -> None:
 
 
 def _opens_plans(state: State, window: Window, shown: list[Play]) -> bool:
-    """After the last token a play opens the plans again; one that touches nobody opens none (rules version 2)."""
+    """After the last token a play opens the plans again; one that touches nobody opens none."""
     if not shown or window.where != "placed" or not state.is_planned:
         return False
     others = [(play, seat) for play in shown for seat in range(state.seats) if seat != play.seat]
-    return not state.weighs_plays or any(any(get_card(play.card).touches(state, play, seat)) for play, seat in others)
+    return any(any(get_card(play.card).touches(state, play, seat)) for play, seat in others)
 
 
 def _begin_pass(state: State, window: Window) -> None:

@@ -36,7 +36,7 @@ class Part(NamedTuple):
 @require_safe
 def live(request: HttpRequest) -> HttpResponse:
     """This process answers. It asks nobody else: a restart would help against nothing but its own silence."""
-    return HttpResponse("ok", content_type="text/plain; charset=utf-8")
+    return HttpResponse(f"ok {settings.VERSION}", content_type="text/plain; charset=utf-8")
 
 
 @require_safe

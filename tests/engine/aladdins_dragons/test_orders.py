@@ -11,12 +11,11 @@ from engine.aladdins_dragons.cards.deck import ALL_CARDS, get_card
 from engine.aladdins_dragons.events import CardPlayed
 from engine.aladdins_dragons.model import Boundary, Bribes, Play, Purchase, State, Window
 from engine.core import IllegalAction
-from engine.orders.model import EVERYTHING, OrderFired, Sheet
-from engine.orders.running import is_suspended, is_touched
-from engine.registry import get_rules
+from engine.orders.model import EVERYTHING, OrderFired
+from engine.orders.running import is_touched
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.rules import DealtRules, with_orders
-from tests.engine.aladdins_dragons.table import SEED, A, B, C
+from tests.engine.aladdins_dragons.table import A, B, C
 from tests.engine.orders.orders import MAGIC, answer, asked, fact, fired, give, held, order, others, place, placing
 from tests.engine.orders.test_plans import give_tile, placed, planned, take_from_stacks
 from tests.engine.orders.test_properties import walk
@@ -281,20 +280,6 @@ def test_pass_until_somebody_plays_a_card_means_any_card() -> None:
     state, _ = answer(MAGIC, state, B, {"type": "pass"})
     state, _ = answer(MAGIC, state, C, {"type": "play_lamp"})
     assert {one.seat for one in asked(MAGIC, state)} == {A, B, C}
-
-
-# Games that began with version 1
-
-
-def test_in_games_of_version_1_every_card_suspends_every_order() -> None:
-    first = get_rules("aladdins-dragons", 1)
-    state, _ = first.new(3, {}, SEED)
-    assert state.magic.last_first == "reverse"
-    assert MAGIC.new(3, {}, SEED)[0].magic.last_first == "swap19"
-    assert not first.vocabulary.weighs
-    touched = Sheet(orders=[placing(9, "market")], plays=1)
-    assert is_suspended(first.vocabulary, touched.orders[0], "", touched)
-    assert not is_suspended(MAGIC.vocabulary, touched.orders[0], "", touched)
 
 
 # What must be true of cards and orders in any magic game: random orders, given at random moments of random games.

@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 from engine.core import IllegalAction
-from engine.registry import get_rules
 from tests.engine.aladdins_dragons.table import SEED, A, B, C
 from tests.engine.orders.orders import MAGIC, asked, left
 from tests.engine.orders.test_sheets import EMPTY, put, sheet, treasures_chosen
@@ -77,9 +76,3 @@ def test_without_sheets_treasures_are_chosen_before_the_first_card_is_turned_up(
     state, events = MAGIC.new(3, {"tally": "step"}, SEED)
     assert "CavesFilled" not in {type(event).__name__ for event in events}
     assert [one.id for one in asked(MAGIC, state)] == ["start-treasures"] * 3
-
-
-def test_in_version_1_they_were_chosen_before_the_first_sheet():
-    first = get_rules("aladdins-dragons", 1)
-    state, _ = first.new(3, {"tally": "plan"}, SEED)
-    assert [one.id for one in asked(first, state)] == ["start-treasures"] * 3

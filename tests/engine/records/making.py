@@ -12,7 +12,7 @@ from engine.orders import checking
 from engine.records.checking import Origin, beginning, seating
 from engine.records.model import (
     FORMAT,
-    NEWEST,
+    VERSION,
     Agreed,
     Record,
     RecordedMove,
@@ -34,9 +34,7 @@ NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
 class Making:
     """A game that is written down as it is played; `number` decides everything."""
 
-    def __init__(
-        self, rules: AnyRules, seats: int, number: int, options: dict[str, str], version: int = NEWEST
-    ) -> None:
+    def __init__(self, rules: AnyRules, seats: int, number: int, options: dict[str, str]) -> None:
         self.rules, self.random = rules, Random(number)
         server_seed = self.random.randbytes(32)
         sat = [RecordedSeat(NAMES[i], i, f"words of {NAMES[i]}" if i else "") for i in range(seats)]
@@ -49,7 +47,6 @@ class Making:
             commitment=commitment(server_seed),
             server_seed=server_seed.hex(),
             entropies=tuple(seat.entropy for seat in self.seats),
-            chain_version=version,
         )
         self.moves: list[RecordedMove] = []
         self.states: list[bytes] = []
@@ -65,7 +62,7 @@ class Making:
         action = encoded(facts["action"]) if facts.get("action") is not None else ""
         taken = ReplayedMove(seq, kind, facts.get("seat"), facts.get("decision", ""), action, encoded(told), "", by)
         outcome = self.rules.outcome(self.state)
-        self._head = link(self._head, taken, data, outcome, self.agreed.chain_version)
+        self._head = link(self._head, taken, data, outcome)
         facts |= {"chain": self._head, "events": told, "position": position_of(data)}
         self.moves.append(RecordedMove(number=seq, kind=kind, by=by, **facts))  # type: ignore[arg-type]
         self.states.append(data)
@@ -120,7 +117,7 @@ class Making:
         """What has been written down."""
         return Record(
             format=FORMAT,
-            format_version=self.agreed.chain_version,  # type: ignore[arg-type]
+            format_version=VERSION,
             ref=self.agreed.ref,
             title="Thursday",
             rules=self.agreed.rules,
@@ -137,15 +134,13 @@ class Making:
 
 
 @cache
-def played(
-    name: str, seats: int, number: int = 7, most: int = MOST_STEPS, format_version: int = NEWEST, **options: str
-) -> Record:
+def played(name: str, seats: int, number: int = 7, most: int = MOST_STEPS, **options: str) -> Record:
     """A whole game with everything in it: orders, defaults, two roll-backs, a resignation.
 
     After `most` steps everybody but one resigns, and that one ends it.
     """
     rules = next(rules for rules in newest() if rules.name == name)
-    game = Making(rules, seats, number, options, format_version)
+    game = Making(rules, seats, number, options)
     game.begin()
     for step in range(most + 1):
         if step == most:

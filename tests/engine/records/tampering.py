@@ -217,7 +217,7 @@ def _no_start(data: Data) -> None:
 
 
 def _former_format(data: Data) -> None:
-    data["format_version"] = 3 - data["format_version"]
+    data["format_version"] = 1
 
 
 def _leap_day_of_another_year(data: Data) -> None:
@@ -282,7 +282,7 @@ TAMPERINGS: list[tuple[Tamper, str]] = [
     (_a_moderator_for_the_service, "record.impossible"),
     (_seat_of_a_step_of_the_service, "record.impossible"),
     (_no_start, "record.impossible"),
-    (_former_format, "record.chain"),
+    (_former_format, "record.former"),
     (_leap_day_of_another_year, "record.time"),
 ]
 """Each with the codes it may be told by: which one comes first depends on the game."""

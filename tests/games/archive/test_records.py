@@ -9,7 +9,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from engine.records import checking, model
-from engine.records import model as chain
 from games.archive import records
 from games.errors import Conflict, LimitReached
 from games.models import Decision, Game, Move, Seat, User
@@ -18,7 +17,7 @@ from games.people import staff
 from games.play.replay import replay
 from notifications.models import Notice
 from tests.engine.records.making import played
-from tests.games.conftest import answer, fresh, open_rows, running
+from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import end_soon
 
 
@@ -45,22 +44,6 @@ def test_a_record_fits_and_tells_no_address_no_account_and_not_when_a_secret_ans
     assert {move.by for move in record.moves} == {"player", "service"}
     assert [seat.name for seat in record.seats] == over.seat_names()
     assert sorted(seat.joined for seat in record.seats) == [0, 1, 2]
-
-
-def test_a_game_that_began_with_the_former_chain_keeps_it_to_its_end(
-    anna: User, ben: User, carla: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as former:
-        former.setattr(chain, "NEWEST", 1)
-        begun = running(anna, [ben, carla], now)
-    answer(begun, open_rows(begun)[0], now)
-    game = end_soon(fresh(begun), anna, now)
-    record = records.record_of(game)
-    assert record.format_version == 1 and checking.check(record).head == game.chain
-    again, _new = records.take_in(data=model.dump(record), by=anna, now=now)
-    assert model.dump(records.record_of(fresh(again))) == model.dump(record)
-    later = end_soon(running(anna, [ben, carla], now), anna, now)
-    assert records.record_of(later).format_version == 2
 
 
 def test_there_is_no_record_of_a_game_whose_seed_is_not_published(game: Game, now: dt.datetime) -> None:

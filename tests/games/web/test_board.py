@@ -12,7 +12,7 @@ from engine.registry import get_rules
 from games.tables import boards
 from tests.engine.aladdins_dragons.rules import DealtRules
 
-RULES = get_rules("aladdins-dragons", 1)
+RULES = get_rules("aladdins-dragons", 2)
 MAGIC = DealtRules()  # it plays with all spells dealt; what it draws is drawn by the same code
 NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]
 SVG = "{http://www.w3.org/2000/svg}"

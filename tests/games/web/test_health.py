@@ -2,8 +2,11 @@
 
 import re
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 
 from games import metrics
@@ -41,7 +44,15 @@ def scrape(client):
 def test_a_process_that_lives_says_so_without_asking_the_database(client, django_assert_num_queries):
     with django_assert_num_queries(0):
         response = client.get("/healthz")
-    assert (response.status_code, response.content) == (200, b"ok")
+    assert (response.status_code, response.content) == (200, f"ok {settings.VERSION}".encode())
+
+
+def test_the_version_is_shown_by_check_the_admin_site_and_the_api(admin_client):
+    said = StringIO()
+    call_command("check", stdout=said)
+    assert said.getvalue().startswith(f"Caravanserai {settings.VERSION}\n")
+    assert f"Caravanserai {settings.VERSION}</footer>" in admin_client.get("/admin/").content.decode()
+    assert admin_client.get("/api/schema/").json()["info"]["version"] == settings.VERSION
 
 
 def test_it_is_ready_while_a_worker_is_at_work(client):

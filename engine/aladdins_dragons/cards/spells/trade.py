@@ -33,8 +33,7 @@ class Trade(Spell):
         take = possible(treasure(play, "take"), board.state.bank)
         amount = min(sum(give.values()), sum(take.values()))
         if amount:
-            kept = _first if board.state.rules_version == 1 else _last
-            board.pay(play.seat, kept(give, amount), self.name)
+            board.pay(play.seat, _last(give, amount), self.name)
             board.take(play.seat, _first(take, amount), self.name)
         else:
             board.fizzle(play)
