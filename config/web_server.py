@@ -17,6 +17,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from config import health_port
 from config.database import former, limits
+from games.web import request_counts
 
 # Ends requests that do not get on: whoever sends one slowly, or never the whole of it, must not keep a thread.
 
@@ -127,13 +128,12 @@ def _beat_for_ever() -> None:
 
 def beat_once() -> bool:
     """Records one heartbeat on a connection of its own. Logs errors; returns whether there was none."""
-    from games import metrics
     from games.play import deadline_rule
     from notifications.clock import present
 
     try:
         deadline_rule.beat_of_web(present.now())
-        metrics.store_request_counts()
+        request_counts.store_request_counts()
     except Exception:
         logger.exception("the web's heartbeat failed")  # the next one may succeed
         return False

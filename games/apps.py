@@ -23,8 +23,9 @@ class GamesConfig(AppConfig):
         from games import lookups
         from games.archive import reviews
         from games.inbox import handler
+        from games.people import accounts as own_accounts
         from games.people import limits, notification_preferences, sessions, sign_in
-        from games.play import game_moves, pictures
+        from games.play import game_moves, notify, pictures
         from games.web import reader
         from notifications.inbound import receiving
 
@@ -40,6 +41,7 @@ class GamesConfig(AppConfig):
                 registry.leave_out(point, error)
         receiving.register(handler)
         game_moves.on_end.append(reviews.expect_review)
+        own_accounts.address_changed.connect(notify.renew_links, dispatch_uid="games.play.notify")
         user_logged_in.connect(sessions.begin_session, dispatch_uid="games.people.sessions.begin_session")
         user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.people.sessions.on_sign_in")
         user_logged_in.connect(reader.on_sign_in, dispatch_uid="games.web.guests")

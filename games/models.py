@@ -2,10 +2,9 @@
 
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
-from games.idempotency.models import Keyed
 from games.lobby.models import HostOffer, SettingsChange, TablePreset
-from games.metrics import RequestCount
-from games.moderation.models import ModerationEntry, ModeratorNote, Report
+from games.moderation.models import ModeratorNote, Report
+from games.people.idempotency import Keyed
 from games.people.models import (
     AddressChange,
     AnonymousRequest,
@@ -39,9 +38,11 @@ from games.play.models import (
     Snapshot,
     Vacation,
 )
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, SeatTenure
 from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
+from games.web.request_counts import RequestCount
 
 __all__ = [
     "LONGEST_COMMENT",

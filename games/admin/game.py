@@ -20,14 +20,15 @@ from games.admin import play
 from games.admin.moderation import FORCE, ON_GAMES, ModeratedAdmin, ModeratorAction, joined, local, on_step
 from games.errors import ServiceError
 from games.lobby import waiting
-from games.moderation import repair, tables
-from games.moderation.entries import LOOK, MODERATE_GAME, why_barred
+from games.moderation import repair, reports, tables
+from games.moderation.entries import why_barred
 from games.moderation.forms import NumberForm, ReasonForm, SureForm
-from games.moderation.models import ModerationEntry
 from games.moderation.tables import forecast
 from games.people.models import User
+from games.people.staff import LOOK, MODERATE_GAME
 from games.play import history, queries
 from games.play.models import Decision
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import Group, names_of
@@ -355,11 +356,11 @@ ON_TOURNAMENTS: tuple[ModeratorAction[Tournament], ...] = (
         lambda row, by, facts, now: tournaments.call_off(tournament_id=row.pk, by=by, reason=facts["reason"], now=now),
         lambda row: not row.is_over),
     ModeratorAction("hide_cup", _("Hide title and description"), ReasonForm,
-        lambda row, by, facts, now: tournaments.set_hidden(
+        lambda row, by, facts, now: reports.set_tournament_hidden(
             tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=True),
         lambda row: row.hidden_at is None),
     ModeratorAction("show_cup", _("Show title and description again"), ReasonForm,
-        lambda row, by, facts, now: tournaments.set_hidden(
+        lambda row, by, facts, now: reports.set_tournament_hidden(
             tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=False),
         lambda row: row.hidden_at is not None),
 )  # fmt: skip

@@ -17,12 +17,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.errors import ServiceError
-from games.moderation import canned, forms, people, repair, reports, tables
-from games.moderation.entries import MODERATE_GAME, exclude_own_reports, readable_entries
+from games.moderation import forms, people, repair, reports, tables
+from games.moderation.entries import exclude_own_reports, readable_entries
 from games.moderation.forms import Facts, ReasonForm
-from games.moderation.models import ModerationEntry, ModeratorNote, Report
+from games.moderation.models import ModeratorNote, Report
 from games.people.models import User
+from games.people.staff import MODERATE_GAME
 from games.play import clocks, history
+from games.tables import audit
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.web.reader import posted, require_user
@@ -361,7 +364,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": _("Needs attention"),
         "reports": reports.open_reports_with_bar(by),
-        "answers": [(text, canned.in_words(text)) for text in canned.REPORTS],
+        "answers": [(text, audit.in_words(text)) for text in audit.REPORTS],
         "quarantined": reports.quarantined_games(),
         "overdue": reports.overdue_games(now),
         "unreachable": reports.unreachable_seats(),
@@ -390,7 +393,7 @@ def _settle(request: HttpRequest) -> HttpResponse:
     report = get_object_or_404(rows_of_reports, ref=posted(request, "report"))
     try:
         ready, own = request.POST.get("ready", ""), posted(request, "reason")
-        reason = canned.combined(ready if ready in canned.REPORTS else "", own)
+        reason = audit.combined(ready if ready in audit.REPORTS else "", own)
         outcome = request.POST.get("outcome", "")
         reports.settle_report(
             report=report, by=require_user(request), outcome=outcome, reason=reason, now=present.now()

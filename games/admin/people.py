@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin.moderation import ON_PEOPLE, ON_WEBHOOKS, ModeratedAdmin, local
 from games.moderation import people
-from games.moderation.entries import MODERATE_USER
-from games.moderation.models import ModerationEntry
 from games.moderation.people import find_hints
-from games.people import webhooks
 from games.people.models import AddressChange, ApiToken, User
+from games.people.staff import MODERATE_USER
+from games.tables import webhooks
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.web.reader import require_user
 from notifications import privacy

@@ -12,8 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.play import history, queries
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move
-from games.play.notify import THREAD
-from games.tables.models import Game
+from games.tables.models import THREAD, Game
 from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately
 
 # Public columns. `status`, `closed_at`, `due_at`, `is_automatic` and `kept_answer` of a sealed decision change with its

@@ -33,6 +33,7 @@ from games.archive.models import Import
 from games.archive.review_sentences import Grade, ReviewSentences
 from games.errors import Conflict, NotFound
 from games.lobby import practice
+from games.people import speech
 from games.play import history, queries, replay
 from games.play.queries import Access
 from games.tables import rulebooks
@@ -270,7 +271,7 @@ def verify_game(request: Request, ref: str) -> object:
 @operation("GET rules/<slug:name>/book/", query=BookQuery, answer=BookShape)
 def read_rulebook(request: Request, name: str, language: str) -> object:
     """The rules of a game as its page shows them."""
-    language = rulebooks.best_language(name, language or queries.current_language())
+    language = rulebooks.best_language(name, language or speech.current_language())
     if not language:
         raise NotFound(_("There's no game with that name."))
     return rulebooks.rulebook(name, language)
@@ -283,7 +284,7 @@ def list_lessons(request: Request) -> object:
     return [
         {
             "rules": rules.name,
-            "about": rules.say(rules.lesson.about, queries.current_language(), []),
+            "about": rules.say(rules.lesson.about, speech.current_language(), []),
             "game": begun[rules.name].ref if rules.name in begun else None,
         }
         for rules in newest()

@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from games import links
 from games.api.hosting import ReportShape, TextBody
 from games.api.parsing import Body, ComputedField, DataSerializer
 from games.api.resource import Operations, make_once, person
@@ -15,7 +14,7 @@ from games.clubs import clubs, invitations
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club
 from games.errors import NotFound
 from games.moderation import reports
-from games.tables import lists
+from games.play import lists
 from notifications.clock import present
 
 operation = Operations()
@@ -62,7 +61,7 @@ class ClubShape(ClubInBriefShape):
     about = serializers.CharField(source="display_about")
     owner = serializers.CharField(source="owner.ref")
     join_url = ComputedField(
-        links.club_join_url, serializers.CharField(help_text="Whoever opens it and signs in becomes a member.")
+        invitations.join_url, serializers.CharField(help_text="Whoever opens it and signs in becomes a member.")
     )
     members = ComputedField(clubs.memberships_of, MemberShape(many=True))
     tables = ComputedField(
@@ -132,7 +131,7 @@ def close_club(request: Request, club: Club) -> None:
 @operation("POST clubs/<slug:ref>/join/<slug:token>/", answer=ClubShape)
 def join_club(request: Request, ref: str, token: str) -> object:
     """Makes you a member of a club whose link you were sent: both parts are in it. Twice changes nothing."""
-    club = links.find_club(ref, token)
+    club = invitations.find_club(ref, token)
     if club is None:
         raise NotFound(_("This link no longer works. Ask a member of the club for a new one."))
     clubs.join(club=club, user=person(request), now=present.now())

@@ -12,15 +12,17 @@ from rest_framework.request import Request
 
 from engine.core import ActionForm, Amounts, Choice, Ending, Field, JsonObject, Option, Text
 from engine.registry import AnyRules
-from games import links, page_urls
+from games import links
 from games.api.parsing import AnyField, Body, DataSerializer, PlainField, WordField
 from games.api.resource import NEXT, PageQuery, person
+from games.people import speech
 from games.play import absences, deadlines, history, queries, stored_moves
 from games.play.history import LogLine
 from games.play.models import Decision
 from games.play.order_forms import Say, say_for
 from games.play.proposal_forms import stored_proposal
 from games.play.queries import Access, OpenQuestion
+from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tables.settings import SETTINGS, TableSetting
@@ -347,12 +349,12 @@ def rules_data(rules: AnyRules) -> Data:
     """Returns a rule set with its options."""
 
     def say(text: Text) -> str:
-        return rules.say(text, queries.current_language(), [])
+        return rules.say(text, speech.current_language(), [])
 
     return {
         "name": rules.name,
         "version": rules.version,
-        "schema_url": page_urls.rules_schema_url(rules.name, rules.version),
+        "schema_url": links.rules_schema_url(rules.name, rules.version),
         "title": say(rules.title),
         "seat_counts": list(rules.seat_counts),
         "bots": list(rules.bots),
@@ -430,9 +432,9 @@ def _join_url(access: Access) -> str | None:
     game = access.game
     may_send = access.seat is not None or access.is_host
     if game.status == Game.Status.OPEN:
-        return links.join_url(game) if may_send or game.is_listed else None
+        return table_links.join_url(game) if may_send or game.is_listed else None
     is_offered = access.seat is not None and any(map(absences.is_offered, game.seated()))
-    return links.join_url(game) if is_offered else None
+    return table_links.join_url(game) if is_offered else None
 
 
 def _seats(game: Game) -> list[Data]:

@@ -16,10 +16,11 @@ from games.errors import Conflict, NotFound
 from games.lobby import hosting, waiting
 from games.lobby.models import HostOffer
 from games.moderation import reports, tables
-from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
+from games.moderation.models import Report
 from games.people.models import User
 from games.play import queries
 from games.tables import plans
+from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
 from games.tables.plans import TablePlan
 from games.tables.seats import Seat

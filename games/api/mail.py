@@ -8,14 +8,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from games import links
 from games.api.access import Scope
 from games.api.game_shapes import own_seat
 from games.api.parsing import Body, ComputedField, DataSerializer, ReasonCodeField, ReasonWordsField
 from games.api.resource import NEXT, Cursor, Operations, PageQuery, person
 from games.people import notification_preferences
 from games.play import clocks, queries
-from games.play.notify import thread_of
 from games.tables.seats import Seat
 from notifications import conversations, ledger, preferences
 from notifications.channels.mail import suppressions
@@ -74,7 +72,7 @@ class MailShape(DataSerializer):
     )
     topics = ComputedField(lambda _user: [topic for topic in topics() if not topic.is_weekly], TopicShape(many=True))
     calendar_url = ComputedField(
-        links.calendar_url,
+        notification_preferences.calendar_url,
         serializers.CharField(help_text="Your deadlines as iCalendar; whoever knows it can read them."),
     )
 
@@ -187,15 +185,15 @@ def read_table_mail(request: Request, seat: Seat) -> object:
 @operation("PUT games/<slug:ref>/mail/", of=own_seat, body=TableMailBody, answer=TableMailShape)
 def change_table_mail(request: Request, seat: Seat, **facts: Any) -> object:
     """Changes it, for what is waiting already as well."""
-    chosen = notification_preferences.TablePreferences(**facts)
-    notification_preferences.choose_for_table(seat=seat, chosen=chosen, now=present.now())
+    chosen = clocks.TablePreferences(**facts)
+    clocks.choose_for_table(seat=seat, chosen=chosen, now=present.now())
     return _table_mail(seat)
 
 
 @operation("POST games/<slug:ref>/mail/snooze/", of=own_seat, body=SnoozeBody, answer=TableMailShape)
 def snooze_table(request: Request, seat: Seat, until: datetime | None) -> object:
     """Holds all mail about this table, at most for three days, or ends that. Your clock does not stand still."""
-    notification_preferences.snooze(user=person(request), until=until, now=present.now(), game=seat.game)
+    notification_preferences.snooze(user=person(request), until=until, now=present.now(), thread=seat.game.thread)
     return _table_mail(seat)
 
 
@@ -214,7 +212,7 @@ def _ahead(instant: datetime | None) -> datetime | None:
 
 def _table_mail(seat: Seat) -> dict[str, object]:
     assert seat.user is not None
-    side = conversations.find_conversation(seat.user.recipient, thread_of(seat.game))
+    side = conversations.find_conversation(seat.user.recipient, seat.game.thread)
     return {
         "rhythm": side.rhythm if side else "",
         "ways": side.ways if side else "",
@@ -283,6 +281,6 @@ class ToldQuery(PageQuery):
 def list_told(request: Request, **page: Any) -> object:
     """Everything you were told, newest first: by which channel, when, and what became of it."""
     game = queries.access_game(person(request), page["game"]).game if page["game"] else None
-    notices = ledger.notices_of(person(request).recipient, thread_of(game) if game else "")
+    notices = ledger.notices_of(person(request).recipient, game.thread if game else "")
     part, following = Cursor.of_rows(notices, "ref", page)
     return {"notices": ledger.entries(part), "next": following}

@@ -22,13 +22,15 @@ from games.api.resource import Resource, person
 from games.api.schema import CHANGING, LISTING, READING, problems
 from games.errors import Conflict, Forbidden, NotFound
 from games.moderation import people, repair, reports, tables
-from games.moderation.entries import MODERATE_GAME, MODERATE_USER, check_moderator, readable_entries
+from games.moderation.entries import check_moderator, readable_entries
 from games.moderation.forms import Facts
-from games.moderation.models import ModerationEntry, ModeratorNote, Report
+from games.moderation.models import ModeratorNote, Report
 from games.moderation.tables import forecast
-from games.people import webhooks
 from games.people.models import User, normal_address
+from games.people.staff import MODERATE_GAME, MODERATE_USER
 from games.play import history, queries
+from games.tables import webhooks
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from notifications.clock import present
 from notifications.models import Endpoint

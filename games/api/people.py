@@ -16,13 +16,14 @@ from games.api.parsing import Body, Checked, ComputedField, DataSerializer
 from games.api.resource import NEXT, Cursor, Operations, PageQuery, person
 from games.archive import player_profile
 from games.archive.player_profile import Often
+from games.clubs import clubs
 from games.errors import Illegal, NotFound
+from games.lobby import fellow_players
 from games.people import accounts, blocks, friends, names, tokens
 from games.people.accounts import ProfileChange
 from games.people.models import ApiToken, Friendship, User
-from games.play import queries
+from games.play import lists, queries
 from games.privacy import personal_data
-from games.tables import lists
 from notifications.clock import calendar, present
 
 operation = Operations()
@@ -280,7 +281,7 @@ def _player(request: Request, user: User | None, page: Checked) -> dict[str, obj
     part, following = Cursor.of_list(games, lists.finished_key, page, "finished games")
     sums = [{"rules": name, "played": count, "won": won[name]} for name, count in played.most_common()]
     now, friendship = present.now(), friends.between(viewer, user)
-    has_hours = not user.is_bot and friends.may_see(viewer, user, user.hours_shown)
+    has_hours = not user.is_bot and clubs.may_see(viewer, user, user.hours_shown)
     return {
         "ref": user.ref,
         "name": user.name,
@@ -409,7 +410,7 @@ def list_blocks(request: Request) -> object:
 def block_player(request: Request, player: str) -> object:
     """Blocks somebody, who is not told. Twice changes nothing. It ends a friendship."""
     user = person(request)
-    other, name = blocks.find_person(user, player)
+    other, name = fellow_players.find_person(user, player)
     blocks.block(by=user.recipient, other=other, name=name, now=present.now())
     return user
 

@@ -46,7 +46,7 @@ from games.api.problems import Problem
 from games.api.resource import Operations, Resource, person
 from games.api.schema import MINIMAL, PREFER, READING, problems
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
-from games.idempotency.keys import check_key
+from games.people.idempotency import check_key
 from games.people.models import User
 from games.play import endings, game_moves, history, proposals, queries, standing_orders, stored_moves
 from games.play.models import Decision, Move

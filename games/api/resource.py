@@ -31,7 +31,7 @@ from games.api.access import ChangeThrottle, HasScope, ReadThrottle, Scope
 from games.api.parsing import Body, Checked, DataSerializer, NoBody, StrictJSONParser, checked, checked_query
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.errors import Conflict
-from games.idempotency import keys
+from games.people import idempotency
 from games.people.models import User
 from notifications.clock import present
 
@@ -301,7 +301,7 @@ def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M
 
     Arguments:
         rows: where to find it again, by its `ref`.
-    Raises Conflict if it was deleted since, and what `make_once` of `games.idempotency.keys` raises.
+    Raises Conflict if it was deleted since, and what `games.people.idempotency.make_once` raises.
     """
     made: list[M] = []
 
@@ -312,7 +312,7 @@ def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M
 
     asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
     key = request.headers.get("Idempotency-Key", "")
-    kept = keys.make_once(user=person(request), key=key, asked=asked, make=ref, now=present.now())
+    kept = idempotency.make_once(user=person(request), key=key, asked=asked, make=ref, now=present.now())
     row = made[0] if made else rows.filter(ref=kept).first()
     if row is None:
         raise Conflict(_("The result of this Idempotency-Key no longer exists."))

@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.registry import newest
-from games import links
 from games.api import game_shapes
 from games.api.game_shapes import (
     A_GAME,
@@ -35,9 +34,9 @@ from games.moderation.tables import accept_seat
 from games.people import blocks
 from games.people.blocks import unblocked
 from games.people.models import User
-from games.play import queries
-from games.tables import lists
-from games.tables.lists import TableFilter
+from games.play import lists, queries
+from games.play.lists import TableFilter
+from games.tables import table_links
 from games.tables.models import Game
 from games.tables.pace import paces
 from games.tables.plans import TablePlan
@@ -447,7 +446,7 @@ def _with_address(data: Mapping[str, object], game: Game, status: int) -> Respon
 @operation("POST games/<slug:ref>/join/", body=JoinBody, **A_GAME)
 def join_table(request: Request, ref: str, link: str, settings_version: int | None, **wanted: Any) -> None:
     """Sits you down at a listed table, or with its link at any. Doing so twice gives you no second seat."""
-    game = links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
+    game = table_links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
     lifecycle.join(game_id=game.pk, user=person(request), seen=settings_version, now=present.now(), **wanted)
 
 

@@ -6,13 +6,13 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from games import links
 from games.api.access import Scope
 from games.api.game_shapes import A_GAME, own_seat
 from games.api.parsing import Body, DataSerializer
 from games.api.resource import Operations, make_once, person
 from games.errors import NotFound
 from games.play import absences, clocks, endings, pauses, queries, stewards, vacations
+from games.tables import table_links
 from games.tables.seats import Seat
 from notifications.clock import present
 
@@ -139,7 +139,7 @@ class TakeBody(Body):
 @operation("POST games/<slug:ref>/seats/<int:number>/take/", body=TakeBody, **A_GAME)
 def take_seat(request: Request, ref: str, number: int, link: str) -> None:
     """Sits down on a seat that is offered. You see what it has seen, and nothing its player had in mind."""
-    game = links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
+    game = table_links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
     seat = next((seat for seat in game.seated() if seat.number == number), None)
     if seat is None:
         raise NotFound(_("There's no such seat."))

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from games.api.hosting import ReportShape, TextBody
 from games.api.parsing import Body, ComputedField, DataSerializer, WordField
 from games.api.resource import Operations, make_once, person
+from games.moderation import reports
 from games.people.models import User
 from games.tournaments import tournaments
 from games.tournaments.models import Tournament
@@ -171,5 +172,5 @@ def report_tournament(request: Request, ref: str, text: str) -> object:
     return make_once(
         request,
         row.reports.all(),
-        lambda: tournaments.report_tournament(tournament=row, by=by, text=text, now=present.now()),
+        lambda: reports.report_tournament(tournament=row, by=by, text=text, now=present.now()),
     )

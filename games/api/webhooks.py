@@ -19,10 +19,10 @@ from engine.core import JsonObject
 from games.api.access import Scope
 from games.api.parsing import Body, ComputedField, DataSerializer, ReasonCodeField, ReasonWordsField
 from games.api.resource import NEXT, Cursor, Operations, PageQuery, make_once, person
-from games.people import webhooks
-from games.people.webhooks import WebhookSettings
 from games.play import queries
+from games.tables import webhooks
 from games.tables.models import Game
+from games.tables.webhooks import WebhookSettings
 from notifications import composers, ledger
 from notifications.channels.webhook.models import NAME_LENGTH
 from notifications.clock import present

@@ -10,21 +10,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from engine.registry import newest
-from games import links, page_urls
 from games.archive import reviews, weekly
 from games.archive.review_sentences import own_sentence
 from games.archive.reviews import LETTER_FRAME, curve_of
 from games.archive.weekly import Rise, Week
-from games.page_urls import page_url
-from games.people import letters
+from games.clubs import invitations
+from games.links import page_url
+from games.people import friends, letters, speech
 from games.people.letters import LETTER, RESULTS, WEEKLY, EmailOnly, people_mail, safe_name
 from games.people.models import User
-from games.play import history, queries, stored_moves
+from games.play import decision_links, history, queries, stored_moves
 from games.play.asking_letters import following
 from games.play.game_letters import Draft, SeatLetter
+from games.play.lists import Listed
 from games.play.models import Move
 from games.play.pictures import WIDTH, DrawnBoard, board_picture, draw, encode
-from games.tables.lists import Listed
+from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.composers import composes
@@ -49,8 +50,8 @@ def review_context(seat: Seat) -> Mapping[str, object]:
     game = seat.game
     found = reviews.review_of(game)
     if found.review is None:
-        return {"review_url": page_urls.review_url(game), "is_review_coming": True} if found.is_coming else {}
-    context: dict[str, object] = {"review_url": page_urls.review_url(game)}
+        return {"review_url": table_links.review_url(game), "is_review_coming": True} if found.is_coming else {}
+    context: dict[str, object] = {"review_url": table_links.review_url(game)}
     try:
         context["review_sentence"] = own_sentence(game, found.review, seat.number)
         context |= _drawn(game, found)
@@ -113,7 +114,7 @@ class GameOver(SeatLetter):
             "rules": queries.say(game, game.rules.title),
             "story": [*history.story(game), *_figures(game)],
             "last_lines": [line.text for line in history.recent_lines(queries.Access(game, None), LAST_LINES)],
-            "history_url": page_urls.history_url(game),
+            "history_url": table_links.history_url(game),
             "following": following(about),
             "commitment": game.commitment,
             "seed": game.server_seed,  # secret until the game is over, which it is
@@ -219,9 +220,9 @@ class Weekly(EmailOnly):
             "waiting": [_waiting(one) for one in week.waiting],
             "finished": [_finished(one.game, one.place) for one in week.finished],
             "rises": _rises(week.rises),
-            "requests": [(safe_name(row.asker.name), links.friend_request_url(row)) for row in week.requests],
+            "requests": [(safe_name(row.asker.name), friends.friend_request_url(row)) for row in week.requests],
             "invitations": [
-                (safe_name(row.inviter.name), safe_name(row.club.display_name), links.club_invitation_url(row))
+                (safe_name(row.inviter.name), safe_name(row.club.display_name), invitations.invitation_url(row))
                 for row in week.invitations
             ],
             "tables": [_table(game) for game in week.tables],
@@ -250,7 +251,7 @@ def _waiting(one: Listed) -> dict[str, str]:
     return {
         "title": safe_name(one.game.title),
         "due": letters.moment(row.due_at) if row.due_at else "",
-        "url": links.act_url(row),
+        "url": decision_links.act_url(row),
     }
 
 
@@ -258,13 +259,13 @@ def _finished(game: Game, place: int) -> dict[str, object]:
     facts = {
         "title": safe_name(game.title),
         "rules": queries.say(game, game.rules.title),
-        "url": page_urls.game_url(game),
+        "url": table_links.game_url(game),
     }
     return {**facts, "place": place, "count": game.seat_count}
 
 
 def _rises(rises: Sequence[Rise]) -> list[dict[str, object]]:
-    titles = {rules.name: rules.say(rules.title, queries.current_language(), []) for rules in newest()}
+    titles = {rules.name: rules.say(rules.title, speech.current_language(), []) for rules in newest()}
     return [
         {"rules": titles[one.rules_name], "before": one.before, "after": one.after}
         for one in rises
@@ -274,4 +275,4 @@ def _rises(rises: Sequence[Rise]) -> list[dict[str, object]]:
 
 def _table(game: Game) -> dict[str, str]:
     club = safe_name(game.club.display_name) if game.club else ""
-    return {"title": safe_name(game.title), "club": club, "url": page_urls.game_url(game)}
+    return {"title": safe_name(game.title), "club": club, "url": table_links.game_url(game)}

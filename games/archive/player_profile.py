@@ -8,21 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.archive.models import Rating
-from games.people import friends
+from games.clubs import clubs
 from games.people.models import User
 from games.play import stored_moves
+from games.play.lists import place_of
 from games.play.models import Decision, Move
-from games.tables.lists import place_of
 from games.tables.models import PRACTICE, Game
 from games.tables.seats import Seat
-from games.tournaments.models import Tournament
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -45,7 +44,7 @@ class CurvePoint:
     game: Game
 
     @property
-    def tournament(self) -> Tournament | None:
+    def tournament(self) -> Any:
         """The tournament that the game was played in, if it was."""
         table = getattr(self.game, "tournament_table", None)
         return table.round.tournament if table else None
@@ -61,7 +60,7 @@ def curve(person: User, rules_name: str) -> list[CurvePoint]:
 
 def shown_curve(rating: Rating, viewer: User) -> list[CurvePoint]:
     """The curve of a rating, where it is the viewer's to see."""
-    is_shown = friends.may_see(viewer, rating.user, rating.user.curve_shown)
+    is_shown = clubs.may_see(viewer, rating.user, rating.user.curve_shown)
     return curve(rating.user, rating.rules_name) if is_shown else []
 
 

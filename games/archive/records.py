@@ -34,11 +34,11 @@ from games.archive.models import Import
 from games.archive.verifier import bounded
 from games.errors import Conflict, LimitReached, NotFound, ServiceError, check_rate
 from games.people.models import User
+from games.people.names import clean_title
 from games.play import stored_moves
 from games.play.models import Move
 from games.play.replay import KEPT, ReplayMismatch, replay
 from games.tables.models import Game
-from games.tables.plans import clean_title
 from games.tables.seats import Seat
 from notifications.database.compiled_query import compiled_exists
 

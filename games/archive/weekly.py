@@ -16,8 +16,8 @@ from games.clubs import invitations
 from games.clubs.models import ClubInvitation
 from games.people import friends
 from games.people.models import Friendship, User
-from games.tables import lists
-from games.tables.lists import Finished, Listed
+from games.play import lists
+from games.play.lists import Finished, Listed
 from games.tables.models import Game
 from notifications.database.compiled_query import compiled_exists
 from notifications.delivery.policy import next_weekly

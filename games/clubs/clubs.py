@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club, ClubInvitation, Membership
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
-from games.people import names
+from games.people import blocks, names
 from games.people.blocks import has_blocked, not_open
-from games.people.models import User
-from games.speech import checked, refuse_muted
-from games.tables.models import Game
+from games.people.models import Friendship, User
+from games.people.speech import checked, refuse_muted
 
 DAY = timedelta(days=1)  # in which a member may send so many invitations
 MOST_OWNED = 10
@@ -41,28 +41,6 @@ def find_club(user: User, ref: str) -> Club:
     if club is None:
         raise NotFound(_("There's no such club, or you're not a member."))
     return club
-
-
-def check_club_seat(game: Game, user: User) -> None:
-    """Raises Conflict for a person who is not a member, at a table of a club. Bots may be seated there."""
-    if game.club_id is not None and not user.is_bot and not is_member(game.club_id, user):
-        club = Club.objects.get(pk=game.club_id)
-        raise Conflict(_("Only members of %(club)s can take a seat at this table.") % {"club": club.display_name})
-
-
-def check_club_invitation(game: Game, address: str, label: str) -> None:
-    """Raises Conflict for an address that is no member's, at a table of a club.
-
-    Arguments:
-        label: what the host calls the person.
-    """
-    if game.club_id is None or Membership.objects.filter(club=game.club_id, user__email=address).exists():
-        return
-    club = Club.objects.get(pk=game.club_id)
-    raise Conflict(
-        _("%(name)s is not a member of %(club)s. Invite them to the club first.")
-        % {"name": label, "club": club.display_name}
-    )
 
 
 @transaction.atomic
@@ -217,3 +195,22 @@ def _member(club: Club, ref: str) -> Membership:
 def _refuse_bots_and_guests(user: User) -> None:
     if user.is_bot or user.is_guest:
         raise Forbidden(_("Clubs are for people with an account."))
+
+
+def are_acquainted(user: User, other: User) -> bool:
+    """True for friends and for members of the same club, unless one of them has blocked the other."""
+    pair = Q(asker=user, asked=other) | Q(asker=other, asked=user)
+    if Friendship.objects.filter(pair, status=Friendship.Status.FRIENDS).exists():
+        return True
+    shared = Membership.objects.filter(user=other, club=OuterRef("club"))
+    is_shared = Membership.objects.filter(Exists(shared), user=user).exists()
+    return is_shared and not blocks.is_between(user, other)
+
+
+def may_see(viewer: User | None, person: User, audience: str) -> bool:
+    """Whether a viewer belongs to those who may see something of a person: a `User.Audience`."""
+    if viewer is not None and viewer.pk == person.pk:
+        return True
+    if audience == User.Audience.FRIENDS:
+        return viewer is not None and are_acquainted(viewer, person)
+    return audience == User.Audience.ALL

@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 from games.clubs import clubs
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.errors import Conflict, NotFound
-from games.lobby.invitations import claim, person_at, record_invitation
+from games.links import is_signed, page_url, sign
 from games.people import blocks
+from games.people.inviting import claim, person_at, record_invitation
 from games.people.models import User, normal_address
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify
@@ -142,3 +143,26 @@ def _locked(invitation: ClubInvitation) -> ClubInvitation:
     if row is None:
         raise Conflict(_("This club was closed."))
     return row
+
+
+def join_url(club: Club) -> str:
+    """The link that members may send to anybody: whoever opens it and signs in may join the club."""
+    return page_url("join_club", club.ref, sign("club", club.ref, club.link_generation))
+
+
+def find_club(ref: str, token: str) -> Club | None:
+    """Returns the club of such a link, or None."""
+    club = Club.objects.filter(ref=ref).select_related("owner").first()
+    return club if is_signed(token, "club", ref, club.link_generation if club else 0) and club else None
+
+
+def invitation_url(invitation: ClubInvitation) -> str:
+    """The page where an invited person joins a club, declines or unsubscribes."""
+    token = sign("club_invitation", invitation.ref, invitation.address)
+    return page_url("club_invitation", invitation.ref, token)
+
+
+def find_invitation(ref: str, token: str) -> ClubInvitation | None:
+    """Returns the invitation of such a link, or None."""
+    row = ClubInvitation.objects.filter(ref=ref).select_related("club", "inviter", "recipient").first()
+    return row if is_signed(token, "club_invitation", ref, row.address if row else "") and row else None

@@ -4,7 +4,6 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import links
 from games.clubs import invitations
 from games.clubs.models import LONGEST_ABOUT, ClubInvitation
 from games.people import letters
@@ -33,7 +32,7 @@ class ClubInvited(EmailOnly):
             "about": unlinked(one_line(row.club.display_about, LONGEST_ABOUT)),
             "count": row.club.memberships.count(),
             "inviter": letters.safe_name(row.inviter.name),
-            "link": links.club_invitation_url(row),
+            "link": invitations.invitation_url(row),
         }
         return letters.people_mail("club_invited", notice, _invited(row), context)
 

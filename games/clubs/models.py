@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.ids import random_ref
 from games.people import names
-from games.people.models import User
+from games.people.models import AddressInvitation, User
 from notifications.clock import present
 
 LONGEST_NAME = 60
@@ -57,23 +57,12 @@ class Membership(models.Model):
         return f"{self.user} ({self.club})"
 
 
-class ClubInvitation(models.Model):
+class ClubInvitation(AddressInvitation):
     """An email address is invited to a club."""
 
-    class Status(models.TextChoices):
-        SENT = "sent", _("invited")
-        JOINED = "joined", _("joined")
-        DECLINED = "declined", _("declined")
-        WITHDRAWN = "withdrawn", _("withdrawn")
-
-    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="invitations", db_index=False)
     inviter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="club_invitations_sent")
     recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="club_invitations")
-    address = models.EmailField()
-    name = models.CharField(max_length=40, blank=True, default="")  # of a friend whose address is not the inviter's
-    status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
-    created_at = models.DateTimeField(default=present.now)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["club", "address"], name="one_club_invitation_per_address"),)
@@ -84,8 +73,3 @@ class ClubInvitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.address} -> {self.club}"
-
-    @property
-    def label(self) -> str:
-        """What the club's members see of the person."""
-        return self.name or self.address

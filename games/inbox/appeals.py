@@ -5,7 +5,7 @@ from datetime import datetime
 
 from games.errors import ServiceError
 from games.moderation import reports
-from games.moderation.models import ModerationEntry
+from games.tables.audit import ModerationEntry
 from notifications.models import Inbound
 
 logger = logging.getLogger(__name__)

@@ -7,20 +7,19 @@ from django.utils.translation import gettext as _
 
 from engine.core import Answer, Question
 from engine.orders.answers import SHEET
-from games import links
 from games.errors import ServiceError
 from games.inbox import appeals, commands, order_lines
 from games.inbox.order_lines import OrderLine
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
-from games.moderation.models import ModerationEntry
+from games.moderation import reports
 from games.people.letters import reading
-from games.play import endings, game_moves, history, proposals, queries, stored_moves, table_talk
+from games.play import decision_links, endings, game_moves, history, proposals, queries, stored_moves, table_talk
 from games.play.keywords import Keyword, word
 from games.play.models import SUBJECT, Decision, Move
-from games.play.notify import thread_of
 from games.play.order_forms import order_book
 from games.play.proposal_forms import lines_of
 from games.play.reply_grammar import by_number, naming_of, understand
+from games.tables.audit import ModerationEntry
 from games.tables.seats import Seat
 from notifications import outbox
 from notifications.inbound.quoting import shortened
@@ -34,11 +33,11 @@ State = Inbound.State
 
 def whose(token: str) -> tuple[str, Recipient] | None:
     """The decision and the person a reply address was made for, or None. A closed account may appeal."""
-    decided = links.find_appealed(token)
+    decided = reports.find_appealed(token)
     if decided is not None:
         entry, reader = decided
         return entry.subject, reader.recipient
-    row = links.find_reply(token) or links.find_talk(token)
+    row = decision_links.find_reply(token) or decision_links.find_talk(token)
     if row is None or row.seat.user is None or not row.seat.user.is_active:
         return None
     return row.subject, row.seat.user.recipient
@@ -47,14 +46,14 @@ def whose(token: str) -> tuple[str, Recipient] | None:
 def line_for(token: str, line: str) -> str:
     """The line that is stored: what answers the table talk is said there, unless it asks for something in itself."""
     is_wish = commands.find_command(line) or commands.parse_table_talk(line) or order_lines.find(line)
-    if not line or is_wish or links.find_talk(token) is None:
+    if not line or is_wish or decision_links.find_talk(token) is None:
         return line
     return shortened(f"{word(Keyword.SAY)} {line}")
 
 
 def is_clear(token: str, line: str) -> bool:
     """Whether a line is an answer or orders that would count if its writer is who he should be."""
-    row = links.find_reply(token)
+    row = decision_links.find_reply(token)
     if row is None or row.seat.user is None:
         return False
     row.seat.game = row.game
@@ -281,7 +280,7 @@ def _notify(inbound: Inbound, row: Decision, key: str, data: dict[str, object], 
             kind="heard",
             subject=row.subject,
             dedupe_key=key,
-            thread=thread_of(row.game),
+            thread=row.game.thread,
             data={"inbound": inbound.ref, **data},
         ),
         now,

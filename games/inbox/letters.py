@@ -3,16 +3,14 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import links
 from games.inbox import commands, order_lines
-from games.page_urls import page_url
+from games.links import page_url
 from games.people.letters import LETTER
-from games.play import order_grammar, queries
+from games.play import decision_links, order_grammar, queries
 from games.play.asking_letters import ANSWERED, board, following, question_of, reply_lines
 from games.play.game_letters import DecisionLetter, Draft
 from games.play.keywords import Keyword
 from games.play.models import Decision
-from games.play.notify import thread_of
 from games.play.order_forms import can_give, order_book
 from notifications.channels.mail.letter import thread_root
 from notifications.composers import composes
@@ -51,8 +49,8 @@ class Heard(DecisionLetter):
             "heading": subject,
             "line": inbound.line,
             "said": _pause_words(is_held=_asks(notice)) if is_pause else inbound.answer.splitlines(),
-            "confirm_url": links.confirm_url(inbound, about.seat) if _asks(notice) else "",
-            "act_url": links.act_url(about) if question else "",
+            "confirm_url": decision_links.confirm_url(inbound, about.seat) if _asks(notice) else "",
+            "act_url": decision_links.act_url(about) if question else "",
             "following": following(about.seat),
             "reply_heading": _("What you can answer now"),
             "reply_lines": reply_lines(about, question, view) if question and not is_done else [],
@@ -61,7 +59,9 @@ class Heard(DecisionLetter):
             context |= board(access, view)
         if _is_about_orders(inbound) and can_give(access):
             context |= _orders(access, is_done=is_done)
-        return Draft(subject, "", context, headers={**_answering(inbound, about), **links.reply_headers(about)})
+        return Draft(
+            subject, "", context, headers={**_answering(inbound, about), **decision_links.reply_headers(about)}
+        )
 
     def subject(self, about: Decision, inbound: Inbound, *, is_done: bool, is_held: bool) -> str:
         """The subject line."""
@@ -101,7 +101,7 @@ def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:
     headers = {"Auto-Submitted": "auto-replied"}
     if inbound.message_id:
         headers["In-Reply-To"] = inbound.message_id
-        headers["References"] = f"{thread_root(thread_of(about.game))} {inbound.message_id}"
+        headers["References"] = f"{thread_root(about.game.thread)} {inbound.message_id}"
     return headers
 
 

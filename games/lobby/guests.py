@@ -14,9 +14,9 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import TooMany
-from games.moderation.models import ModerationEntry
 from games.people.models import User
 from games.play.models import Look, Move, Note, PackedActor
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat, SeatTenure
 from notifications.clock import present

@@ -15,16 +15,15 @@ from django.utils.translation import gettext as _
 
 from engine.registry import newest
 from games.errors import Conflict, Illegal, LimitReached, NotFound, ServiceError, check_rate
+from games.links import is_signed, page_url, sign
 from games.lobby import lifecycle
 from games.lobby.models import LONGEST_NAME, HostOffer, SettingsChange, TablePreset
-from games.moderation import canned
-from games.moderation.entries import record_entry
-from games.moderation.models import ModerationEntry
+from games.people import names
 from games.people.models import User
 from games.play import queries, stewards
 from games.play.models import Look
-from games.play.notify import thread_of
-from games.tables import own_bots, pace, plans
+from games.tables import audit, own_bots, pace, plans
+from games.tables.audit import ModerationEntry, record_entry
 from games.tables.models import Game
 from games.tables.plans import TablePlan
 from games.tables.seats import Seat
@@ -51,7 +50,7 @@ def _notify_host_offered(offer: HostOffer, now: datetime) -> None:
             kind="host_offered",
             subject=f"host_offer:{offer.ref}",
             dedupe_key=f"host_offered:{offer.game.ref}:{offer.user_id}:{now:%Y-%m-%d}",
-            thread=thread_of(offer.game),
+            thread=offer.game.thread,
             folded_by="thread",
         ),
         now,
@@ -80,7 +79,7 @@ def _tell_players(
             kind=kind,
             subject=f"player:{game.ref}:{seat.user.ref}",
             dedupe_key=f"{kind}:{game.ref}:{occasion}:{seat.user_id}",
-            thread=thread_of(game),
+            thread=game.thread,
             data=data,
             not_before=not_before,
             folded_by="thread",
@@ -211,7 +210,7 @@ def accept_offer(*, offer: HostOffer, now: datetime) -> Game:
     if held is None or seat is None or not may_host(seat):
         raise Conflict(_("This offer is no longer open."))
     _check_open_tables(game, held.user)
-    _change_host(game, seat, seats, by=game.host, reason=canned.ACCEPTED, now=now)
+    _change_host(game, seat, seats, by=game.host, reason=audit.ACCEPTED, now=now)
     return game
 
 
@@ -232,7 +231,7 @@ def take_role(*, game_id: int, user: User, now: datetime) -> Game:
     if not has_vanished(game, now):
         raise Conflict(_("The host is here, or was lately. Ask them to hand over the role."))
     _check_host_changes(game, now)
-    _change_host(game, seat, seats, by=user, reason=canned.TAKEN, now=now)
+    _change_host(game, seat, seats, by=user, reason=audit.TAKEN, now=now)
     return game
 
 
@@ -289,7 +288,7 @@ def change_settings(*, game_id: int, host: User, plan: TablePlan, now: datetime)
     """
     game = lifecycle.lock_open(game_id, host)
     before, after = plans.agreed_of(game), plans.agreed_values(plan, game.rules)
-    game.title = plans.clean_title(plan.title) or game.title
+    game.title = names.clean_title(plan.title) or game.title
     if game.club_id is not None and after["is_listed"]:
         raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
     if before != after:
@@ -457,7 +456,19 @@ def preset_values(preset: TablePreset) -> Mapping[str, Any]:
 
 
 def _checked_preset_name(name: str) -> str:
-    cleaned = plans.clean_title(name)
+    cleaned = names.clean_title(name)
     if not cleaned:
         raise Illegal(_("Give the preset a name."))
     return cleaned[:LONGEST_NAME]
+
+
+def host_offer_url(offer: HostOffer) -> str:
+    """The page where somebody accepts or declines the host's role, without signing in."""
+    return page_url("host_offer", offer.ref, sign("host_offer", offer.ref))
+
+
+def find_host_offer(ref: str, token: str) -> HostOffer | None:
+    """Returns the offer of such a link; None if the link is invalid, or the offer answered or withdrawn."""
+    if not is_signed(token, "host_offer", ref):
+        return None
+    return HostOffer.objects.filter(ref=ref).select_related("game__host", "user__recipient").first()

@@ -3,18 +3,16 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from games import links
 from games.lobby import hosting
 from games.lobby.models import HostOffer
-from games.moderation import canned
-from games.moderation.models import ModerationEntry
-from games.people import letters
+from games.people import letters, speech
 from games.people.letters import INVITATION_CLOSED, INVITATIONS, LETTER, TABLES, TURNS
 from games.people.names import isolated
 from games.play import game_letters, queries
 from games.play.game_letters import GAME_OVER, Draft, GameLetter, InvitationLetter, Letter, PlayerLetter, seats_of
 from games.play.pictures import DrawnBoard, game_picture
-from games.tables import pace
+from games.tables import audit, pace, table_links
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import LONGEST_WORDS, Invitation, Seat
 from notifications.channels.mail.letter import one_line
@@ -42,7 +40,7 @@ class Invited(InvitationLetter):
     def picture(self, about: Invitation) -> DrawnBoard:
         """What the game looks like."""
         rules = about.game.rules
-        return game_picture(rules.name, queries.current_language(), queries.say(about.game, rules.title))
+        return game_picture(rules.name, speech.current_language(), queries.say(about.game, rules.title))
 
     def push_text(self, notice: Notice, about: Invitation) -> str:
         """Who invites to what."""
@@ -52,7 +50,7 @@ class Invited(InvitationLetter):
 
     def push_url(self, about: Invitation) -> str:
         """The invitation."""
-        return links.invitation_url(about)
+        return table_links.invitation_url(about)
 
     def draft(self, notice: Notice, about: Invitation) -> Draft:
         """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""
@@ -72,12 +70,12 @@ class Invited(InvitationLetter):
             "seat_count": game.seat_count,
             "pace": game_letters.pace_in_words(game),
             "options": [*game_letters.options_in_words(game), *game_letters.agreed_in_words(game)],
-            "join_url": links.invitation_url(about),
+            "join_url": table_links.invitation_url(about),
             "expires": letters.moment(game.expires_at) if about.seat is None else "",
             "taken_over": isolated(letters.unlinked(about.seat.display_name)) if about.seat else "",
         }
         preview = _("Table %(table)s: choose whether you would like to play.") % facts
-        return Draft(heading, preview, context, links.invitation_url(about), _("Look at the invitation"))
+        return Draft(heading, preview, context, table_links.invitation_url(about), _("Look at the invitation"))
 
 
 # Emails about what a host does: changed settings, and his role that he hands over.
@@ -106,7 +104,7 @@ class SettingsChanged(PlayerLetter):
             "heading": _("The settings of your table have changed"),
             "host": isolated(one_line(about.game.host.name, 40)),
             "differences": hosting.settings_differences(about),
-            "agree_url": (url := links.agreement_url(about)),
+            "agree_url": (url := table_links.agreement_url(about)),
         }
         subject = _("%(table)s: new settings, do you agree?") % {"table": title}
         return Draft(subject, _("The game can't start until you've agreed."), context, url, _("Look at the changes"))
@@ -143,7 +141,7 @@ class HostOffered(Letter[HostOffer]):
         context = {
             "heading": _("%(name)s asks you to be the host of %(table)s") % facts,
             "has_begun": about.game.started_at is not None,
-            "offer_url": (url := links.host_offer_url(about)),
+            "offer_url": (url := hosting.host_offer_url(about)),
         }
         subject = _("%(table)s: would you be the host?") % facts
         return Draft(subject, _("You can accept or decline."), context, url, _("Look at the offer"))
@@ -171,7 +169,7 @@ class HostChanged(PlayerLetter):
         facts = {"name": isolated(one_line(about.game.host.name, 40)), "table": about.game.spoken_title}
         heading = _("%(name)s is now the host of %(table)s") % facts
         entry = about.game.moderation.filter(action=ModerationEntry.Action.HAND_OVER).last()
-        context = {"heading": heading, "is_taken": entry is not None and entry.reason == canned.TAKEN}
+        context = {"heading": heading, "is_taken": entry is not None and entry.reason == audit.TAKEN}
         return Draft(heading, _("The game goes on as before."), context)
 
     def facts(self, about: Seat) -> dict[str, object] | None:

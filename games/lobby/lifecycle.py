@@ -16,7 +16,7 @@ from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.people import blocks, names
 from games.people.models import User
 from games.play import game_moves, locking, notify, replay, stewards
-from games.tables import own_bots, pace, plans
+from games.tables import own_bots, pace, plans, seats
 from games.tables.models import Game
 from games.tables.plans import TablePlan
 from games.tables.seats import Invitation, Seat
@@ -62,7 +62,7 @@ def _create(host: User, plan: TablePlan, now: datetime) -> Game:
         raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
     game = Game(
         club=clubs.find_club(host, plan.club) if plan.club else None,
-        title=plans.clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
+        title=names.clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
         host=host,
         rules_name=rules.name,
         rules_version=rules.version,
@@ -230,7 +230,7 @@ def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
         return _sit_down(game, bot=name, now=now)
     known = Q(is_for_all=True) | Q(owner=host)
     able = User.objects.filter(known, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
-    account = able.filter(name__iexact=plans.clean_title(name)).first()
+    account = able.filter(name__iexact=names.clean_title(name)).first()
     if account is None:
         raise ServiceError(_("There's no bot with that name."))
     if game.seats.filter(user=account).exists():
@@ -243,7 +243,7 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
     if user is not None:
-        clubs.check_club_seat(game, user)
+        seats.check_club_seat(game, user)
         own_bots.check(game, user)
     is_bot = user is None or user.is_bot
     name = user.name if user else bot

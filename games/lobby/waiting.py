@@ -12,9 +12,9 @@ from statistics import median
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.moderation.models import ModerationEntry
 from games.play import queries
 from games.play.models import Decision
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat
 

@@ -1,6 +1,5 @@
-"""Who may moderate what, and the moderation log."""
+"""Who may moderate what."""
 
-from datetime import datetime
 from typing import TypeVar
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
@@ -8,15 +7,14 @@ from django.utils.translation import gettext as _
 
 from games.clubs.clubs import is_member
 from games.clubs.models import Club, Membership
-from games.errors import Conflict, Forbidden, Illegal, ServiceError
-from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
+from games.errors import Conflict, Forbidden, ServiceError
+from games.moderation.models import Report
 from games.people.models import User
+from games.people.staff import MODERATE_GAME
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import SeatTenure
 from games.tournaments.models import Tournament, TournamentTable
-from notifications.outbox import Notification, notify
-
-MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
 
 Row = TypeVar("Row", bound=Model)
 
@@ -87,11 +85,6 @@ def exclude_own_reports(rows: QuerySet[Report], by: User) -> QuerySet[Report]:
     return rows.filter(Q(pk__in=own.values("pk")) | others)
 
 
-def is_moderator(user: User) -> bool:
-    """True if this user may moderate games or users."""
-    return user.is_active and (user.has_perm(MODERATE_GAME) or user.has_perm(MODERATE_USER))
-
-
 def check_host_or_moderator(by: User, game: Game) -> None:
     """Raises Forbidden for anybody but the table's host and moderators; a host may play at his table."""
     if game.host_id != by.pk:
@@ -107,39 +100,3 @@ def check_host_is_impartial(by: User, game: Game) -> None:
 def is_host(by: User, game: Game) -> bool:
     """True if he acts as the table's host; a moderator who hosts a table does so too."""
     return game.host_id == by.pk
-
-
-def record_entry(  # each is one fact of an entry
-    action: ModerationEntry.Action,
-    *,
-    by: User,
-    reason: str,
-    now: datetime,
-    game: Game | None = None,
-    seat: int | None = None,
-    user: User | None = None,
-    until: datetime | None = None,
-) -> ModerationEntry:
-    """Adds an entry to the moderation log. Raises Illegal without a reason: the people concerned will read it."""
-    reason = reason.strip()
-    if not reason:
-        raise Illegal(_("Give a reason. The people affected will see it."))
-    if len(reason) > REASON_LENGTH:
-        raise Illegal(_("The reason is too long. The limit is %(count)s characters.") % {"count": REASON_LENGTH})
-    return ModerationEntry.objects.create(
-        action=action, actor=by, game=game, seat=seat, user=user, reason=reason, until=until, created_at=now
-    )
-
-
-def notify_moderated(entry: ModerationEntry, now: datetime) -> None:
-    """Emails the person the entry is about; the owner, if it is about a bot."""
-    assert entry.user is not None
-    notify(
-        Notification(
-            recipient=(entry.user.owner or entry.user).recipient,
-            kind="moderated",
-            subject=entry.subject,
-            dedupe_key=f"moderated:{entry.pk}",
-        ),
-        now,
-    )

@@ -8,11 +8,10 @@ from django.db.models import Model
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from games.moderation import canned
 from games.moderation.models import ModeratorNote, Report
 from games.moderation.tables import MOST_HOURS, MOST_HOURS_OF_HOST
-from games.people import webhooks
 from games.people.models import User
+from games.tables import audit, webhooks
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications import ledger, privacy
@@ -43,17 +42,17 @@ class ReasonForm(forms.Form):
     def _offer_reasons(self) -> None:
         texts = self.ready_made
         if texts is None:
-            texts = canned.TABLES if self.game else canned.PEOPLE if isinstance(self.about, User) else ()
+            texts = audit.TABLES if self.game else audit.PEOPLE if isinstance(self.about, User) else ()
         field = self.fields["ready"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("none")), *((text, canned.in_words(text)) for text in texts)]
+        field.choices = [("", _("none")), *((text, audit.in_words(text)) for text in texts)]
         if not texts:
             del self.fields["ready"]
 
     def clean(self) -> dict[str, Any]:
         """Puts both together; one of them is needed."""
         data = super().clean() or {}
-        reason = canned.combined(data.get("ready", ""), data.get("reason", ""))
+        reason = audit.combined(data.get("ready", ""), data.get("reason", ""))
         if not reason and "reason" not in self.errors:
             self.add_error("reason", self.fields["reason"].error_messages["required"])
         return {**data, "reason": reason}
@@ -109,13 +108,13 @@ class ExtensionForm(ReasonForm):
 class HostReasonForm(ReasonForm):
     """Asks a host for a reason."""
 
-    ready_made = canned.HOSTS
+    ready_made = audit.HOSTS
 
 
 class HostExtensionForm(ExtensionForm):
     """Asks a host, who may give fewer hours than a moderator."""
 
-    ready_made = canned.HOSTS
+    ready_made = audit.HOSTS
     most = MOST_HOURS_OF_HOST
 
 
@@ -170,7 +169,7 @@ class ReplaceForm(SeatForm):
 class AbsentForm(ReplaceForm):
     """Asks for the seat of an absent player, which a host may offer, and whom to invite."""
 
-    ready_made = canned.HOSTS
+    ready_made = audit.HOSTS
     status = Seat.Status.ABSENT
     address = forms.EmailField(label=_("Email address to invite"))
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from games import links
+from games.links import page_url
 from games.moderation import reports
-from games.moderation.models import ModerationEntry, Report
-from games.page_urls import page_url
+from games.moderation.models import Report
 from games.people.letters import LETTER, SUBJECT_GONE, EmailOnly, account_mail, moment, unlinked
+from games.tables.audit import ModerationEntry
 from notifications.composers import composes
 from notifications.messages import MailMessage
 from notifications.models import Notice
@@ -43,8 +43,8 @@ class Moderated(EmailOnly):
             "bot": bot,
         }
         may_appeal = bool(notice.ref) and reports.may_appeal(entry)
-        reply_to = links.appeal_address(entry) if may_appeal else ""
-        facts |= {"appeal_url": links.appeal_url(notice) if may_appeal else "", "is_answered": bool(reply_to)}
+        reply_to = reports.appeal_address(entry) if may_appeal else ""
+        facts |= {"appeal_url": reports.appeal_url(notice) if may_appeal else "", "is_answered": bool(reply_to)}
         mail = account_mail("moderated", facts)
         return replace(mail, headers={"Reply-To": reply_to}) if reply_to else mail
 

@@ -1,6 +1,6 @@
 """What moderators and hosts did, and what players asked them to look at."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
@@ -8,8 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from games.clubs.models import Club
 from games.ids import random_ref
-from games.moderation import canned
 from games.people.models import User
+from games.tables import audit
+from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments.models import Tournament
@@ -17,89 +18,6 @@ from notifications.clock import present
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
-
-REASON_LENGTH = 300
-
-
-class ModerationEntry(models.Model):
-    """Who did what to whom, why and when. Only ever added, never changed."""
-
-    class Action(models.TextChoices):
-        PAUSE = "pause", _("paused the game")
-        RESUME = "resume", _("resumed the game")
-        EXTEND = "extend", _("gave more time")
-        NUDGE = "nudge", _("reminded everyone the game was waiting for")
-        FORCE = "force", _("answered the open questions by default")
-        TO_BOT = "to_bot", _("gave the seat to a bot")
-        GIVE_BACK = "give_back", _("gave the seat back to its player")
-        OFFER = "offer", _("offered the seat to someone else")
-        REPLACE = "replace", _("gave the seat to someone else")
-        HAND_OVER = "hand_over", _("handed over the host role")
-        ROLL_BACK = "roll_back", _("rolled the game back")
-        SANDBOX = "sandbox", _("copied the game to a sandbox")
-        CANCEL = "cancel", _("ended the game without a result")
-        RELEASE = "release", _("released the game from quarantine")
-        LOOK = "look", _("viewed a hand")
-        WARN = "warn", _("warned")
-        MUTE = "mute", _("muted")
-        UNMUTE = "unmute", _("unmuted")
-        SUSPEND = "suspend", _("closed the account")
-        LIFT = "lift", _("reopened the account")
-        SETTLE = "settle", _("resolved a report")
-        MAIL_AGAIN = "mail_again", _("resent a player's question")
-        TRY_AGAIN = "try_again", _("retried a message that had been given up")
-        RESEND = "resend", _("resent a webhook message")
-        HOOK_OFF = "hook_off", _("turned a webhook off")
-        HOOK_ON = "hook_on", _("turned a webhook on")
-        HIDE_CLUB = "hide_club", _("hid a club's name and description")
-        SHOW_CLUB = "show_club", _("showed a club's name and description again")
-        HIDE_CUP = "hide_cup", _("hid a tournament's title and description")
-        SHOW_CUP = "show_cup", _("showed a tournament's title and description again")
-        CALL_OFF = "call_off", _("called a tournament off")
-        TAKE_OUT = "take_out", _("removed from a tournament")
-
-    SUBJECT = "moderation:"  # how the subject of a notice or reply about one begins
-
-    action = models.CharField(_("what"), max_length=12, choices=Action)
-    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="moderated", verbose_name=_("who"))
-    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="moderation")
-    seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)
-    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="moderation")
-    reason = models.CharField(_("why"), max_length=REASON_LENGTH)
-    until = models.DateTimeField(_("until"), null=True, blank=True)
-    created_at = models.DateTimeField(_("when"), default=present.now)
-
-    class Meta:
-        verbose_name = _("moderation entry")
-        verbose_name_plural = _("moderation entries")
-        permissions = (
-            ("moderate_game", "Can moderate games"),
-            ("moderate_user", "Can warn people and close accounts"),
-            ("look_at_hands", "Can look at what players hide, which is written down"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.actor} {self.get_action_display()}"
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Adds the entry. Raises ValueError for one that is stored already."""
-        if not self._state.adding:
-            raise ValueError("An entry is final: it is added once and never changed.")
-        super().save(*args, **kwargs)
-
-    def delete(self, *args: object, **kwargs: object) -> tuple[int, dict[str, int]]:
-        """Refused: what was done stays written."""
-        raise ValueError("An entry is final: it is never deleted.")
-
-    @property
-    def subject(self) -> str:
-        """The key of notices and replies about it."""
-        return f"{self.SUBJECT}{self.pk}"
-
-    @property
-    def reason_in_words(self) -> str:
-        """Why, as its reader reads it."""
-        return canned.in_words(self.reason)
 
 
 class Report(models.Model):
@@ -159,7 +77,7 @@ class Report(models.Model):
     @property
     def answer_in_words(self) -> str:
         """The moderator's answer, as its reader reads it."""
-        return canned.in_words(self.answer)
+        return audit.in_words(self.answer)
 
     @property
     def outcomes(self) -> "list[tuple[str, StrPromise]]":

@@ -2,33 +2,27 @@
 
 The hints are shown to moderators, never acted on by the service. Of each sign-in two keyed hashes are stored, of the
 network address and of address and browser: they can be compared, and nothing can be read from them. They are deleted
-after `KEPT`. People of one household share them too: a hint is no proof."""
+after `SIGN_INS_KEPT`. People of one household share them too: a hint is no proof."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from games.errors import Conflict, Forbidden, Illegal, ServiceError
-from games.moderation.entries import (
-    MODERATE_GAME,
-    MODERATE_USER,
-    check_moderator,
-    exclude_own_games,
-    notify_moderated,
-    record_entry,
-)
-from games.moderation.models import ModerationEntry, ModeratorNote
-from games.people import webhooks
+from games.moderation.entries import check_moderator, exclude_own_games
+from games.moderation.models import ModeratorNote
 from games.people.models import SignIn, User
+from games.people.sessions import SIGN_INS_KEPT
+from games.people.speech import checked
+from games.people.staff import MODERATE_GAME, MODERATE_USER
 from games.play import absences
-from games.speech import checked
+from games.tables import webhooks
+from games.tables.audit import ModerationEntry, notify_moderated, record_entry
 from games.tables.models import Game
 from games.tables.seats import Seat, SeatTenure
 from notifications import outbox
@@ -226,7 +220,6 @@ def retry_delivery(*, delivery: Delivery, by: User, reason: str, now: datetime) 
 
 # Hints of several accounts of one person
 
-KEPT = timedelta(days=settings.KEEP_DAYS["sign_ins"])
 MOST_HINTS = 20  # accounts shown
 FEW_GAMES = 3  # together, before that is mentioned
 
@@ -237,20 +230,6 @@ class Hint:
 
     user: User
     signs: list[str]
-
-
-def record_sign_in(*, user: User, address: str, browser: str, now: datetime) -> None:
-    """Stores keyed hashes of the network and the browser of a sign-in, and deletes the expired ones.
-
-    Arguments:
-        address: of the network; "" if unknown: then nothing is stored.
-        browser: the User-Agent.
-    """
-    SignIn.objects.filter(at__lte=now - KEPT).delete()
-    if not address:
-        return
-    for kind, value in ((SignIn.Kind.NETWORK, address), (SignIn.Kind.BROWSER, f"{address}|{browser}")):
-        SignIn.objects.update_or_create(user=user, kind=kind, mark=_hashed(kind, value), defaults={"at": now})
 
 
 def find_hints(user: User, now: datetime) -> list[Hint]:
@@ -268,8 +247,8 @@ def find_hints(user: User, now: datetime) -> list[Hint]:
 
 def _same_marks(user: User, now: datetime) -> Iterator[tuple[int, str]]:
     words = {SignIn.Kind.NETWORK: _("the same network"), SignIn.Kind.BROWSER: _("the same kind of browser there")}
-    own = SignIn.objects.filter(user=user, at__gt=now - KEPT).values("mark")
-    rows = SignIn.objects.filter(mark__in=own, at__gt=now - KEPT).exclude(user=user)
+    own = SignIn.objects.filter(user=user, at__gt=now - SIGN_INS_KEPT).values("mark")
+    rows = SignIn.objects.filter(mark__in=own, at__gt=now - SIGN_INS_KEPT).exclude(user=user)
     for pk, kind in sorted(set(rows.values_list("user", "kind"))):
         yield pk, words[SignIn.Kind(kind)]
 
@@ -295,7 +274,3 @@ def _same_tables(user: User) -> Iterator[tuple[int, str]]:
         if number >= FEW_GAMES:
             words = ngettext("%(number)s of %(all)s game together", "%(number)s of %(all)s games together", count)
             yield pk, words % {"number": number, "all": count}
-
-
-def _hashed(kind: str, value: str) -> str:
-    return salted_hmac(f"games.{kind}", value, secret=settings.SUPPRESSION_KEY, algorithm="sha256").hexdigest()

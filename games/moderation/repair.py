@@ -16,8 +16,7 @@ from engine.core.games import Branched
 from engine.core.rng import commitment
 from engine.records.checking import Origin
 from games.errors import Conflict, Illegal, KeyReused, NotFound
-from games.moderation.entries import check_moderator, record_entry
-from games.moderation.models import ModerationEntry
+from games.moderation.entries import check_moderator
 from games.people.models import User
 from games.play import (
     automatic_answers,
@@ -36,6 +35,7 @@ from games.play.game_moves import record
 from games.play.history import LogLine
 from games.play.locking import Table, locked, quarantined_on_failure
 from games.play.models import Decision, Extension, Move, Snapshot
+from games.tables.audit import ModerationEntry, record_entry
 from games.tables.models import Game
 from games.tables.seats import Seat
 

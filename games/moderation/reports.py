@@ -6,35 +6,50 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.clubs.clubs import is_member
 from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, Illegal, NotFound, check_rate
+from games.links import is_signed, page_url, sign
 from games.moderation.entries import (
-    MODERATE_GAME,
     check_moderator,
     exclude_own_reports,
     may_moderate_club,
     may_moderate_tournament,
-    notify_moderated,
-    record_entry,
     why_barred,
 )
-from games.moderation.models import ModerationEntry, Report
+from games.moderation.models import Report
 from games.people.models import User
+from games.people.staff import MODERATE_GAME
 from games.play.models import Decision
+from games.tables.audit import ModerationEntry, notify_moderated, record_entry
 from games.tables.models import Game
 from games.tables.seats import Seat
+from games.tournaments import rounds, tournaments
+from games.tournaments.models import (
+    Tournament,
+    TournamentTable,
+)
 from notifications import privacy
 from notifications.channels.mail import suppressions
 from notifications.delivery import health
-from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
+from notifications.inbound import addresses
+from notifications.models import (
+    Attempt,
+    AttemptOutcome,
+    ChannelHealth,
+    Delivery,
+    DeliveryState,
+    Notice,
+    Suppression,
+)
 from notifications.outbox import Notification, notify_all
 
 REPORTS_A_DAY = 5  # of one person
 REPORTS_SHOWN = 50
+MOST_DECISIONS = 9999  # of moderators about one person
 
 
 APPEALABLE = frozenset(
@@ -180,6 +195,49 @@ def appeal(*, entry: ModerationEntry, text: str, now: datetime) -> Report:
     return made
 
 
+def appeal_url(notice: Notice) -> str:
+    """The page where the reader of a moderator's decision appeals, without signing in."""
+    return page_url("appeal", notice.ref, _appeal_token(notice))
+
+
+def appeal_address(entry: ModerationEntry) -> str:
+    """The reply address of an email about a moderator's decision; "" where replies are not received.
+
+    The decision is named by its place among those about its reader, for mail servers fold letters.
+    """
+    reader = entry.user.owner or entry.user if entry.user else None
+    if reader is None:
+        return ""
+    number = _decisions_about(reader).filter(pk__lte=entry.pk).count()
+    return addresses.address_of(f"{reader.ref}-{number}-{sign('appeal', reader.ref, entry.pk)}")
+
+
+def find_appealed(token: str) -> tuple[ModerationEntry, User] | None:
+    """Returns the decision of such an address and its reader, or None."""
+    ref, _dash, rest = token.partition("-")
+    number, _dash, signed = rest.partition("-")
+    reader = User.objects.filter(ref=ref).select_related("recipient").first() if number.isdecimal() else None
+    if reader is None or not 1 <= int(number) <= MOST_DECISIONS:
+        return None
+    entry = next(iter(_decisions_about(reader).order_by("pk")[int(number) - 1 : int(number)]), None)
+    return (entry, reader) if entry and is_signed(signed, "appeal", ref, entry.pk) else None
+
+
+def _decisions_about(reader: User) -> QuerySet[ModerationEntry]:
+    return ModerationEntry.objects.filter(Q(user=reader) | Q(user__owner=reader))
+
+
+def _appeal_token(notice: Notice) -> str:
+    return sign("appeal", notice.ref, notice.recipient.address)
+
+
+def find_appealable(ref: str, token: str) -> Notice | None:
+    """Returns the notice of such a link or address, or None."""
+    notice = Notice.objects.filter(ref=ref, kind="moderated").select_related("recipient").first()
+    facts = (ref, notice.recipient.address) if notice else (ref, "")
+    return notice if is_signed(token, "appeal", *facts) and notice else None
+
+
 def may_appeal(entry: ModerationEntry) -> bool:
     """Whether the decision can be appealed now."""
     is_new = entry.action in APPEALABLE and _concerned(entry) is not None
@@ -249,6 +307,50 @@ def _set_club_hidden(club: Club, by: User, reason: str, now: datetime, at: datet
     reason = f"{club.name}: {reason.strip()}" if reason.strip() else ""
     entry = record_entry(action, by=by, user=club.owner, reason=reason, now=now)
     notify_moderated(entry, now)
+
+
+# Tournaments
+
+
+@transaction.atomic
+def report_tournament(*, tournament: Tournament, by: User, text: str, now: datetime) -> Report:
+    """Stores a report about a tournament, and notifies the moderators. Anybody with an account sees one and may.
+
+    Raises Forbidden for bots and guests, Conflict for its host, Illegal for no text or too much, TooMany for the sixth
+    report in a day.
+    """
+    if by.is_bot or by.is_guest:
+        raise Forbidden(_("Only people with an account can report something."))
+    if tournament.host_id == by.pk:
+        raise Conflict(_("This is your own tournament."))
+    made = Report.objects.create(tournament=tournament, reporter=by, text=checked_report(by, text, now), created_at=now)
+    staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
+    able = [moderator for moderator in staff if may_moderate_tournament(moderator, tournament)]
+    notify_reported(made, able, now)
+    return made
+
+
+@transaction.atomic
+def set_tournament_hidden(*, tournament_id: int, by: User, reason: str, now: datetime, is_hidden: bool) -> None:
+    """Hides title and description of a tournament, and the title at its tables, or shows them again.
+
+    The host is told why. Raises Forbidden for who is no moderator, and for one who has entered it, Conflict for its
+    host and where it is so already, Illegal without a reason.
+    """
+    tournament = Tournament.objects.select_for_update().select_related("host__recipient").get(pk=tournament_id)
+    if tournament.host_id == by.pk:
+        raise Conflict(_("This is your own tournament."))
+    if not may_moderate_tournament(by, tournament):
+        raise Forbidden(tournaments.why_barred(by, tournament) or _("Only a moderator can do that."))
+    if (tournament.hidden_at is not None) == is_hidden:
+        raise Conflict(_("That has been done already."))
+    tournament.hidden_at = now if is_hidden else None
+    tournament.save(update_fields=["hidden_at"])
+    for table in TournamentTable.objects.filter(round__tournament=tournament, game__isnull=False):
+        Game.objects.filter(tournament_table=table).update(title=rounds.title_of(tournament, table))
+    action = Action.HIDE_CUP if is_hidden else Action.SHOW_CUP
+    reason = tournaments.checked_reason(reason)
+    notify_moderated(tournaments.record_act(action, tournament, by, reason, now, tournament.host), now)
 
 
 # The queue

@@ -15,24 +15,18 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from engine.registry import AnyRules
-from games.clubs import clubs
 from games.errors import Conflict, Illegal, NotFound, Quarantined, TooMany, check_rate
 from games.lobby import invitations
 from games.moderation import repair
-from games.moderation.entries import (
-    LOOK,
-    check_host_is_impartial,
-    check_host_or_moderator,
-    check_moderator,
-    is_host,
-    record_entry,
-)
-from games.moderation.models import ModerationEntry
+from games.moderation.entries import check_host_is_impartial, check_host_or_moderator, check_moderator, is_host
 from games.people import blocks
 from games.people.models import User, normal_address
+from games.people.staff import LOOK
 from games.play import absences, clocks, endings, game_moves, history, notify, pauses, queries
 from games.play.history import LogLine
 from games.play.models import Decision, Extension, Move
+from games.tables import seats
+from games.tables.audit import ModerationEntry, record_entry
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 
@@ -317,7 +311,7 @@ def accept_seat(*, invitation: Invitation, name: str, now: datetime, zone: str =
     user, former = invitations.person_of(invitation, name, zone), seat.user
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You're already at this table."))
-    clubs.check_club_seat(seat.game, user)
+    seats.check_club_seat(seat.game, user)
     blocks.check_host(seat.game.host, user)
     offered = seat.game.moderation.filter(action=Action.OFFER, seat=seat.number).last()
     absences.hand_over(seat, user, now)

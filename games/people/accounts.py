@@ -12,15 +12,12 @@ from django.core import signing
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import F
+from django.dispatch import Signal
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, NotFound, ServiceError, check_rate
-from games.page_urls import page_url
+from games.links import page_url
 from games.people.models import AddressChange, User, normal_address
-from games.play import notify as play_notify
-from games.play.models import Decision
-from games.tables.seats import Seat
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
 from notifications.outbox import Notification, notify
@@ -66,6 +63,7 @@ def change_profile(*, user: User, wanted: ProfileChange) -> None:
 
 # The move to another email address
 
+address_changed = Signal()  # of `user`, at `now`: links to where he was asked before are no longer good
 OLD, NEW = "old", "new"
 ADDRESS_CHANGE_SALT = "games.address-change"
 ADDRESS_CHANGE_GOOD_FOR = timedelta(days=3)
@@ -194,15 +192,7 @@ def _move(change: AddressChange, user: User, now: datetime) -> None:
     change.done_at = now
     change.save(update_fields=["done_at"])
     _tell_old(change, _stranger(old_address, user), now)
-    _renew_links(user, now)
-
-
-def _renew_links(user: User, now: datetime) -> None:
-    """Voids the links mailed so far, and asks what is open once more, at the new address."""
-    Seat.objects.filter(user=user).update(link_generation=F("link_generation") + 1)
-    rows = Decision.objects.filter(seat__user=user, status=Decision.Status.OPEN, is_automatic=False)
-    for row in rows.select_related("game", "seat__user__recipient"):
-        play_notify.ask(row, row.seat, now, is_again=True)  # what is asked there in time counts at the deadline
+    address_changed.send(User, user=user, now=now)
 
 
 def _ask_address(change: AddressChange, side: str, recipient: Recipient, now: datetime) -> None:

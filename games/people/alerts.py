@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext_noop
 
+from games.links import is_signed, page_url, sign
 from games.people import accounts
 from games.people.models import AddressChange, ApiToken, Erasure, User
 from notifications.channels.push import devices
@@ -125,3 +126,15 @@ def _tell(user: User, kind: str, key: str, data: dict[str, str], now: datetime) 
     notify(
         Notification(recipient=user.recipient, kind=kind, subject=f"user:{user.ref}", dedupe_key=key, data=data), now
     )
+
+
+def not_me_url(notice: Notice) -> str:
+    """The page where the reader of a security notice locks his account. It becomes void when his address changes."""
+    return page_url("not_me", notice.ref, sign("not_me", notice.ref, notice.recipient.address))
+
+
+def find_disownable(ref: str, token: str) -> Notice | None:
+    """Returns the notice of such a link, however old, or None."""
+    notice = Notice.objects.filter(ref=ref).select_related("recipient").first()
+    facts = (ref, notice.recipient.address) if notice else (ref, "")
+    return notice if is_signed(token, "not_me", *facts) and notice else None

@@ -5,17 +5,15 @@ Who is blocked reads the same sentences as anybody who cannot be invited or seat
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.clubs.models import ClubInvitation, Membership
 from games.errors import Conflict, Forbidden, LimitReached, NotFound, ServiceError
 from games.people import friends
-from games.people.models import Block, User
-from games.tables.seats import Invitation, Seat
+from games.people.models import AddressInvitation, Block, User
 from notifications.database.compiled_query import compiled_rows
 from notifications.models import Recipient
 
@@ -135,8 +133,8 @@ def block(*, by: Recipient, other: User, name: str = "", now: datetime) -> Block
 
 def _part(by: Recipient, user: User | None, other: User) -> None:
     """Ends what is open between who blocks and who is blocked."""
-    for model in (Invitation, ClubInvitation):
-        rows = model._default_manager.filter(status=model.Status.SENT)
+    for model in AddressInvitation.__subclasses__():
+        rows: QuerySet[Any] = model._default_manager.filter(status=model.Status.SENT)
         rows.filter(inviter=other, recipient=by).update(status=model.Status.DECLINED)
         if user is not None:
             rows.filter(inviter=user, recipient=other.recipient).update(status=model.Status.WITHDRAWN)
@@ -152,21 +150,3 @@ def unblock(*, by: Recipient, ref: str) -> Block:
         raise NotFound(_("You haven't blocked this person, or you've unblocked them already."))
     Block.objects.filter(pk=row.pk).delete()
     return row
-
-
-def find_person(user: User, ref: str) -> tuple[User, str]:
-    """The account with this reference, and the name that this person knows it by.
-
-    Whoever has a public profile, is a friend or is in a club with them has the name of today; of others with whom they
-    share a table, they know the name there. Raises NotFound for everybody else.
-    """
-    people = User.objects.filter(ref=ref, is_active=True, is_guest=False).select_related("recipient")
-    known = Q(has_profile=True) | Q(memberships__club__in=Membership.objects.filter(user=user).values("club"))
-    found = people.filter(known | Q(pk__in=[friend.pk for friend in friends.friends_of(user)])).first()
-    if found is not None:
-        return found, found.name
-    seats = Seat.objects.filter(user__in=people, game__in=Seat.objects.filter(user=user).values("game"))
-    seat = seats.select_related("user__recipient").order_by("-pk").first()
-    if seat is None or seat.user is None:
-        raise NotFound(_("There's no such person, or you don't know them."))
-    return seat.user, seat.name

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.clubs.models import Membership
 from games.errors import Conflict, NotFound, check_rate
+from games.links import is_signed, page_url, sign
 from games.people import blocks
 from games.people.models import Friendship, User
 from notifications.outbox import Notification, notify
@@ -143,25 +143,6 @@ def between(user: User, other: User) -> Friendship | None:
     return Friendship.objects.filter(sent | received).order_by("-status").first()
 
 
-def are_acquainted(user: User, other: User) -> bool:
-    """True for friends and for members of the same club, unless one of them has blocked the other."""
-    pair = Q(asker=user, asked=other) | Q(asker=other, asked=user)
-    if Friendship.objects.filter(pair, status=Status.FRIENDS).exists():
-        return True
-    shared = Membership.objects.filter(user=other, club=OuterRef("club"))
-    is_shared = Membership.objects.filter(Exists(shared), user=user).exists()
-    return is_shared and not blocks.is_between(user, other)
-
-
-def may_see(viewer: User | None, person: User, audience: str) -> bool:
-    """Whether a viewer belongs to those who may see something of a person: a `User.Audience`."""
-    if viewer is not None and viewer.pk == person.pk:
-        return True
-    if audience == User.Audience.FRIENDS:
-        return viewer is not None and are_acquainted(viewer, person)
-    return audience == User.Audience.ALL
-
-
 def _open(rows: QuerySet[Friendship]) -> Sequence[Friendship]:
     rows = rows.filter(asker__is_active=True, asked__is_active=True)
     return list(rows.select_related("asker", "asked").order_by("-created_at", "-pk"))
@@ -195,3 +176,15 @@ def _notify_asked(row: Friendship, now: datetime) -> None:
         ),
         now,
     )
+
+
+def friend_request_url(row: Friendship) -> str:
+    """The page where somebody says whether he wants to be friends. It becomes void when his address changes."""
+    token = sign("friend_request", row.ref, row.asked.email)
+    return page_url("friend_request", row.ref, token)
+
+
+def find_friend_request(ref: str, token: str) -> Friendship | None:
+    """Returns the request of such a link, answered or not, or None."""
+    row = Friendship.objects.filter(ref=ref, asked__is_active=True).select_related("asker", "asked__recipient").first()
+    return row if is_signed(token, "friend_request", ref, row.asked.email if row else "") and row else None

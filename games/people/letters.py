@@ -15,12 +15,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext, pgettext_lazy
 
-from games import links
-from games.page_urls import page_url
-from games.people import accounts, alerts
+from games.links import page_url
+from games.people import accounts, alerts, friends, notification_preferences
 from games.people.models import AddressChange, Friendship, User
 from games.people.names import isolated
-from games.tables.models import Game
+from games.people.notification_preferences import NO_GAME
 from notifications.channels.mail.letter import one_line
 from notifications.channels.mail.suppressions import never_write_url
 from notifications.composers import Topic, composes, declare_topic, topic_of
@@ -101,13 +100,13 @@ def frame(subject: str, preview: str) -> dict[str, object]:
     }
 
 
-def exit_of(notice: Notice, game: Game | None) -> Exit:
-    """Returns how the reader of a notice stops such emails: a member by topic and game, a stranger all."""
+def exit_of(notice: Notice, game: str = NO_GAME) -> Exit:
+    """Returns how the reader of a notice stops such emails: a member by topic and game (its ref), a stranger all."""
     user = user_of(notice.recipient)
     topic = topic_of(notice.kind) or (topic_of("due") if user else None)  # what answers a move is stopped with moves
     if user is None or topic is None:
         return Exit(never_write_url(notice.recipient.address), is_stranger=True, has_one_click=True)
-    url = links.mails_url(user, topic.name, game if topic.is_by_thread else None)
+    url = notification_preferences.mails_url(user, topic.name, game if topic.is_by_thread else NO_GAME)
     return Exit(url, is_stranger=False, has_one_click=not topic.is_needed)
 
 
@@ -244,7 +243,7 @@ class AddressChanged(EmailOnly):
         assert change is not None, notice.subject
         # Who has just been taken back cannot be fetched once more: two addresses would go on for ever.
         is_agreed = change.old_confirmed_at is not None
-        not_me_url = links.not_me_url(notice) if is_agreed else ""
+        not_me_url = alerts.not_me_url(notice) if is_agreed else ""
         return account_mail("address_changed", {"change": change, "is_agreed": is_agreed, "not_me_url": not_me_url})
 
 
@@ -307,7 +306,7 @@ class Security(EmailOnly):
         context = {
             "happened": happened,
             "at": moment(notice.created_at),
-            "not_me_url": links.not_me_url(notice),
+            "not_me_url": alerts.not_me_url(notice),
         }
         return account_mail("security", context, subject % {"site": settings.SITE_NAME})
 
@@ -369,7 +368,7 @@ class FriendAsked(EmailOnly):
         row = _request(notice)
         if row is None:
             return None
-        return people_mail("friend_asked", notice, _asked(row), {"link": links.friend_request_url(row)})
+        return people_mail("friend_asked", notice, _asked(row), {"link": friends.friend_request_url(row)})
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
         """Who asks, on the screen of a device."""
@@ -380,7 +379,7 @@ class FriendAsked(EmailOnly):
 
 def people_mail(template: str, notice: Notice, heading: str, context: Mapping[str, object]) -> MailMessage:
     """A mail that belongs to no table, in the active language: `<template>.html` and `.txt`, and how to stop it."""
-    out = exit_of(notice, None)
+    out = exit_of(notice)
     whole = {
         **frame(heading, ""),
         "heading": heading,

@@ -391,6 +391,30 @@ class TrustedDevice(models.Model):
 # Who has asked whom to be friends, and what became of it.
 
 
+class AddressInvitation(models.Model):
+    """What invitations of an address to a table and to a club have in common; each kind is a model of its room."""
+
+    class Status(models.TextChoices):
+        SENT = "sent", _("invited")
+        JOINED = "joined", _("joined")
+        DECLINED = "declined", _("declined")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    address = models.EmailField()
+    name = models.CharField(max_length=40, blank=True, default="")  # of whom the inviter knows, but not the address
+    status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
+    created_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def label(self) -> str:
+        """What its sender, and in a club every member, sees of the person."""
+        return self.name or self.address
+
+
 class Friendship(models.Model):
     """One person has asked another. Changed by `games.people.friends` only."""
 

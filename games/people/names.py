@@ -145,3 +145,8 @@ def shortened(name: str, most: int) -> str:
     first, _space, last = bare.rpartition(" ")
     end = f" {last}" if first and last in ORDINALS else ""
     return isolated(bare if len(bare) <= most else f"{bare[: most - 1 - len(end)].rstrip()}…{end}")
+
+
+def clean_title(title: str) -> str:
+    """The title on one line, without what nobody sees, at most 60 characters."""
+    return visible(title)[:60].strip()

@@ -1,8 +1,7 @@
 """A user's choices about notifications: which emails, on which devices, by which channels, for all tables or one."""
 
 import secrets
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -14,19 +13,16 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games.errors import LimitReached, NotFound, ServiceError, check_rate
-from games.people import sessions, webhooks
+from games.links import is_signed, page_url, sign
+from games.people import sessions
 from games.people.models import User
-from games.play import clocks
-from games.play.notify import thread_of
-from games.tables.models import Game
-from games.tables.seats import Seat
-from notifications import conversations, preferences
+from notifications import preferences
 from notifications.channels.mail import bounces
 from notifications.channels.push import devices
 from notifications.channels.push.devices import BrowserKeys
 from notifications.clock import present
 from notifications.composers import Topic, pushed_topics
-from notifications.models import Notice, PushSubscription, Recipient, Ways
+from notifications.models import Endpoint, Notice, PushSubscription, Recipient, Ways
 from notifications.outbox import Notification, notify
 from notifications.reasons import in_words
 
@@ -132,82 +128,40 @@ TEST_EVERY = timedelta(minutes=1)
 LONGEST_SNOOZE = timedelta(days=3)
 
 
-def optional_topics(name: str, game: Game | None) -> list[Topic]:
-    """The topics a link is about that can be switched off, of one game or of all; none if it is needed, or unknown."""
-    return [topic for topic in preferences.optional(by_thread=game is not None) if name in (topic.name, ALL_NEWS)]
-
-
-def optional_topic_names(name: str, game: Game | None) -> list[str]:
-    """What they are called."""
-    return [topic.name for topic in optional_topics(name, game)]
+def optional_topics(name: str, thread: str) -> list[Topic]:
+    """The topics a link is about that can be switched off, of one thread or ("") of all; none if it is needed."""
+    return [topic for topic in preferences.optional(by_thread=bool(thread)) if name in (topic.name, ALL_NEWS)]
 
 
 def channel_choices(user: User) -> list[Ways]:
     """Returns between which channels a user can choose; none where there is email alone."""
-    webhook = [Ways.WEBHOOK] if webhooks.has_own(user) else []
+    webhook = [Ways.WEBHOOK] if Endpoint.objects.filter(recipient=user.recipient, thread="").exists() else []
     own = [*webhook, Ways.PUSH] if push_devices_of(user) else webhook
     return [Ways.BOTH, Ways.MAIL, *own] if own else []
 
 
-def mute_topic(*, user: User, topic: str, game: Game | None) -> None:
-    """Switches mails of a topic off, of one game or of all."""
-    preferences.mute(user.recipient, optional_topic_names(topic, game), thread=thread_of(game) if game else "")
+def mute_topic(*, user: User, topic: str, thread: str = "") -> None:
+    """Switches emails of a topic off, of one thread or of all."""
+    preferences.mute(user.recipient, [found.name for found in optional_topics(topic, thread)], thread=thread)
 
 
-def unmute_topic(*, user: User, topic: str, game: Game | None) -> None:
+def unmute_topic(*, user: User, topic: str, thread: str = "") -> None:
     """Switches them on again, wherever they were off; what comes once a week only if it alone is meant."""
-    found = optional_topics(topic, None)
+    found = optional_topics(topic, "")
     names = [one.name for one in found if topic != ALL_NEWS or not one.is_weekly]
     preferences.unmute(user.recipient, names)
-    if game is not None:
-        preferences.unmute(user.recipient, optional_topic_names(topic, game), thread=thread_of(game))
+    if thread:
+        preferences.unmute(user.recipient, [row.name for row in optional_topics(topic, thread)], thread=thread)
 
 
-def record_view(*, user: User, game: Game, now: datetime) -> None:
-    """A player looks at the table: what he sees there need not come by mail at the same moment."""
-    conversations.record_view(user.recipient, thread_of(game), now)
-
-
-def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | None = None) -> None:
-    """Holds all mail, or that of one table, until an instant, at most three days on; None ends it.
+def snooze(*, user: User, until: datetime | None, now: datetime, thread: str = "") -> None:
+    """Holds all mail, or that of one thread, until an instant, at most three days on; None ends it.
 
     Raises ServiceError for an instant that is over.
     """
     if until is not None and until <= now:
         raise ServiceError(_("That time has already passed."))
-    thread = thread_of(game) if game else ""
     preferences.snooze(user.recipient, until and min(until, now + LONGEST_SNOOZE), now, thread=thread)
-
-
-@dataclass(frozen=True)
-class TablePreferences:
-    """A player's notification preferences for one table.
-
-    Arguments:
-        rhythm, ways: a Rhythm and Ways, "" for what he wants in all games.
-        muted: topics, beside those that are muted in all games.
-        remind_before: minutes before a deadline; None for what he wants in all games, empty for never.
-    """
-
-    rhythm: str
-    ways: str
-    muted: Collection[str]
-    remind_before: Sequence[int] | None
-
-
-@transaction.atomic
-def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> None:
-    """Stores them, for waiting deliveries as well. Raises ServiceError for reminders that make no sense."""
-    assert seat.user is not None
-    clocks.change_reminders(seat=seat, remind_before=chosen.remind_before, now=now)
-    preferences.choose_for(
-        seat.user.recipient,
-        thread_of(seat.game),
-        rhythm=chosen.rhythm,
-        muted=chosen.muted,
-        ways=chosen.ways,
-        now=now,
-    )
 
 
 @transaction.atomic
@@ -230,3 +184,32 @@ def use_address_again(*, user: User) -> None:
 def renew_calendar(*, user: User) -> None:
     """Makes the address of the person's calendar void; there is a new one at once."""
     Recipient.objects.filter(pk=user.recipient_id).update(feed_generation=F("feed_generation") + 1)
+
+
+NO_GAME = "all"  # in the place of a game's reference, which is longer
+
+
+def mails_url(user: User, topic: str, ref: str = NO_GAME) -> str:
+    """The page where a member stops emails of a topic, without signing in: of the game of this reference, or of all."""
+    token = sign("mails", user.pk, user.email, ref, topic)
+    return page_url("mails", user.ref, ref, topic, token)
+
+
+def find_reader(ref: str, game_ref: str, topic: str, token: str) -> User | None:
+    """Returns the member of such a link, or None. It becomes void when his address changes."""
+    user = User.objects.filter(ref=ref, is_active=True).select_related("recipient").first()
+    facts = (user.pk, user.email) if user else ()
+    return user if is_signed(token, "mails", *facts, game_ref, topic) and user else None
+
+
+def calendar_url(user: User) -> str:
+    """The calendar feed of a person's deadlines; valid until he asks for a new address."""
+    token = sign("calendar", user.pk, user.recipient.feed_generation)
+    return page_url("calendar", user.ref, token)
+
+
+def find_calendar(ref: str, token: str) -> User | None:
+    """Returns the person of a calendar feed, or None."""
+    user = User.objects.filter(ref=ref, is_active=True).select_related("recipient").first()
+    facts = (user.pk, user.recipient.feed_generation) if user else ()
+    return user if is_signed(token, "calendar", *facts) and user else None

@@ -23,9 +23,8 @@ from rest_framework.request import Request
 
 from games import links
 from games.ids import random_ref
-from games.moderation import people
 from games.people import alerts
-from games.people.models import Session, TrustedDevice, User
+from games.people.models import Session, SignIn, TrustedDevice, User
 from notifications.channels.mail import suppressions
 from notifications.channels.push import devices
 from notifications.clock import present
@@ -132,13 +131,32 @@ def on_sign_in(sender: object, request: HttpRequest, user: User, **kwargs: objec
         return  # a program's own doing, not a request
     now = present.now()
     suppressions.lift_erased(user.email)
-    people.record_sign_in(
-        user=user, address=address_of(request), browser=request.headers.get("User-Agent", ""), now=now
-    )
+    record_sign_in(user=user, address=address_of(request), browser=request.headers.get("User-Agent", ""), now=now)
     if not is_known_browser(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:
         browser, system = device_of(request)
         alerts.signed_in(user=user, browser=browser, system=system, network=network_of(request), now=now)
     request.browser_of = user  # type: ignore[attr-defined]  # read by the middleware that has the answer
+
+
+SIGN_INS_KEPT = timedelta(days=settings.KEEP_DAYS["sign_ins"])
+
+
+def record_sign_in(*, user: User, address: str, browser: str, now: datetime) -> None:
+    """Stores keyed hashes of the network and the browser of a sign-in, and deletes the expired ones.
+
+    Arguments:
+        address: of the network; "" if unknown: then nothing is stored.
+        browser: the User-Agent.
+    """
+    SignIn.objects.filter(at__lte=now - SIGN_INS_KEPT).delete()
+    if not address:
+        return
+    for kind, value in ((SignIn.Kind.NETWORK, address), (SignIn.Kind.BROWSER, f"{address}|{browser}")):
+        SignIn.objects.update_or_create(user=user, kind=kind, mark=_sign_in_mark(kind, value), defaults={"at": now})
+
+
+def _sign_in_mark(kind: str, value: str) -> str:
+    return salted_hmac(f"games.{kind}", value, secret=settings.SUPPRESSION_KEY, algorithm="sha256").hexdigest()
 
 
 def is_known_browser(request: HttpRequest, user: User) -> bool:

@@ -27,11 +27,11 @@ from sesame.utils import get_token, get_user
 from engine.registry import RULES
 from games import cursors
 from games.errors import ServiceError, TooMany
-from games.page_urls import page_url
+from games.links import page_url
 from games.people import alerts, limits, sessions
 from games.people.letters import frame
 from games.people.models import User, normal_address
-from games.play.queries import current_language
+from games.people.speech import current_language
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.letter import INLINER, PictureMessage
 from notifications.channels.mail.suppressions import is_suppressed

@@ -27,10 +27,16 @@ from games.people import alerts, sign_in
 from games.people.models import ApiToken, SealedTOTPDevice, User, normal_address
 from notifications.clock import present
 
+MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
 SHOWN_FOR = timedelta(hours=12)
 RECOVERY_CODES = 10  # written down; each is good once
 SHOWN = "second_factor"  # in the session: whose it was, and when
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
+
+
+def is_moderator(user: User) -> bool:
+    """True if this user may moderate games or users."""
+    return user.is_active and (user.has_perm(MODERATE_GAME) or user.has_perm(MODERATE_USER))
 
 
 def has_shown_second_factor(request: HttpRequest | Request, now: datetime) -> bool:

@@ -10,10 +10,10 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Forbidden, Illegal, LimitReached, NotFound
-from games.moderation.entries import is_moderator
 from games.people import alerts
 from games.people.models import ApiToken, User, everyday_scopes
-from games.tables.plans import clean_title
+from games.people.names import clean_title
+from games.people.staff import is_moderator
 from notifications.database.compiled_query import compiled
 
 PREFIX = "crv_"  # so that a key that was published by mistake can be recognised

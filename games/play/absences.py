@@ -5,13 +5,12 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.clubs import clubs
 from games.errors import Conflict
 from games.people import blocks, names
 from games.people.models import User
 from games.play import decisions, notify, pauses, standing_orders
 from games.play.models import Decision
-from games.tables import own_bots, pace
+from games.tables import own_bots, pace, seats
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 
@@ -63,7 +62,7 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
         raise Conflict(_("This seat is no longer free."))
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You're already at this table."))
-    clubs.check_club_seat(seat.game, user)
+    seats.check_club_seat(seat.game, user)
     blocks.check_host(seat.game.host, user)
     return hand_over(seat, user, now)
 

@@ -15,11 +15,21 @@ from engine.core import ActionForm, Answer, Option, Question, Text
 from engine.core.language import unfolded
 from engine.orders.answers import GATHERINGS, ORDERS, PLAN
 from engine.orders.model import Order
-from games import links
 from games.people import letters
 from games.people.letters import REMINDERS, TURNS
 from games.people.names import isolated
-from games.play import deadline_rule, deadlines, endings, game_letters, history, order_grammar, queries, reply_grammar
+from games.play import (
+    deadline_rule,
+    deadlines,
+    decision_links,
+    endings,
+    game_letters,
+    history,
+    lists,
+    order_grammar,
+    queries,
+    reply_grammar,
+)
 from games.play.game_letters import Brief, DecisionLetter, Draft, with_until
 from games.play.keywords import Keyword, word
 from games.play.models import Decision, Extension
@@ -28,7 +38,6 @@ from games.play.order_grammar import OrderGrammar, grammar_for
 from games.play.pictures import DrawnBoard, board_picture
 from games.play.proposal_forms import ProposalItem, lines_of_played, proposal_item
 from games.play.reply_grammar import QuestionReader
-from games.tables import lists
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.channels.mail.letter import one_line
@@ -82,7 +91,7 @@ def ways(decision: Decision, question: Question, url: str, proposed: Answer | No
 
 
 def _listed(decision: Decision, question: Question, url: str, proposed: Answer | None) -> Iterator[Way]:
-    can_reply = bool(links.reply_address(decision))
+    can_reply = bool(decision_links.reply_address(decision))
     found = list(reply_grammar.listed(question))
     for number, (form, chosen) in enumerate(found, start=1):
         if reply_grammar.answer(form, chosen) != proposed:
@@ -173,7 +182,7 @@ def _reader(about: Decision, question: Question) -> QuestionReader:
 
 def example_lines(about: Decision, question: Question | None, proposal: Proposed | None, view: object) -> list[str]:
     """Lists the lines that an email with a question shows: two at most. [] where replies are not received."""
-    if question is None or not links.reply_address(about):
+    if question is None or not decision_links.reply_address(about):
         return []
     accepting = [word(Keyword.YES)] if proposal else []
     return [*accepting, *_examples(about, question, proposal, view)][:2]
@@ -198,7 +207,7 @@ def _examples(about: Decision, question: Question, proposal: Proposed | None, vi
 
 def reply_lines(about: Decision, question: Question, view: object) -> list[ReplyLine]:
     """Lists what can be written, in answer to a reply; [] where replies are not received."""
-    if not links.reply_address(about):
+    if not decision_links.reply_address(about):
         return []
     game = about.game
     access = queries.Access(game, about.seat)
@@ -300,7 +309,7 @@ class AskingLetter(DecisionLetter):
             **board(access, view),
         }
         preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
-        return Draft(self.subject(about, title), preview, context, headers=links.reply_headers(about))
+        return Draft(self.subject(about, title), preview, context, headers=decision_links.reply_headers(about))
 
     def brief(self, notice: Notice, about: Decision) -> Brief:
         """The question, its deadline, and the link to answer."""
@@ -308,7 +317,11 @@ class AskingLetter(DecisionLetter):
         question = question_of(about, access, queries.view_of(access))
         title = queries.say(about.game, question.title) if question else about.game.title
         return Brief(
-            self.subject(about, title), self.lead(about), links.act_url(about), _("Make your move"), about.due_at
+            self.subject(about, title),
+            self.lead(about),
+            decision_links.act_url(about),
+            _("Make your move"),
+            about.due_at,
         )
 
     def push_text(self, notice: Notice, about: Decision) -> str:
@@ -337,7 +350,7 @@ def following(seat: Seat) -> list[Following]:
         Following(
             isolated(one_line(row.game.title, LONGEST_TITLE)) or "?",
             letters.moment(row.due_at) if row.due_at else "",
-            links.act_url(row),
+            decision_links.act_url(row),
         )
         for row in rows
     ]
@@ -374,7 +387,7 @@ def _sentences(facts: AskedFacts, proposal: Proposed | None) -> list[str]:
 
 def asked(decision: Decision, question: Question | None, proposal: Proposed | None = None) -> AskedFacts:
     """Returns what the template says of a question. Beside a proposal no hint is needed."""
-    game, url = decision.game, links.act_url(decision)
+    game, url = decision.game, decision_links.act_url(decision)
     if question is None:
         return {"act_url": url, "hint": "", "silence": "", "ways": []}
     return {
@@ -541,11 +554,11 @@ class Extended(DecisionLetter):
             "question": queries.say(about.game, question.title) if question else "",
             "reason": str(Extension.Reason(reason).label) if reason else "",
             "deadline": letters.moment(about.due_at) if about.due_at else "",
-            "act_url": (act_url := links.act_url(about)),
+            "act_url": (act_url := decision_links.act_url(about)),
         }
         subject = _("%(table)s: your deadline was moved") % {"table": about.game.spoken_title}
         preview = _("The new deadline is %(deadline)s.") % context
-        return Draft(subject, preview, context, act_url, _("Make your move"), links.reply_headers(about))
+        return Draft(subject, preview, context, act_url, _("Make your move"), decision_links.reply_headers(about))
 
     def in_short(self, about: Decision, names: str) -> str:
         """Whose deadline it is."""
@@ -588,7 +601,7 @@ class Passed(DecisionLetter):
         }
         subject = _("Your time ran out in %(table)s") % {"table": game.spoken_title}
         preview = _("The game goes on; your move was made for you.")
-        return Draft(subject, preview, context, headers=links.reply_headers(about))
+        return Draft(subject, preview, context, headers=decision_links.reply_headers(about))
 
     def in_short(self, about: Decision, names: str) -> str:
         """Whose move was made."""

@@ -4,7 +4,7 @@ A sealed question has one deadline for all its seats, the latest of theirs. It m
 no clock reveals who has.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -20,6 +20,7 @@ from games.play.models import Decision, Extension, Vacation
 from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Seat
+from notifications import preferences
 from notifications.clock import calendar
 from notifications.clock.calendar import LONGEST_QUIET, NOTHING, Calendar, Quiet, deadline, reminders, start_clock, used
 from notifications.database.bulk_write import update
@@ -360,3 +361,34 @@ def _remind_anew(asked: QuerySet[Decision], now: datetime) -> None:
     for row in rows.select_for_update(of=("self",)):
         row.remind_at = next_reminder(row, calendar_of(row, now), now)
         row.save(update_fields=["remind_at"])
+
+
+@dataclass(frozen=True)
+class TablePreferences:
+    """A player's notification preferences for one table.
+
+    Arguments:
+        rhythm, ways: a Rhythm and Ways, "" for what he wants in all games.
+        muted: topics, beside those that are muted in all games.
+        remind_before: minutes before a deadline; None for what he wants in all games, empty for never.
+    """
+
+    rhythm: str
+    ways: str
+    muted: Collection[str]
+    remind_before: Sequence[int] | None
+
+
+@transaction.atomic
+def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> None:
+    """Stores them, for waiting deliveries as well. Raises ServiceError for reminders that make no sense."""
+    assert seat.user is not None
+    change_reminders(seat=seat, remind_before=chosen.remind_before, now=now)
+    preferences.choose_for(
+        seat.user.recipient,
+        seat.game.thread,
+        rhythm=chosen.rhythm,
+        muted=chosen.muted,
+        ways=chosen.ways,
+        now=now,
+    )

@@ -8,17 +8,16 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from games import links, page_urls
-from games.page_urls import page_url
-from games.people import letters
+from games.links import page_url
+from games.people import letters, notification_preferences
 from games.people.letters import frame, reading, render, user_of
 from games.people.models import User
 from games.people.notification_preferences import ALL_NEWS
-from games.play import history, queries
+from games.play import history, lists, queries
 from games.play.asking_letters import AskingLetter
 from games.play.game_letters import Brief, Letter
 from games.play.pictures import DrawnBoard
-from games.tables import lists
+from games.tables import table_links
 from games.tables.models import Game
 from notifications.composers import composer_for, register_merger, topic_of
 from notifications.messages import MailMessage
@@ -114,7 +113,7 @@ def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
     tables = _tables(items)
     subject, asked = _subject(tables), [table for table in tables if table.asking]
     one_thread = {item.notice.thread for item in items}
-    stop_url = links.mails_url(user, ALL_NEWS) if user else ""
+    stop_url = notification_preferences.mails_url(user, ALL_NEWS) if user else ""
     context = {
         **frame(subject, asked[0].asking[0][0].heading if asked else tables[0].told[0].heading),
         "heading": subject,
@@ -148,7 +147,7 @@ def _tables(items: Sequence[Item]) -> list[DigestTable]:
 def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
     first, briefs = items[0], [item.brief for item in items if not item.is_asking]
     asking = [(brief, letters.moment(brief.due_at) if brief.due_at else "") for brief in _questions(items)]
-    url = page_urls.game_url(first.game)
+    url = table_links.game_url(first.game)
     if not asking:
         return DigestTable(first.game, url, asking, briefs)
     told, left_out = history.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_WORDS)
@@ -191,7 +190,7 @@ def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
         game, (seats, due) = listed.game, queries.waiting(listed.game, listed.seat, listed.asked)
         yield Other(
             title=game.spoken_title,
-            url=page_urls.game_url(game),
+            url=table_links.game_url(game),
             names=", ".join(
                 pgettext("waits for", "you") if seat == listed.seat else seat.spoken_name for seat in seats
             ),

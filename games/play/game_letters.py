@@ -11,12 +11,13 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games import links, page_urls
+from games import links as page_urls
+from games.people import speech
 from games.people.letters import SUBJECT_GONE, exit_of, frame, moment, reading, render, short_moment
-from games.play import queries
+from games.play import decision_links, queries
 from games.play.models import Decision
 from games.play.pictures import DrawnBoard
-from games.tables import pace
+from games.tables import pace, table_links
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from notifications import composers
@@ -169,7 +170,7 @@ class Letter(ABC, Generic[T]):
             "game": game.ref,
             "title": game.title,
             "rules": game.rules_name,
-            "url": page_urls.game_url(game),
+            "url": table_links.game_url(game),
             "tournament": occasion.ref if (occasion := occasion_of(game) if game.is_listed else None) else None,
         }
         if seats:
@@ -182,14 +183,14 @@ class Letter(ABC, Generic[T]):
             data={**common, **facts},
             title=game.title,
             text=text,
-            url=page_urls.game_url(game),
+            url=table_links.game_url(game),
             until=self.until(found[0]),
         )
 
     def brief(self, notice: Notice, about: T) -> Brief:
         """Writes the letter in a few words, in the reader's language and time zone, which are active."""
         draft = self.draft(notice, about)
-        url, link = draft.url or page_urls.game_url(self.game_of(about)), draft.link or _("Look at the table")
+        url, link = draft.url or table_links.game_url(self.game_of(about)), draft.link or _("Look at the table")
         return Brief(draft.subject, draft.preview, url, link)
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
@@ -217,7 +218,7 @@ class Letter(ABC, Generic[T]):
 
     def push_url(self, about: T) -> str:
         """Returns what a tap on it opens; by itself the table's page, for who is signed in."""
-        return page_urls.game_url(self.game_of(about))
+        return table_links.game_url(self.game_of(about))
 
     def waits_for(self, about: T) -> "OwedAnswer | None":
         """Returns the question that waits for its reader, if one does."""
@@ -229,14 +230,14 @@ class Letter(ABC, Generic[T]):
 
     def mail(self, notice: Notice, about: T, also: Sequence[Brief] = ()) -> MailMessage:
         """Composes the email, with other news in short before its own content."""
-        game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about))
+        game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about).ref)
         picture = self.picture(about)
         context = {
             **frame(draft.subject, draft.preview),
             "title": game.spoken_title,
-            "game_url": page_urls.game_url(game),
-            "rules_url": page_urls.rules_url(game, queries.current_language()),
-            "by_mail_url": page_urls.by_mail_url(queries.current_language()),
+            "game_url": table_links.game_url(game),
+            "rules_url": table_links.rules_url(game, speech.current_language()),
+            "by_mail_url": page_urls.by_mail_url(speech.current_language()),
             "is_over": game.is_over,
             "stop_url": out.url,
             "is_stranger": out.is_stranger,
@@ -419,7 +420,7 @@ def _waits_for(seat: Seat) -> OwedAnswer | None:
 
 def _waiting(decision: Decision, *, is_news: bool) -> OwedAnswer:
     due_at = decision.due_at if decision.left is None else None
-    return OwedAnswer(links.act_url(decision), due_at, is_news)
+    return OwedAnswer(decision_links.act_url(decision), due_at, is_news)
 
 
 def _rest(key: str) -> str:

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from engine.core.games import RecapLine, heaviest
 from engine.orders.model import OrderEvent
 from engine.records import checking
+from games.people import speech
 from games.people.models import User
 from games.play import queries, replay, statements, stored_moves
 from games.play.models import Decision, Look, Move, Snapshot
@@ -86,7 +87,7 @@ def events_of(access: Access, made: Iterable[Move], *, has_stewards: bool = Fals
     Arguments:
         has_stewards: with a line for each answer of a steward, which is no event of the rules.
     """
-    names, language = access.game.spoken_names(), queries.current_language()
+    names, language = access.game.spoken_names(), speech.current_language()
     spans = replay.standing_spans(access.game)
     asked: set[str] | None = None  # the codes of what is asked now, once they are needed
     for move in made:
@@ -158,7 +159,7 @@ def recap_since_last_answer(access: Access, most_words: int) -> tuple[list[str],
 
     The weightiest stay, in their order; see `Rules.recap`.
     """
-    rules, language = access.game.rules, queries.current_language()
+    rules, language = access.game.rules, speech.current_language()
     seen = (line.event for line in _events_since_last_answer(access) if not line.is_taken_back)
     names = access.game.spoken_names()
 

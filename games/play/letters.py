@@ -7,10 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from engine.records.checking import origin_of
-from games import links, page_urls
-from games.moderation.models import ModerationEntry
-from games.page_urls import page_url
-from games.people import letters, webhooks
+from games.links import page_url
+from games.people import letters
 from games.people.blocks import has_blocked
 from games.people.letters import (
     ANNOUNCEMENT,
@@ -25,11 +23,13 @@ from games.people.letters import (
     unlinked,
 )
 from games.people.names import isolated
-from games.play import game_letters, history, queries, replay
+from games.play import decision_links, game_letters, history, queries, replay
 from games.play.asking_letters import question_of
 from games.play.game_letters import GAME_OVER, Draft, SeatLetter, is_of, seat_facts, with_until
 from games.play.keywords import Keyword, word
 from games.play.models import Comment, Decision, Move
+from games.tables import table_links, webhooks
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.channels.mail.letter import one_line
@@ -150,7 +150,7 @@ class Resumed(SeatLetter):
         game = about.game
         row = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at").first()
         due = row.due_at if row is not None else queries.due_at(game)
-        act_url = links.act_url(row) if row is not None else ""
+        act_url = decision_links.act_url(row) if row is not None else ""
         context: dict[str, object] = {
             "heading": _("The game goes on"),
             "is_asked": row is not None,
@@ -251,7 +251,7 @@ class Absent(SeatLetter):
         context = {
             "heading": _("The game goes on without you"),
             "meaning": _meaning(game),
-            "back_url": (back_url := links.seat_url("back", about)),
+            "back_url": (back_url := table_links.seat_url("back", about)),
         }
         subject = _("%(table)s no longer waits for you") % {"table": game.spoken_title}
         return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
@@ -324,7 +324,7 @@ class BotAbsent(EmailOnly):
         context: dict[str, object] = {
             "name": isolated(unlinked(seat.user.name)),
             "title": isolated(unlinked(seat.game.title)),
-            "game_url": page_urls.game_url(seat.game),
+            "game_url": table_links.game_url(seat.game),
             "bot_url": page_url("bot", seat.user.ref),
         }
         return account_mail("bot_absent", context)
@@ -365,7 +365,7 @@ class OrdersDone(SeatLetter):
             "news_left_out": max(0, len(lines) - MOST_LINES),
             "reply": word(Keyword.ORDERS),
         }
-        headers = links.reply_headers(about.decisions.select_related("seat").order_by("-pk").first())
+        headers = decision_links.reply_headers(about.decisions.select_related("seat").order_by("-pk").first())
         context["can_reply"] = bool(headers)
         subject = _("%(table)s: what your orders have done") % {"table": about.game.spoken_title}
         return Draft(subject, "", context, headers=headers)
@@ -399,7 +399,7 @@ class Talk(SeatLetter):
         assert comment is not None
         name = isolated(letters.unlinked(one_line(comment.speaker, 40))) or "?"
         lines = [letters.unlinked(line) for line in comment.text.splitlines()]
-        talk_url = page_urls.game_url(about.game) + "#talk"
+        talk_url = table_links.game_url(about.game) + "#talk"
         facts = {"name": name, "table": about.game.title}
         subject = _("%(name)s mentioned you in %(table)s") % facts
         headers = _reply_headers(about)
@@ -426,7 +426,7 @@ class Talk(SeatLetter):
 def _reply_headers(seat: Seat) -> dict[str, str]:
     """A reply is said to the table; nobody can reply before his seat was asked something."""
     row = seat.decisions.select_related("seat").order_by("-pk").first()
-    address = links.talk_address(row) if row else ""
+    address = decision_links.talk_address(row) if row else ""
     return {"Reply-To": address} if address else {}
 
 

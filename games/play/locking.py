@@ -18,7 +18,6 @@ from engine.registry import AnyRules
 from games.errors import Conflict, Quarantined, ServiceError
 from games.play import decisions
 from games.play.models import Decision, Move, Vacation
-from games.play.notify import thread_of
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.channels.base import Listening
@@ -102,7 +101,7 @@ def locked(
             raise Conflict(_("This game is over.") if game.is_over else _("This game hasn't started yet."))
         if game.quarantined_at and not even_broken:
             raise Quarantined(_("We're repairing this game. Nothing is lost; please come back later."))
-        chairs: list[Any] = _seated_rows(game.pk, thread_of(game), idempotency_key)
+        chairs: list[Any] = _seated_rows(game.pk, game.thread, idempotency_key)
         with _engine_failures(game):
             state = None if even_broken else game.load_state(read)
             table = _table(game, state, chairs)

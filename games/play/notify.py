@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from django.db.models import F
 from django.utils.translation import gettext_noop
 
 from engine.orders.model import OrderDropped
@@ -28,12 +29,6 @@ EXPECTED_ENDS = ("round", "return")  # why an order ended, when it ended as its 
 NO_REMINDERS = declare("no_reminders", gettext_noop("you've turned reminders off"))
 MERGED_FOR = timedelta(hours=3)  # what orders did in this time is told in one email
 MISS_WAITS = timedelta(hours=12)  # a miss is told by the email that asks next, or by one of its own after so long
-THREAD = "game:"  # how the thread of a game begins
-
-
-def thread_of(game: Game) -> str:
-    """All mails of a game are one conversation."""
-    return f"{THREAD}{game.ref}"
 
 
 def seat_subject(seat: Seat) -> str:
@@ -90,7 +85,7 @@ def _asked(decision: Decision, seat: Seat, listening: Listening | None) -> Notif
         return _due(decision, user, ALL_FORMS)
     recipient = user.recipient_id
     if listening is None:
-        is_heard = listening_endpoints(recipient, thread_of(decision.game)).exists()
+        is_heard = listening_endpoints(recipient, decision.game.thread).exists()
     else:
         is_heard = recipient in listening[WEBHOOK]
     return _due(decision, user, (Form.ANNOUNCEMENT,)) if is_heard else None
@@ -114,7 +109,7 @@ def _orders(seats: Mapping[int, Seat], events: Iterable[object], now: datetime) 
             kind="orders",
             subject=seat_subject(seat),
             dedupe_key=f"orders:{seat.game.ref}:{number}:{last}:{seat.link_generation}",
-            thread=thread_of(seat.game),
+            thread=seat.game.thread,
             not_before=now + MERGED_FOR,
         )
 
@@ -125,13 +120,21 @@ def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False
         notify(_due(decision, seat.user, _forms(decision) if is_again else ALL_FORMS), now)
 
 
+def renew_links(sender: object, user: User, now: datetime, **_more: object) -> None:
+    """Voids the links mailed so far to somebody whose address has changed, and asks what is open once more."""
+    Seat.objects.filter(user=user).update(link_generation=F("link_generation") + 1)
+    rows = Decision.objects.filter(seat__user=user, status=Decision.Status.OPEN, is_automatic=False)
+    for row in rows.select_related("game", "seat__user__recipient"):
+        ask(row, row.seat, now, is_again=True)  # what is asked there in time counts at the deadline
+
+
 def _due(decision: Decision, user: User, forms: tuple[Form, ...]) -> Notification:
     return Notification(
         recipient=user.recipient,
         kind="due",
         subject=decision.subject,
         dedupe_key=decision.due_key,
-        thread=thread_of(decision.game),
+        thread=decision.game.thread,
         forms=forms,
     )
 
@@ -196,7 +199,7 @@ def _about_decision(
                 kind=kind,
                 subject=decision.subject,
                 dedupe_key=f"{kind}:{decision.ref}:{occasion}",
-                thread=thread_of(decision.game),
+                thread=decision.game.thread,
                 data=dict(data or {}),
                 not_before=not_before,
                 forms=(Form.LETTER,) if unwanted else _forms(decision),
@@ -255,7 +258,7 @@ def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
             kind="taken_over",
             subject=seat_subject(seat),
             dedupe_key=f"taken_over:{seat.game.ref}:{seat.number}:{seat.link_generation}",
-            thread=thread_of(seat.game),
+            thread=seat.game.thread,
         ),
         now,
     )
@@ -269,7 +272,7 @@ def invited(invitation: Invitation, now: datetime) -> None:
             kind="invited",
             subject=f"invitation:{invitation.ref}",
             dedupe_key=f"invited:{invitation.ref}",
-            thread=thread_of(invitation.game),
+            thread=invitation.game.thread,
         ),
         now,
     )
@@ -283,7 +286,7 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
             kind="closed",
             subject=f"game:{game.ref}",
             dedupe_key=f"closed:{game.ref}:{recipient.pk}",
-            thread=thread_of(game),
+            thread=game.thread,
         )
         for recipient in recipients
     ]
@@ -305,5 +308,5 @@ def _seat(seat: Seat, kind: str, key: str) -> Notification | None:
         kind=kind,
         subject=seat_subject(seat),
         dedupe_key=key,
-        thread=thread_of(seat.game),
+        thread=seat.game.thread,
     )

@@ -14,6 +14,7 @@ from engine.orders.answers import PASSING_ORDER
 from engine.orders.model import Entry, Order, OrderKind
 from engine.orders.running import OrderForecast
 from engine.orders.sentences import in_one
+from games.people import speech
 from games.play import queries
 from games.play.keywords import Keyword, word
 from games.play.queries import Access
@@ -60,7 +61,7 @@ def say_for(game: Game) -> Speaker:
 
     The options of a sheet are hundreds, of which most say the same.
     """
-    own = queries.current_language()
+    own = speech.current_language()
     names: list[str] | None = None
     said: dict[tuple[bytes, str], str] = {}
 

@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from msgspec import convert
 
@@ -19,10 +18,11 @@ from engine.orders.model import Sheet
 from games.clubs import clubs
 from games.clubs.models import Membership
 from games.errors import NotFound
-from games.moderation.models import ModerationEntry
 from games.people.models import User
+from games.people.speech import current_language
 from games.play import statements, stored_moves
 from games.play.models import Decision, Extension, Move
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
 from notifications.database.compiled_query import pad_to_power_of_two
@@ -307,8 +307,3 @@ def result(game: Game) -> GameResult | None:
             for place, number in enumerate(outcome["ranking"], start=1)
         ],
     )
-
-
-def current_language() -> str:
-    """The active language without its region, such as "es"."""
-    return (get_language() or "en").split("-", 1)[0]

@@ -11,9 +11,9 @@ from engine.records import checking, model
 from engine.records.checking import Earlier, Replayed, Stepped, origin_of
 from engine.records.model import Agreed, Fault
 from games.errors import Conflict
+from games.people.speech import current_language
 from games.play import stored_moves
 from games.play.models import Move
-from games.play.queries import current_language
 from games.tables.models import Game
 
 Span = tuple[int, int]  # numbers of moves, both included

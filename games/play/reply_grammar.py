@@ -27,7 +27,7 @@ from django.conf import settings
 from engine.core import ActionForm, Amounts, Answer, Choice, Field, IllegalAction, JsonObject, Option, Question, Text
 from engine.core.answers import check_answer, draw_answer, goes_together
 from engine.orders.answers import GATHERED
-from games.play import queries
+from games.people import speech
 from games.play.keywords import Naming, Words, spellings, split, written
 from games.play.order_forms import say_for
 from games.tables.models import Game
@@ -342,7 +342,7 @@ LONGEST_LABEL = 3  # words; a longer one is an explanation
 
 def naming_of(game: Game) -> Naming:
     """How a game calls things, to its reader first."""
-    own = queries.current_language()
+    own = speech.current_language()
     others = tuple(language for language, _name in settings.LANGUAGES if language != own)
     return Naming(say_for(game), (own, *others))
 

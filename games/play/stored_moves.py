@@ -244,7 +244,8 @@ def packed(game: Game) -> PackedMoves | None:
     """Returns the packed log of a game; None if its moves are in rows."""
     if game.packed_moves is None:
         game.packed_moves = next(map(PackedMoves, _logs(game.pk)), None)
-    return game.packed_moves
+    log: PackedMoves | None = game.packed_moves
+    return log
 
 
 def packed_among(games: Collection[int]) -> dict[int, PackedMoves]:

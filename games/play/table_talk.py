@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games import speech
 from games.errors import Illegal, NotFound, check_rate
+from games.people import speech
 from games.people.blocks import blocked_by, has_blocked
 from games.people.models import User
 from games.play.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Note
-from games.play.notify import seat_subject, thread_of
+from games.play.notify import seat_subject
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.outbox import Notification, notify
@@ -64,7 +64,7 @@ def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
                 kind="talk",
                 subject=seat_subject(seat),
                 dedupe_key=f"talk:{comment.ref}:{seat.number}",
-                thread=thread_of(seat.game),
+                thread=seat.game.thread,
                 data={"comment": comment.ref},
                 folded_by="thread",
             ),

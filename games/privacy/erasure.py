@@ -25,7 +25,6 @@ from games.people import alerts
 from games.people.models import AddressChange, Erasure, Session, User, normal_address
 from games.play import absences, endings, standing_orders
 from games.play.models import Comment
-from games.play.notify import thread_of
 from games.privacy.personal_data import PERSONAL_DATA
 from games.tables.models import Game
 from games.tables.plans import rules_named
@@ -203,7 +202,7 @@ def _unname_tables(user: User, seats: list[Seat], names: set[str]) -> None:
         if any(_named(name).search(game.title) for name in names):
             title = game.rules.say(game.rules.title, "en", [])
             Game.objects.filter(pk=game.pk).update(title=title)
-    threads = [thread_of(game) for game in games.values()]
+    threads = [game.thread for game in games.values()]
     for name in names:
         told = Delivery.objects.filter(notice__thread__in=threads, attempt_after=None, body__contains=name)
         told.update(body="")

@@ -15,10 +15,10 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.errors import check_rate
-from games.idempotency.models import Keyed
 from games.lobby.models import HostOffer, TablePreset
-from games.moderation.models import ModerationEntry, ModeratorNote, Report
+from games.moderation.models import ModeratorNote, Report
 from games.people import alerts
+from games.people.idempotency import Keyed
 from games.people.limits import mailbox_hash
 from games.people.models import (
     AddressChange,
@@ -35,6 +35,7 @@ from games.people.models import (
 )
 from games.play.models import Comment, Look, Move, Note, OrderDate, SealedProposal, Vacation
 from games.play.stored_moves import packed_moves_by
+from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, SeatTenure
 from games.tournaments.models import Entrant, Tournament, TournamentSeat

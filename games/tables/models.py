@@ -22,10 +22,10 @@ from notifications.clock import present
 from notifications.database.prefix import Folded
 
 if TYPE_CHECKING:
-    from games.play.stored_moves import PackedMoves
     from games.tables.seats import Seat
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
+THREAD = "game:"  # how the thread of a game's notices begins
 PRACTICE = Q(is_lesson=True) | Q(sandbox_of__isnull=False)  # `is_practice`
 
 
@@ -187,7 +187,7 @@ class Game(models.Model):
         )
 
     next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
-    packed_moves: "PackedMoves | None" = None  # its packed log, once `games.play.stored_moves` has read it
+    packed_moves: Any = None  # its packed log, once `games.play.stored_moves` has read it
     _known_seats: "list[Seat] | None" = None
     _kept_state: "tuple[str, Any] | None" = None  # of which text it was made, and the state
     _kept_asked: "tuple[str, list[Asked]] | None" = None  # of which text, and what the rules ask there
@@ -261,6 +261,11 @@ class Game(models.Model):
         if fields is None:
             self._known_seats = None
         super().refresh_from_db(using, fields, from_queryset)
+
+    @property
+    def thread(self) -> str:
+        """All notices of a game are one conversation."""
+        return f"{THREAD}{self.ref}"
 
     @property
     def spoken_title(self) -> str:

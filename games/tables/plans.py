@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from engine.registry import AnyRules, newest
 from games.errors import ServiceError
-from games.people import names
 from games.tables import pace
 from games.tables.models import Game
 from games.tables.settings import SETTINGS, TableSettings, one_of
@@ -61,11 +60,6 @@ def rules_named(name: str) -> AnyRules:
         if rules.name == name:
             return rules
     raise ServiceError(_("There's no game with that name."))
-
-
-def clean_title(title: str) -> str:
-    """The title on one line, without what nobody sees, at most 60 characters."""
-    return names.visible(title)[:60].strip()
 
 
 def known_options(rules: AnyRules, options: Mapping[str, str]) -> dict[str, str]:

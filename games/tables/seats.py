@@ -8,9 +8,11 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.ids import random_ref
+from games.clubs.clubs import is_member
+from games.clubs.models import Club
+from games.errors import Conflict
 from games.people import names
-from games.people.models import User
+from games.people.models import AddressInvitation, User
 from games.tables.models import Game
 from notifications.clock import present
 from notifications.database.compiled_query import compiled
@@ -157,25 +159,14 @@ class SeatTenure(models.Model):
 LONGEST_WORDS = 200  # of a line that comes with an invitation
 
 
-class Invitation(models.Model):
+class Invitation(AddressInvitation):
     """A chair offered to a mail address: any free one before the game, in a game that of an absent player."""
 
-    class Status(models.TextChoices):
-        SENT = "sent", _("invited")
-        JOINED = "joined", _("joined")
-        DECLINED = "declined", _("declined")
-        WITHDRAWN = "withdrawn", _("withdrawn")
-
-    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations")
     inviter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invitations_sent")
     recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="invitations")
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, null=True, blank=True, related_name="offers")
-    address = models.EmailField()
-    name = models.CharField(max_length=40, blank=True, default="")  # of a player whose address is not the host's to see
     words = models.CharField(max_length=LONGEST_WORDS, blank=True, default="", db_default="")  # of the host's own
-    status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
-    created_at = models.DateTimeField(default=present.now)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["game", "address"], name="one_invitation_per_address"),)
@@ -196,11 +187,6 @@ class Invitation(models.Model):
             return self.game.status == Game.Status.OPEN
         return self.game.status == Game.Status.RUNNING and self.seat.status == Seat.Status.ABSENT
 
-    @property
-    def label(self) -> str:
-        """What its host sees of the person."""
-        return self.name or self.address
-
 
 def read_seats(game: Game) -> None:
     """Reads the seats of a game once, for all that asks for them."""
@@ -210,3 +196,10 @@ def read_seats(game: Game) -> None:
 @compiled()
 def _seats_of(game: int) -> models.QuerySet[Seat]:
     return Seat.objects.filter(game_id=game).order_by("number")
+
+
+def check_club_seat(game: Game, user: User) -> None:
+    """Raises Conflict for a person who is not a member, at a table of a club. Bots may be seated there."""
+    if game.club_id is not None and not user.is_bot and not is_member(game.club_id, user):
+        club = Club.objects.get(pk=game.club_id)
+        raise Conflict(gettext("Only members of %(club)s can take a seat at this table.") % {"club": club.display_name})

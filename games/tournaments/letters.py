@@ -9,12 +9,11 @@ from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
-from games import page_urls
 from games.people import letters
 from games.people.letters import LETTER, SUBJECT_GONE, TOURNAMENTS, EmailOnly, exit_of, frame, reading, render
 from games.people.names import isolated
+from games.people.speech import current_language
 from games.play.game_letters import Occasion, occasions
-from games.play.queries import current_language
 from games.tables import pace
 from games.tables.models import Game
 from games.tables.plans import rules_named
@@ -80,7 +79,7 @@ class TournamentLetter(EmailOnly):
         if about is None:
             return None
         with reading(notice.recipient, language):
-            return PushMessage(about.display_title, composers.name_of(notice.kind), page_urls.tournament_url(about))
+            return PushMessage(about.display_title, composers.name_of(notice.kind), tournaments.tournament_url(about))
 
 
 @composes("tournament_entered", gettext_lazy("You have entered a tournament"), forms=LETTER, topic=TOURNAMENTS)
@@ -195,12 +194,12 @@ def _game_title(about: Tournament) -> str:
 
 
 def _mail(notice: Notice, about: Tournament, words: TournamentWords) -> MailMessage:
-    out = exit_of(notice, None)
+    out = exit_of(notice)
     context = {
         **frame(words.subject, words.told[0]),
         "heading": words.subject,
         "words": words,
-        "tournament_url": page_urls.tournament_url(about),
+        "tournament_url": tournaments.tournament_url(about),
         "stop_url": out.url,
         "is_stranger": out.is_stranger,
     }
@@ -235,7 +234,7 @@ def _occasion(game: Game) -> Occasion | None:
     }
     place = _("This is round %(round)s of %(of)s of the tournament %(tournament)s.") % facts
     end = _("What isn't finished by %(moment)s counts as a tie.") % {"moment": letters.moment(table.round.ends_at)}
-    return Occasion(tournament.ref, f"{place} {end}", page_urls.tournament_url(tournament))
+    return Occasion(tournament.ref, f"{place} {end}", tournaments.tournament_url(tournament))
 
 
 occasions.append(_occasion)

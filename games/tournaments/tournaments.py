@@ -11,15 +11,16 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, SameOwner, ServiceError
-from games.moderation import entries, reports
-from games.moderation.models import REASON_LENGTH, ModerationEntry, Report
-from games.people import blocks, names
+from games.links import page_url
+from games.people import blocks, names, staff
 from games.people.blocks import apart_from
 from games.people.models import User
-from games.speech import refuse_muted
-from games.tables import pace
+from games.people.names import clean_title
+from games.people.speech import refuse_muted
+from games.tables import audit, pace
+from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
-from games.tables.plans import checked_options, checked_seat_count, clean_title, rules_named
+from games.tables.plans import checked_options, checked_seat_count, rules_named
 from games.tables.settings import ClockSettings, clocks_of, one_of
 from games.tournaments import notify, pairing, rounds
 from games.tournaments.models import (
@@ -264,9 +265,9 @@ def call_off(*, tournament_id: int, by: User, reason: str, now: datetime) -> Non
     is_host = _is_host(tournament, by)
     if is_host and not tournament.is_open:
         _check_does_not_play(tournament, by)
-    reason = _reason(reason)
+    reason = checked_reason(reason)
     if not is_host:
-        _record_act(ModerationEntry.Action.CALL_OFF, tournament, by, reason, now)
+        record_act(ModerationEntry.Action.CALL_OFF, tournament, by, reason, now)
     why = Tournament.Why.HOST if is_host else Tournament.Why.MODERATOR
     rounds.call_off(tournament, why, now, reason)
 
@@ -289,9 +290,9 @@ def remove_entrant(*, tournament_id: int, by: User, entrant: str, reason: str, n
         raise NotFound(_("This person hasn't entered the tournament."))
     if row.status == Entrant.Status.REMOVED:
         return
-    reason = _reason(reason)
+    reason = checked_reason(reason)
     if not is_host:
-        _record_act(ModerationEntry.Action.TAKE_OUT, tournament, by, reason, now, row.user)
+        record_act(ModerationEntry.Action.TAKE_OUT, tournament, by, reason, now, row.user)
     put_out(row, Entrant.Status.REMOVED, now, reason)
     notify.removed(row, now)
 
@@ -311,48 +312,6 @@ def end_round(*, tournament_id: int, by: User, number: int, now: datetime) -> No
         raise Conflict(_("This tournament hasn't started yet."))
     if current.number == number:
         rounds.finish(current, now)
-
-
-@transaction.atomic
-def report_tournament(*, tournament: Tournament, by: User, text: str, now: datetime) -> Report:
-    """Stores a report about a tournament, and notifies the moderators. Anybody with an account sees one and may.
-
-    Raises Forbidden for bots and guests, Conflict for its host, Illegal for no text or too much, TooMany for the sixth
-    report in a day.
-    """
-    if by.is_bot or by.is_guest:
-        raise Forbidden(_("Only people with an account can report something."))
-    if tournament.host_id == by.pk:
-        raise Conflict(_("This is your own tournament."))
-    made = Report.objects.create(
-        tournament=tournament, reporter=by, text=reports.checked_report(by, text, now), created_at=now
-    )
-    staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
-    able = [moderator for moderator in staff if entries.may_moderate_tournament(moderator, tournament)]
-    reports.notify_reported(made, able, now)
-    return made
-
-
-@transaction.atomic
-def set_hidden(*, tournament_id: int, by: User, reason: str, now: datetime, is_hidden: bool) -> None:
-    """Hides title and description of a tournament, and the title at its tables, or shows them again.
-
-    The host is told why. Raises Forbidden for who is no moderator, and for one who has entered it, Conflict for its
-    host and where it is so already, Illegal without a reason.
-    """
-    tournament = Tournament.objects.select_for_update().select_related("host__recipient").get(pk=tournament_id)
-    if tournament.host_id == by.pk:
-        raise Conflict(_("This is your own tournament."))
-    if not entries.may_moderate_tournament(by, tournament):
-        raise Forbidden(why_barred(by, tournament) or _("Only a moderator can do that."))
-    if (tournament.hidden_at is not None) == is_hidden:
-        raise Conflict(_("That has been done already."))
-    tournament.hidden_at = now if is_hidden else None
-    tournament.save(update_fields=["hidden_at"])
-    for table in TournamentTable.objects.filter(round__tournament=tournament, game__isnull=False):
-        Game.objects.filter(tournament_table=table).update(title=rounds.title_of(tournament, table))
-    action = ModerationEntry.Action.HIDE_CUP if is_hidden else ModerationEntry.Action.SHOW_CUP
-    entries.notify_moderated(_record_act(action, tournament, by, _reason(reason), now, tournament.host), now)
 
 
 def why_barred(by: User, tournament: Tournament) -> str:
@@ -376,7 +335,7 @@ def _check_does_not_play(tournament: Tournament, by: User) -> None:
 
 def _is_host(tournament: Tournament, by: User) -> bool:
     """Whether this is the host; a moderator is not. Raises Forbidden for others, Conflict for one who plays there."""
-    if not (by.is_active and by.has_perm(entries.MODERATE_GAME)):
+    if not (by.is_active and by.has_perm(staff.MODERATE_GAME)):
         _check_host(tournament, by)
     if tournament.host_id == by.pk:
         return True
@@ -385,7 +344,7 @@ def _is_host(tournament: Tournament, by: User) -> bool:
     return False
 
 
-def _reason(text: str) -> str:
+def checked_reason(text: str) -> str:
     reason = " ".join(text.split())
     if not reason:
         raise Illegal(_("Give a reason. The people affected will see it."))
@@ -394,7 +353,7 @@ def _reason(text: str) -> str:
     return reason
 
 
-def _record_act(
+def record_act(
     action: ModerationEntry.Action,
     tournament: Tournament,
     by: User,
@@ -403,7 +362,7 @@ def _record_act(
     user: User | None = None,
 ) -> ModerationEntry:
     about = f"{tournament.title}: {reason}"[:REASON_LENGTH]
-    return entries.record_entry(action, by=by, reason=about, now=now, user=user)
+    return audit.record_entry(action, by=by, reason=about, now=now, user=user)
 
 
 # Reading: who has entered, who sits where and the places are public
@@ -559,3 +518,8 @@ def table_of(game: Game) -> TournamentTable | None:
     """The table of a tournament at which this game is played, with its round and tournament; None for other games."""
     rows = TournamentTable.objects.filter(game=game).select_related("round__tournament")
     return rows.first()
+
+
+def tournament_url(tournament: Tournament) -> str:
+    """The page of a tournament, for everybody."""
+    return page_url("tournament", tournament.ref)

@@ -18,14 +18,12 @@ from django.views.decorators.http import conditional_page, require_http_methods,
 from icalendar import Calendar, Event
 
 from engine.registry import newest
-from games import links, page_urls
 from games.errors import NotFound, ServiceError
 from games.people import notification_preferences
 from games.people.models import User
-from games.play import queries
+from games.play import clocks, decision_links, lists, queries
 from games.play.models import Decision
-from games.play.notify import thread_of
-from games.tables import lists
+from games.tables import table_links
 from games.tables.models import Game
 from games.web.mail_forms import MailForm, SnoozeForm, TableMailForm
 from games.web.reader import (
@@ -116,7 +114,7 @@ def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: obj
         "snoozed_until": _ahead(recipient.snoozed_until, now),
         "trouble": suppressions.why_suppressed(recipient.address),
         "quiet": recipient.quiet,
-        "calendar_url": links.calendar_url(user),
+        "calendar_url": notification_preferences.calendar_url(user),
         **changes,
     }
     return render(request, "games/mail/settings.html", context, status=status)
@@ -135,7 +133,7 @@ def told(request: HttpRequest) -> HttpResponse:
     """
     user = require_user(request)
     game = queries.access_game(user, ref).game if (ref := request.GET.get("table", "").replace("\0", "")) else None
-    notices = ledger.notices_of(user.recipient, thread_of(game) if game else "")
+    notices = ledger.notices_of(user.recipient, game.thread if game else "")
     page = Paginator(notices, PER_PAGE).get_page(request.GET.get("page"))
     entries = ledger.entries(page.object_list)
     titles = lists.titles_of_threads(user, {entry.notice.thread for entry in entries})
@@ -150,17 +148,19 @@ def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
     user, now = require_user(request), present.now()
     seat, ways = queries.access_seat(user, ref).seat, notification_preferences.channel_choices(user)
     assert seat is not None
-    side = conversations.find_conversation(user.recipient, thread_of(seat.game))
+    side = conversations.find_conversation(user.recipient, seat.game.thread)
     form, snooze, status = TableMailForm.of(seat, side, ways=ways), SnoozeForm(), 200
     if request.method == "POST" and request.POST.get("do") == "snooze":
         snooze, status = SnoozeForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
         if snooze.is_valid():
-            notification_preferences.snooze(user=user, until=snooze.until(user.recipient, now), now=now, game=seat.game)
+            notification_preferences.snooze(
+                user=user, until=snooze.until(user.recipient, now), now=now, thread=seat.game.thread
+            )
             return _saved(request, ref)
     elif request.method == "POST":
         form, status = TableMailForm(request.POST, ways=ways), HTTPStatus.UNPROCESSABLE_ENTITY
         if form.is_valid():
-            notification_preferences.choose_for_table(seat=seat, chosen=form.to_preferences(), now=now)
+            clocks.choose_for_table(seat=seat, chosen=form.to_preferences(), now=now)
             return _saved(request, ref)
     context = {
         "form": form,
@@ -232,10 +232,10 @@ def device(request: HttpRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def fewer_mails(request: HttpRequest, ref: str, game_ref: str, topic: str, token: str) -> HttpResponse:
     """Shows which mails can be stopped; GET changes nothing, POST does what the choice or the one click says."""
-    user = links.find_reader(ref, game_ref, topic, token)
+    user = notification_preferences.find_reader(ref, game_ref, topic, token)
     if user is None:
         return with_private_address(render(request, "404.html", status=404))
-    game = Game.objects.filter(ref=game_ref).first() if game_ref != links.NO_GAME else None
+    game = Game.objects.filter(ref=game_ref).first() if game_ref != notification_preferences.NO_GAME else None
     is_missing = request.method == "POST" and not _act(request, user, topic, game)
     user.recipient.refresh_from_db()
     context = {**_context(user, topic, game), "is_missing": is_missing}
@@ -249,20 +249,20 @@ def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> boo
     """Do what was chosen. A form sent untouched, as programs that examine mails do, has chosen nothing."""
     answer = request.POST.get("answer", "")
     if answer == "here" or is_one_click(request):
-        notification_preferences.mute_topic(user=user, topic=topic, game=game)
+        notification_preferences.mute_topic(user=user, topic=topic, thread=game.thread if game else "")
     elif answer == "everywhere":
-        notification_preferences.mute_topic(user=user, topic=topic, game=None)
+        notification_preferences.mute_topic(user=user, topic=topic)
     elif answer == "again":
-        notification_preferences.unmute_topic(user=user, topic=topic, game=game)
+        notification_preferences.unmute_topic(user=user, topic=topic, thread=game.thread if game else "")
     else:
         return False
     return True
 
 
 def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
-    found = notification_preferences.optional_topics(topic, game)
+    found = notification_preferences.optional_topics(topic, game.thread if game else "")
     names = {one.name for one in found}
-    side = conversations.find_conversation(user.recipient, thread_of(game)) if game else None
+    side = conversations.find_conversation(user.recipient, game.thread) if game else None
     return {
         "game": game,
         "labels": [one.label for one in found],
@@ -280,7 +280,7 @@ def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def confirm_reply(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """GET shows the answer and changes nothing; POST acts, if its writer has marked that it is his."""
-    found = links.find_held(ref, token)
+    found = decision_links.find_held(ref, token)
     if found is None or not is_usable(found[1].seat):
         return link_not_found(request)
     inbound, row = found
@@ -297,7 +297,7 @@ def confirm_reply(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "is_done": inbound.state == Inbound.State.DONE,
             "said": inbound.answer.splitlines(),
             "is_missing": is_missing,
-            "game_url": page_urls.game_url(row.game),
+            "game_url": table_links.game_url(row.game),
         }
         return render(
             request,
@@ -317,7 +317,7 @@ LENGTH = timedelta(minutes=30)  # of an entry, which ends with the deadline
 @conditional_page
 def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """The calendar, or a page that says there is none at this address."""
-    user = links.find_calendar(ref, token)
+    user = notification_preferences.find_calendar(ref, token)
     if user is None:
         return with_private_address(render(request, "404.html", status=404))
     with translation.override(user.recipient.language):
@@ -356,7 +356,7 @@ def _event(row: Decision) -> Event:
     event.add("dtstart", row.due_at - LENGTH)
     event.add("dtend", row.due_at)
     event.add("summary", _("Your move in %(table)s is due") % {"table": row.game.spoken_title})
-    event.add("url", page_urls.game_url(row.game))
+    event.add("url", table_links.game_url(row.game))
     event.add("transp", "TRANSPARENT")
     return event
 

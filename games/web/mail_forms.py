@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.people.notification_preferences import TablePreferences
+from games.play.clocks import TablePreferences
 from games.tables.seats import Seat
 from games.web.accounts.forms import LEADS, checked_leads
 from notifications import preferences

@@ -20,12 +20,11 @@ from django.utils.cache import patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from games import metrics
 from games.api.problems import MEDIA_TYPE, problem
 from games.errors import ServiceError, TooMany
 from games.people import sessions
 from games.people.models import User
-from games.web import reader
+from games.web import reader, request_counts
 from notifications.clock import present
 
 API = "/api/"
@@ -120,7 +119,7 @@ class RequestCounts:
         response = self.get_response(request)
         match = request.resolver_match
         area = match.route.lstrip("^").partition("/")[0] or "home" if match else ""
-        metrics.count_request(area, response.status_code, monotonic() - begun)
+        request_counts.count_request(area, response.status_code, monotonic() - begun)
         return response
 
 

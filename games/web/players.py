@@ -18,12 +18,13 @@ from engine.registry import newest
 from games.archive import player_profile
 from games.archive.models import Rating
 from games.archive.player_profile import CurvePoint
+from games.clubs import clubs
 from games.errors import ServiceError
-from games.lobby import rematch
-from games.people import fellow_players, friends
+from games.lobby import fellow_players, rematch
+from games.people import friends
 from games.people.models import User
-from games.tables import lists
-from games.tables.lists import Finished
+from games.play import lists
+from games.play.lists import Finished
 from games.web.clubs import blocking
 from games.web.play.table_page import access_game, access_seat
 from games.web.reader import require_user, signed_in
@@ -120,7 +121,7 @@ class RatingCard:
 def _ratings(person: User, viewer: User | None) -> list[RatingCard]:
     known = {rules.name: in_words(rules, rules.title) for rules in newest()}
     rows = {row.rules_name: row for row in person.ratings.all()}
-    is_shown = friends.may_see(viewer, person, person.curve_shown)
+    is_shown = clubs.may_see(viewer, person, person.curve_shown)
     courses = {name: player_profile.curve(person, name) if is_shown else [] for name in rows}
     found = [name for name in known if name in rows]
     return [RatingCard(known[name], rows[name], courses[name][::-1], draw_curve(courses[name])) for name in found]
@@ -129,7 +130,7 @@ def _ratings(person: User, viewer: User | None) -> list[RatingCard]:
 def _habits(person: User, viewer: User | None) -> dict[str, object]:
     """How reliably somebody answers, and when, by the reader's clock, where the reader may see that."""
     now = present.now()
-    may_see = not person.is_bot and friends.may_see(viewer, person, person.hours_shown)
+    may_see = not person.is_bot and clubs.may_see(viewer, person, person.hours_shown)
     zone = viewer.recipient.zone_info if viewer else timezone.get_current_timezone()
     return {
         "reliability": player_profile.reliability(person, now),

@@ -19,7 +19,7 @@ from games.errors import TooMany
 from games.lobby import guests
 from games.people.models import User
 from games.people.names import isolated
-from games.play.queries import current_language
+from games.people.speech import current_language
 from games.tables.seats import Seat
 from notifications.clock import present
 

@@ -15,10 +15,10 @@ from games.archive.models import RatingChange
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.inbox import handler
+from games.links import page_url
 from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.moderation import people, repair, reports, tables
-from games.page_urls import page_url
-from games.people import accounts, friends, sign_in, webhooks
+from games.people import accounts, friends, sign_in
 from games.people.models import AddressChange, User
 from games.people.sign_in import WITH_LINK, AccountAdapter
 from games.play import (
@@ -35,8 +35,8 @@ from games.play import (
 )
 from games.play.digest import together
 from games.play.models import Decision, Extension
-from games.play.notify import seat_subject, thread_of
-from games.tables import plans
+from games.play.notify import seat_subject
+from games.tables import plans, webhooks
 from games.tables.models import Game
 from games.tables.plans import TablePlan
 from games.tables.seats import Seat
@@ -129,7 +129,7 @@ class SampleGame:
         self, kind: str, subject: str, data: Mapping[str, object] | None = None, recipient: Recipient | None = None
     ) -> Notice:
         """Returns a notice for Ben, or another recipient, as the service would write it; never stored."""
-        to, thread = recipient or self.ben.recipient, thread_of(self.game)
+        to, thread = recipient or self.ben.recipient, self.game.thread
         return Notice(
             kind=kind, subject=subject, recipient=to, thread=thread, created_at=self.now, data=dict(data or {})
         )

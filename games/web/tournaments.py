@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from engine.registry import AnyRules, newest
 from games.errors import NotFound, ServiceError
+from games.moderation import reports
 from games.moderation.forms import ReasonForm
 from games.people.models import User
 from games.tables import pace
@@ -300,7 +301,7 @@ def remove_entrant(user: User, row: Tournament, request: HttpRequest) -> str:
 @button
 def report(user: User, row: Tournament, request: HttpRequest) -> str:
     """Reports it to the moderators."""
-    tournaments.report_tournament(tournament=row, by=user, text=posted(request, "text"), now=present.now())
+    reports.report_tournament(tournament=row, by=user, text=posted(request, "text"), now=present.now())
     return _("Thank you. A moderator will look at it.")
 
 

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from games.errors import NotFound, ServiceError
-from games.people import webhooks
-from games.people.webhooks import WebhookSettings
 from games.play import queries
 from games.play.letters import event_choices
+from games.tables import webhooks
 from games.tables.models import Game
+from games.tables.webhooks import WebhookSettings
 from games.web.forms import refusals_in, sent, status_of
 from games.web.reader import posted, require_user
 from notifications import ledger

@@ -13,12 +13,11 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
-from games import links
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
 from games.people import sessions, tokens
 from games.people.sessions import SessionStore
-from games.play import automatic_answers, phase_boundaries
+from games.play import automatic_answers, decision_links, phase_boundaries
 from games.tables import plans
 from games.web.answers.order_rows import ROWS
 from notifications.clock import present
@@ -129,7 +128,7 @@ Way = Callable[[Person, Decision, dict[str, Any]], Request]
 
 def by_link(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
     """The form behind the link in the mail."""
-    path = links.act_url(row).removeprefix(settings.SITE_URL)
+    path = decision_links.act_url(row).removeprefix(settings.SITE_URL)
     return Request(path, urlencode(_posted(row, answer)).encode(), {"Content-Type": FORM})
 
 

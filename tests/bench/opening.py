@@ -10,10 +10,9 @@ from django.conf import settings
 from django.urls import reverse
 
 from config.wsgi import application
-from games import links
 from games.models import Decision, User
 from games.people import sign_in
-from games.play import asking_letters, queries
+from games.play import asking_letters, decision_links, queries
 from notifications.channels.base import CHANNELS
 from notifications.channels.push.models import PushSubscription
 from notifications.clock import present
@@ -64,7 +63,7 @@ def _look(figures: VisitFigures, row: Decision, person: Person) -> None:
         figures.of(part, partial(_open, reverse("table", args=[row.game.ref]), person.cookies))
     figures.of(PUSH, partial(_notify, row, Browser().subscribe(person.user.recipient)))
     figures.of(SIGN_IN, partial(_sign_in, person, User.objects.get(pk=person.user.pk)))
-    email, to = _reply(row, person.user.email), links.reply_address(row)
+    email, to = _reply(row, person.user.email), decision_links.reply_address(row)
     figures.of(REPLY, partial(_take, email, to))
     answered = Inbound.objects.latest("pk")
     assert answered.state == Inbound.State.DONE, (answered.line, answered.state, answered.answer)
@@ -105,7 +104,7 @@ def _reply(row: Decision, sender: str) -> bytes:
     view = queries.view_of(access)
     line = asking_letters.example_lines(row, asking_letters.question_of(row, access, view), None, view)[0]
     email = EmailMessage()
-    email["From"], email["To"] = sender, links.reply_address(row)
+    email["From"], email["To"] = sender, decision_links.reply_address(row)
     email["Subject"], email["Message-ID"] = "Re: your move", f"<{row.ref}{row.pk}@bench.example.org>"
     email["Authentication-Results"] = f"{settings.MAIL_AUTHSERV_ID}; dmarc=pass header.from={sender.partition('@')[2]}"
     email.set_content(f"{line}\n")

@@ -95,8 +95,9 @@ def _pages(population: "Population") -> Steps:
 
 
 def _passes() -> Steps:
-    from games import metrics, ticks
+    from games import ticks
     from games.privacy import retention
+    from games.web import metrics
     from notifications.clock import present
 
     def settle() -> None:

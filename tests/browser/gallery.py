@@ -10,15 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from engine.registry import newest
-from games import links
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.lobby import invitations, lifecycle, practice
 from games.models import Decision, Game, User
-from games.people import blocks, friends, webhooks
-from games.people.webhooks import WebhookSettings
-from games.play import absences, automatic_answers, table_talk
-from games.tables import plans
+from games.people import blocks, friends
+from games.play import absences, automatic_answers, decision_links, table_talk
+from games.tables import plans, table_links, webhooks
+from games.tables.webhooks import WebhookSettings
 from games.tournaments import tournaments as hosting
 from tests.browser import acquaintances, cups
 from tests.games.archive.storing import store
@@ -108,7 +107,7 @@ def plain(path: str, user: User | None, before: str = "") -> Shown:
 
 def act_path(row: Decision) -> str:
     """The page behind the link in the mail."""
-    return links.act_url(row).removeprefix(settings.SITE_URL)
+    return decision_links.act_url(row).removeprefix(settings.SITE_URL)
 
 
 def around() -> list[Shown]:
@@ -142,8 +141,8 @@ def around() -> list[Shown]:
         Shown("player", f"/player/{who.ben.ref}/", anna),
         Shown("new-table-cave", "/tables/new/?game=cave-of-wonders", anna),
         Shown("nothing-found", "/no-such-page/", None, 404),
-        Shown("join", links.join_url(waiting).removeprefix(settings.SITE_URL), david),
-        Shown("invitation", links.invitation_url(invitation).removeprefix(settings.SITE_URL), None),
+        Shown("join", table_links.join_url(waiting).removeprefix(settings.SITE_URL), david),
+        Shown("invitation", table_links.invitation_url(invitation).removeprefix(settings.SITE_URL), None),
         *of_table(waiting, anna, "webhooks/", name="waiting-host"),
         *of_table(waiting, who.ben, name="waiting-guest"),
         *of_table(full, anna),
@@ -269,8 +268,8 @@ def acquainted() -> list[Shown]:
         Shown("club-owner", f"/club/{club.ref}/", anna),
         Shown("club-member", f"/club/{club.ref}/", ben),
         Shown("club-alone", f"/club/{alone.ref}/", david),
-        Shown("club-invited", _path(links.club_invitation_url(row)), None),
-        Shown("friend-request", _path(links.friend_request_url(asked)), None),
+        Shown("club-invited", _path(club_invitations.invitation_url(row)), None),
+        Shown("friend-request", _path(friends.friend_request_url(asked)), None),
         Shown("blocked", "/settings/blocked/", ben),
         Shown("block", f"/player/{anna.ref}/block/", ben),
         Shown("talk-folded", f"/table/{table.ref}/", carla),

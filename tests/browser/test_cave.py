@@ -4,10 +4,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 
-from games import links
 from games.lobby import lifecycle
 from games.models import Decision, Game
-from games.play import queries
+from games.play import decision_links, queries
 from games.tables import plans
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
@@ -37,7 +36,7 @@ def test_anna_moves_aladdin_from_the_link_of_a_landing(phone, game):
     (field,) = found.question.actions[0].fields
     landing = field.options[-1].value
     page = phone.page
-    link = links.act_url(row).split("/", 3)[3]
+    link = decision_links.act_url(row).split("/", 3)[3]
     phone.open(f"/{link}?do=move&to={landing}")
     assert not phone.is_wider_than_the_screen()
     assert page.get_by_role("radio").count() == 0, "the other landings are folded away"
@@ -58,7 +57,7 @@ def test_its_pages_have_no_barriers(browser, live_server, game):
     """WCAG 2.2 AA as far as a program can tell, light and dark."""
     for scheme in ("light", "dark"):
         page = browser.new_page(viewport={"width": 320, "height": 844}, color_scheme=scheme)
-        for path in (links.act_url(asked(game)).split("/", 3)[3], "rules/", "rules/cave-of-wonders/"):
+        for path in (decision_links.act_url(asked(game)).split("/", 3)[3], "rules/", "rules/cave-of-wonders/"):
             page.goto(f"{live_server.url}/{path}")
             found = Axe().run(
                 page, options={"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}

@@ -11,9 +11,8 @@ from django.utils import timezone
 from django_otp.oath import totp
 
 from games.models import Game, ModerationEntry, SealedTOTPDevice, Seat, User
-from games.moderation import people as duplicate_accounts
 from games.moderation import reports
-from games.people import staff
+from games.people import sessions, staff
 from tests.browser.pictures import LOOKS, take
 from tests.browser.test_pages import PICTURES
 from tests.games.conftest import answer, fresh, make_user, open_rows, running, settle, some_answer
@@ -147,7 +146,7 @@ def test_a_moderator_deals_with_a_report_and_with_whom_it_is_about(phone, game, 
         game=game, by=ben, seat=game.seats.get(user=carla).number, text="<b>Carla</b> is slow.", now=now
     )
     for user in (carla, dora):
-        duplicate_accounts.record_sign_in(user=user, address="192.0.2.7", browser="Firefox", now=now)
+        sessions.record_sign_in(user=user, address="192.0.2.7", browser="Firefox", now=now)
 
     phone.open("/admin/queue/")
     page.get_by_text("about Carla").wait_for()

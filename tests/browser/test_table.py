@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games import links
 from games.lobby import lifecycle
 from games.models import Decision, Game, User
+from games.play import decision_links
 from games.tables import plans
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
@@ -62,7 +62,7 @@ def test_anna_plays_on_the_table(phone, game):
 
 def test_anna_plays_from_the_link_in_a_mail(phone, game):
     page = phone.page
-    link = links.act_url(mine(game)).split("/", 3)[3]
+    link = decision_links.act_url(mine(game)).split("/", 3)[3]
     phone.open(f"/{link}")
     assert not phone.is_wider_than_the_screen()
     page.get_by_role("spinbutton", name="Pearls").fill("3")

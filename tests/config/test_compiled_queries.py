@@ -15,8 +15,7 @@ import pytest
 import config
 import games
 import notifications
-from games.play import statements
-from games.tables import lists
+from games.play import lists, statements
 from games.tournaments import rounds
 from notifications import conversations
 from notifications.channels.base import CHANNELS
@@ -36,7 +35,7 @@ MADE_WHEN_ASKED: dict[str, list[Callable[[], object]]] = {
         lambda: claims._waiting_for(0, 0)(NOON),
     ],
     "notifications.conversations": [conversations._query(0)],
-    "games.tables.lists": [lists._newest(5)],
+    "games.play.lists": [lists._newest(5)],
     "games.tournaments.rounds": [lambda: [due for _step, find in rounds.STEPS for due in find(NOON)]],
     "games.play.statements": [statements.asked_among(0)],
 }

@@ -24,12 +24,11 @@ from engine.core import ActionForm, JsonObject, Question
 from engine.orders.answers import GATHERINGS, ORDERS, SHEET
 from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
-from games import links
 from games.errors import Conflict, ServiceError
 from games.models import Decision, Game, Move, SealedProposal, Seat, User
 from games.moderation import repair
 from games.people import tokens
-from games.play import absences, deadline_rule, game_moves, history, proposals, standing_orders
+from games.play import absences, deadline_rule, decision_links, game_moves, history, proposals, standing_orders
 from games.play.reply_grammar import QuestionReader, line_of, naming_of
 from games.web.answers.confirmation import MINE
 from games.web.answers.question_form import WAY
@@ -529,7 +528,9 @@ class RequestDoor(ServiceDoor):
         name = key or f"{self._mails}-{row.ref}"
         head = f"From: {person.user.email}\nMessage-ID: <{name}@example.org>\n{PROVED}\nSubject: Re: your move"
         content, now = f"{head}\n\n{line}\n".encode(), present.now()
-        receiving.receive(content=content, to=links.reply_address(row), envelope_sender=person.user.email, now=now)
+        receiving.receive(
+            content=content, to=decision_links.reply_address(row), envelope_sender=person.user.email, now=now
+        )
         while dispatch.handle_one(now):
             pass
         heard = Inbound.objects.filter(subject=row.subject).order_by("-pk").first()
@@ -548,7 +549,7 @@ class RequestDoor(ServiceDoor):
         return self._post_to_link(row, as_posted(row.code, answer, key))
 
     def _post_to_link(self, row: Decision, posted: Mapping[str, str]) -> StatusAndText:
-        path = links.act_url(row).removeprefix(settings.SITE_URL)
+        path = decision_links.act_url(row).removeprefix(settings.SITE_URL)
         shown = Client().get(path)
         expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
         return _status_and_text(Client().post(path, dict(posted)))

@@ -42,7 +42,6 @@ from games.play import (
     stewards,
 )
 from games.play.history import state_after
-from games.play.notify import thread_of
 from games.play.replay import genesis_hash, step
 from games.tables import plans
 from notifications import composers
@@ -582,7 +581,7 @@ class InvariantChecker:
         game = self._game
         open_rows = game.decisions.filter(status=Decision.Status.OPEN).count()
         expect(not open_rows, f"{open_rows} questions of a finished game are open")
-        owed = Delivery.objects.filter(notice__thread=thread_of(game), state__in=OPEN_STATES, attempt_after__lte=now)
+        owed = Delivery.objects.filter(notice__thread=game.thread, state__in=OPEN_STATES, attempt_after__lte=now)
         expect(not owed.exists(), "mails of a finished game are due and were not sent")
         leases = Delivery.objects.filter(lease_until__lte=now, state=DeliveryState.SENDING)
         expect(not leases.exists(), "a lapsed lease was not taken up")

@@ -21,7 +21,7 @@ from django.test.utils import override_settings
 from games.errors import ServiceError
 from games.models import Entrant, Game, Move, Seat, Tournament, TournamentRound, TournamentSeat, TournamentTable, User
 from games.play import endings
-from games.play.notify import THREAD
+from games.tables.models import THREAD
 from games.tournaments import pairing, rounds, tournaments
 from games.tournaments import rounds as progress
 from games.tournaments.tournaments import TournamentPlan

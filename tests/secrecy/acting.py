@@ -9,9 +9,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from games import links
 from games.models import Decision
-from games.play import proposals, queries, standing_orders
+from games.play import decision_links, proposals, queries, standing_orders
 from notifications.inbound import receiving
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 from tests.games.magic import PASS
@@ -82,7 +81,7 @@ def by_mail(line: str, house: House) -> None:
     house.dice.throw(f"mail {number} {line}")  # two of them have two names
     head = [f"From: {house.people[HIDDEN].email}", f"Message-ID: <{line[:4].strip()}{number}@example.org>", PROOF]
     content = "\n".join([*head, "Subject: Re: Your move", "", line]).encode()
-    to = links.reply_address(row)
+    to = decision_links.reply_address(row)
     assert receiving.receive(content=content, to=to, envelope_sender="x@example.org", now=house.now) is not None
 
 

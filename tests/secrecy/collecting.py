@@ -13,10 +13,10 @@ from bs4 import BeautifulSoup
 from django.contrib import admin
 from django.urls import reverse
 
-from games import links
 from games.api import urls as api
 from games.models import User
-from games.play import history
+from games.people import notification_preferences
+from games.play import decision_links, history
 from games.privacy import personal_data
 from games.urls import urlpatterns as pages
 from notifications.models import Endpoint
@@ -121,7 +121,7 @@ def _heard(house: House, label: str, viewer: str) -> Received:
 
 def _calendar(house: House, label: str, viewer: str) -> Received:
     """The feed of deadlines."""
-    return _read(house, viewer, label, _path(links.calendar_url(house.people[NAMES[viewer]])))
+    return _read(house, viewer, label, _path(notification_preferences.calendar_url(house.people[NAMES[viewer]])))
 
 
 def _copy(house: House, label: str, viewer: str) -> Received:
@@ -132,7 +132,7 @@ def _copy(house: House, label: str, viewer: str) -> Received:
 def _link(house: House, label: str, viewer: str) -> Received:
     """The page behind the link of one's own letter."""
     asked = house.asked(NAMES[viewer])
-    return {} if asked is None else _read(house, viewer, label, _path(links.act_url(asked)))
+    return {} if asked is None else _read(house, viewer, label, _path(decision_links.act_url(asked)))
 
 
 def _one(house: House, label: str, viewer: str, path: str) -> Received:

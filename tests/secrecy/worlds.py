@@ -25,8 +25,9 @@ from django.test import Client
 
 from games.api.access import ReadThrottle
 from games.models import Decision, Game, Seat, User
-from games.people import staff, webhooks
+from games.people import staff
 from games.play import automatic_answers, deadlines, phase_boundaries, proposals, standing_orders, stewards, table_talk
+from games.tables import webhooks
 from notifications.channels.base import CHANNELS, Answer
 from notifications.channels.push import sending as messages
 from notifications.channels.push.sending import PushRequest

@@ -21,12 +21,11 @@ from django.conf import settings
 from django.db import Error, connections
 from django.utils import translation
 
-from games import links
 from games.errors import ServiceError
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
 from games.people import tokens
-from games.play import game_moves, queries
+from games.play import decision_links, game_moves, queries
 from games.play.asking_letters import example_lines
 from games.tables import plans
 from notifications.clock import present
@@ -259,7 +258,7 @@ class People(Life):
             return False
         self._number += 1
         message_id = f"<{row.ref}.{self._number}@people.example.org>"
-        sent = (row.seat.user.email if row.seat.user else "", links.reply_address(row), lines[0], message_id)
+        sent = (row.seat.user.email if row.seat.user else "", decision_links.reply_address(row), lines[0], message_id)
         for _ in range(2 if TWICE in self._habits and self._dice.random() < 0.5 else 1):
             threading.Thread(target=self._send, args=sent, daemon=True).start()
         self.answered["reply"] += 1

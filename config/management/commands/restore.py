@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error, connections
 
 from config.database import backups
-from games import metrics
 from games.play.deadline_rule import HEART
+from games.web import metrics
 from notifications.clock import present
 
 

@@ -13,7 +13,6 @@ from django.db.models.functions import Coalesce
 
 from games.play import stored_moves
 from games.play.models import Extension, Move
-from games.play.notify import thread_of
 from games.tables.models import Game
 from notifications.channels.mail.channel import MailChannel
 from notifications.clock import present
@@ -129,7 +128,7 @@ def load_stored_game(ref: str) -> StoredGame:
 
 def _mails(game: Game) -> QuerySet[Delivery]:
     """The mails of a game; several may have gone out as one, under the Message-ID of the one that led."""
-    rows = Delivery.objects.filter(notice__thread=thread_of(game), channel=MailChannel.kind)
+    rows = Delivery.objects.filter(notice__thread=game.thread, channel=MailChannel.kind)
     later = Q(state=DeliveryState.WAITING, tries=0, attempt_after__gt=present.now())
     return rows.annotate(
         went_as=Coalesce("leader__message_id", "message_id"), is_due=ExpressionWrapper(~later, BooleanField())

@@ -7,10 +7,10 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from engine.records.model import MOST_BYTES
-from games import page_urls
 from games.archive import records
 from games.errors import ServiceError
 from games.people.models import User, normal_address
+from games.tables import table_links
 from notifications.clock import present
 
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         except ServiceError as error:
             raise CommandError(error.message) from error
         self.stdout.write(
-            f"{game.seq} moves checked; {'now' if is_new else 'since before'} at {page_urls.game_url(game)}"
+            f"{game.seq} moves checked; {'now' if is_new else 'since before'} at {table_links.game_url(game)}"
         )
 
 

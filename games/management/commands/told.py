@@ -6,7 +6,6 @@ from itertools import islice
 from django.core.management.base import BaseCommand, CommandError
 
 from games.people.models import User, normal_address
-from games.play.notify import thread_of
 from games.tables.models import Game
 from notifications import ledger
 from notifications.channels.mail import suppressions
@@ -48,4 +47,4 @@ class Command(BaseCommand):
         game = Game.objects.filter(ref=ref).first()
         if game is None:
             raise CommandError(f"There is no game {ref}.")
-        return thread_of(game)
+        return game.thread

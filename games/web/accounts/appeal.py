@@ -8,9 +8,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from games import links
-from games.moderation import canned, reports
-from games.moderation.models import ModerationEntry, Report
+from games.moderation import reports
+from games.moderation.models import Report
+from games.tables import audit
+from games.tables.audit import ModerationEntry
 from games.web.forms import refusals_in, sent, status_of
 from games.web.reader import link_not_found, private
 from notifications.clock import present
@@ -29,7 +30,7 @@ class AppealForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """GET shows the decision and the form; POST stores the appeal."""
-    notice = links.find_appealable(ref, token)
+    notice = reports.find_appealable(ref, token)
     if notice is None:
         return link_not_found(request)
     entry = ModerationEntry.objects.select_related("user__owner", "actor").get(
@@ -46,6 +47,6 @@ def appeal(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "is_done": is_done,
             "is_open": reports.may_appeal(entry),
             "action": entry.get_action_display(),
-            "reason": canned.in_words(entry.reason),
+            "reason": audit.in_words(entry.reason),
         }
         return render(request, "games/accounts/appeal.html", context, status=status_of(form))

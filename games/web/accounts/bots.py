@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods
 
 from games.errors import Forbidden, NotFound
 from games.lobby import bot_accounts
-from games.people import webhooks
 from games.people.models import User
 from games.people.sessions import is_fresh
+from games.tables import webhooks
 from games.tables.models import Game
 from games.web.accounts.bot_form import BotForm, BotTokenForm
 from games.web.forms import refusals_in, sent, status_of

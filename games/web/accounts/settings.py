@@ -16,11 +16,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.errors import Forbidden
-from games.moderation.entries import is_moderator
 from games.people import accounts, limits, sessions, sign_in, staff, tokens
 from games.people.accounts import ProfileChange
 from games.people.models import User
 from games.people.sessions import is_fresh
+from games.people.staff import is_moderator
 from games.play import clocks, vacations
 from games.privacy import erasure
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm

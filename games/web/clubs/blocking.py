@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.errors import NotFound, ServiceError
+from games.lobby import fellow_players
 from games.people import blocks
 from games.people.models import Block, User
 from games.play import table_talk
@@ -39,7 +40,7 @@ def blocked(request: HttpRequest) -> HttpResponse:
 def of_player(request: HttpRequest, ref: str) -> HttpResponse:
     """Blocks the owner of a profile, or takes it back."""
     try:
-        person, name = blocks.find_person(require_user(request), ref)
+        person, name = fellow_players.find_person(require_user(request), ref)
     except NotFound as error:
         raise Http404(error.message) from error
     return _block_page(request, person, name, reverse("player", args=[ref]))

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from games import links
 from games.archive import ratings
 from games.clubs import clubs, invitations
 from games.clubs.models import Club
@@ -21,7 +20,7 @@ from games.moderation import reports
 from games.moderation.entries import may_moderate_club
 from games.people import friends, staff
 from games.people.models import User
-from games.tables import lists
+from games.play import lists
 from games.web.clubs.forms import ClubForm, ClubInviteForm, ClubReportForm
 from games.web.clubs.friends import people_page
 from games.web.forms import refusals_in
@@ -88,7 +87,7 @@ def _page(request: HttpRequest, user: User, club: Club, *, status: int = 200, **
             "over": [game for game in games if game.status == game.Status.FINISHED],
             "standings": ratings.club_standings(club),
             "invitations": invitations.open_in(club),
-            "join_url": links.club_join_url(club),
+            "join_url": invitations.join_url(club),
             "new_table_url": f"{reverse('new_table')}?club={club.ref}",
         }
     return render(request, "games/clubs/club.html", context | changes, status=status)

@@ -7,10 +7,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from games import links
 from games.clubs import clubs, invitations
 from games.errors import ServiceError
-from games.people import fellow_players, friends
+from games.lobby import fellow_players
+from games.people import friends
 from games.people.models import Friendship, User
 from games.web.clubs.forms import ClubForm
 from games.web.forms import status_of
@@ -34,7 +34,7 @@ def people_page(request: HttpRequest, form: ClubForm) -> HttpResponse:
     known = {friend.pk for _row, friend in found} | {row.asked_id for row in friends.requests_sent(user)}
     context = {
         "requests": friends.requests_received(user),
-        "invitations": [(row, links.club_invitation_url(row)) for row in invitations.received(user)],
+        "invitations": [(row, invitations.invitation_url(row)) for row in invitations.received(user)],
         "friendships": found,
         "sent": friends.requests_sent(user),
         "clubs": clubs.clubs_of(user),

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import links
 from games.clubs import clubs, invitations
 from games.clubs.models import ClubInvitation
 from games.errors import ServiceError
@@ -28,7 +27,7 @@ from notifications.clock import present
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """A club as whoever holds its link may see it, and a button to join for those who are signed in."""
-    club = links.find_club(ref, token)
+    club = invitations.find_club(ref, token)
     if club is None:
         raise Http404(_("This link no longer works. Ask a member of the club for a new one."))
     user, status, error = signed_in(request), 200, ""
@@ -52,7 +51,7 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Who invites to which club. GET changes nothing; POST joins or declines. No session is begun."""
-    row = links.find_club_invitation(ref, token)
+    row = invitations.find_invitation(ref, token)
     if row is None:
         raise Http404(_("This invitation is no longer open."))
     has_account = User.objects.filter(email=row.address).exists()
@@ -80,7 +79,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 @require_POST
 def invitation_as_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Makes whoever is signed in a member, by an invitation that went to another address, which is used up by it."""
-    row = links.find_club_invitation(ref, token)
+    row = invitations.find_invitation(ref, token)
     if row is None:
         raise Http404(_("This invitation is no longer open."))
     try:
@@ -106,7 +105,7 @@ def _answer_invitation(row: ClubInvitation, form: ConsentForm) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Who wants to be friends. GET changes nothing; POST says yes or no, and nobody is told of a no."""
-    found = links.find_friend_request(ref, token)
+    found = friends.find_friend_request(ref, token)
     if found is None:
         raise Http404(_("This request was taken back."))
     row: Friendship = found

@@ -10,12 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import links, page_urls
 from games.errors import ServiceError
 from games.lobby import hosting, lifecycle
 from games.people import sessions
 from games.people.models import User
-from games.tables import plans
+from games.tables import plans, table_links
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.web.answers.confirmation import MINE
@@ -79,7 +78,7 @@ def agree_settings(request: HttpRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def agreement(request: HttpRequest, ref: str, person: str, token: str) -> HttpResponse:
     """What has changed, and the buttons: one tap where the player is known, and a tick elsewhere."""
-    seat = links.find_agreement(ref, person, token)
+    seat = table_links.find_agreement(ref, person, token)
     if seat is None or not is_usable(seat):
         return link_not_found(request)
     assert seat.user is not None
@@ -113,7 +112,7 @@ def _context(request: HttpRequest, seat: Seat, error: str, has_left: bool) -> di
         "has_left": has_left,
         "is_trusted": sessions.is_trusted(request, seat.user),
         "action_url": request.path,
-        "game_url": page_urls.game_url(seat.game),
+        "game_url": table_links.game_url(seat.game),
         **about(seat.game),
     }
 

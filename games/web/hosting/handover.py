@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from games import links, page_urls
 from games.errors import ServiceError
 from games.lobby import hosting
 from games.lobby.models import HostOffer
 from games.people import sessions
+from games.tables import table_links
 from games.web.answers.confirmation import MINE
 from games.web.reader import link_not_found, private
 from notifications.clock import present
@@ -25,7 +25,7 @@ from notifications.clock import present
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Who asks, and the buttons: one tap where the person is known, and a tick elsewhere."""
-    offer = links.find_host_offer(ref, token)
+    offer = hosting.find_host_offer(ref, token)
     if offer is None or not offer.user.is_active:
         return link_not_found(request)
     recipient, error, status, answer = offer.user.recipient, "", HTTPStatus.OK, ""
@@ -40,7 +40,7 @@ def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "answer": answer,
             "error": error,
             "is_trusted": sessions.is_trusted(request, offer.user),
-            "game_url": page_urls.game_url(offer.game),
+            "game_url": table_links.game_url(offer.game),
         }
         response = render(request, "games/tables/host_offer.html", context, status=status)
         if answer and request.POST.get(MINE) == "yes":

@@ -11,14 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from games import links, page_urls
 from games.errors import ServiceError
 from games.people import sessions
-from games.play import absences, history, queries, statements
+from games.play import absences, decision_links, history, lists, queries, statements
 from games.play.models import Decision, Move
 from games.play.order_forms import say_for
 from games.play.queries import Access
-from games.tables import lists
+from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
 from games.web.answers.confirmation import CONFIRM, MINE
@@ -35,7 +34,7 @@ from notifications.clock import present
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Shows one decision to its player and takes his answer."""
-    row = links.find_decision(ref, token)
+    row = decision_links.find_decision(ref, token)
     if row is None or not is_usable(row.seat):
         return link_not_found(request)
     with as_reader(row.seat):
@@ -131,8 +130,8 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
         "lines": answering.what_became_of(row),
         "refusal": refusal,
         "is_withdrawn": row.status == Decision.Status.WITHDRAWN and row.game.status == Game.Status.RUNNING,
-        "back_url": links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
-        "game_url": page_urls.game_url(row.game),
+        "back_url": table_links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
+        "game_url": table_links.game_url(row.game),
         **_elsewhere(request, row),
     }
     return render(request, "games/play/spent.html", context, using="pages", status=refusal.status if refusal else 200)
@@ -155,9 +154,9 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
         "again_url": request.path,
         "asked": asked[0] if asked else None,
-        "action_url": links.act_url(following) if following else "",
+        "action_url": decision_links.act_url(following) if following else "",
         "result": queries.result(row.game),
-        "game_url": page_urls.game_url(row.game),
+        "game_url": table_links.game_url(row.game),
         "is_signed_in": signed_in(request) == row.seat.user,
         **_elsewhere(request, row),
         **answering.board_context(access, view),
@@ -174,7 +173,7 @@ def _elsewhere(request: HttpRequest, row: Decision) -> dict[str, object]:
     player = row.seat.user
     is_his = player is not None and (request.user == player or sessions.is_trusted(request, player))
     following = next(iter(lists.waiting_elsewhere(player, row.game)), None) if is_his else None
-    return {"following": following, "following_url": links.act_url(following) if following else ""}
+    return {"following": following, "following_url": decision_links.act_url(following) if following else ""}
 
 
 @csrf_exempt  # as above
@@ -182,7 +181,7 @@ def _elsewhere(request: HttpRequest, row: Decision) -> dict[str, object]:
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
     """A mark and a click bring an absent player back; opening the page, or its button alone, does not."""
-    seat = links.find_seat("back", ref, number, token)
+    seat = table_links.find_seat("back", ref, number, token)
     if seat is None or not is_usable(seat):
         return link_not_found(request)
     with as_reader(seat):
@@ -199,8 +198,8 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
             "is_done": is_done,
             "is_missing": is_missing,
             "error": error,
-            "next_url": links.act_url(waiting) if is_done and waiting else "",
-            "game_url": page_urls.game_url(seat.game),
+            "next_url": decision_links.act_url(waiting) if is_done and waiting else "",
+            "game_url": table_links.game_url(seat.game),
         }
         status = error.status if error else HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200
         return render(request, "games/play/back.html", context, using="pages", status=status)

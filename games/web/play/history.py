@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from games.play import queries
+from games.people import speech
 from games.play.history import find_scene, log_lines, scene_of
 from games.web.play import answering
 from games.web.play.table_page import access_game
@@ -39,7 +39,7 @@ def cards(request: HttpRequest, ref: str) -> HttpResponse:
     lines = [line.text.casefold() for line in log_lines(access)]
     tables = [
         (table, [(row, _count_words(lines, row[0])) for row in table.rows])
-        for table in game.rules.pieces(queries.current_language())
+        for table in game.rules.pieces(speech.current_language())
         if table.are_named
     ]
     return render(request, "games/play/cards.html", {"game": game, "tables": tables}, using="pages")

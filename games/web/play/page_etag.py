@@ -8,8 +8,9 @@ from django.db.models import Aggregate, Count, Max, Model, OuterRef, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from games.people.models import Block, User
+from games.people.speech import current_language
 from games.play.models import Comment, Decision, Move
-from games.play.queries import current_language, visible_to
+from games.play.queries import visible_to
 from games.play.statements import IS_ASKED
 from games.tables.models import Game
 from games.tables.seats import Seat

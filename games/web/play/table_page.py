@@ -8,16 +8,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from games import links
 from games.clubs import clubs
 from games.errors import NotFound
-from games.people import notification_preferences
 from games.people.models import User
-from games.play import absences, endings, queries, statements
+from games.play import absences, endings, lists, queries, statements
 from games.play.models import Decision, Move
 from games.play.order_forms import can_give
 from games.play.queries import Access
-from games.tables import lists, pace
+from games.tables import pace, table_links
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments import tournaments
@@ -27,6 +25,7 @@ from games.web.play.timing import timing_context
 from games.web.reader import signed_in
 from games.web.tables.lessons import lesson_item
 from games.web.tables.waiting_room import waiting_context
+from notifications import conversations
 from notifications.clock import present
 
 EVERY = {True: timedelta(seconds=5), False: timedelta(seconds=20)}  # an open page asks, at a live table or another
@@ -89,8 +88,8 @@ def table_page(
     is_live = bool(getattr(request, "htmx", False))
     now = present.now()
     if user is not None and access.seat is not None and not (is_live or game.is_practice):
-        # Automatic refreshes are no visits, and practice games send no email.
-        notification_preferences.record_view(user=user, game=game, now=now)
+        # What he sees here need not come by email now. Automatic refreshes are no visits, and practice games send none.
+        conversations.record_view(user.recipient, game.thread, now)
     if not game.started_at or (is_live and "room" in request.GET):
         return _room(request, access, said, status)
     view = queries.view_of(access)
@@ -181,7 +180,7 @@ def _running(
         "suggested": answering.suggested(asked) | set(lesson.lit if lesson else []),
         "is_said_at_form": _is_said_at_form(refusal, asked),
         "is_asked": any(one.item.is_prompted for one in asked),
-        "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
+        "join_url": table_links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
         "players": [_player(chair, waited, times["away"], can_take=can_take) for chair in seats],
         "is_own_turn": seat in waited,
         "waited": [one for one in waited if one != seat],

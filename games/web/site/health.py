@@ -10,9 +10,9 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from games import metrics
 from games.play.deadline_rule import HEART
 from games.play.models import Heartbeat
+from games.web import metrics
 from notifications.channels.base import CHANNELS
 from notifications.clock import present
 from notifications.delivery.health import failing_channels

@@ -10,12 +10,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from engine.registry import newest
-from games import links
 from games.people.models import User
-from games.play import queries
-from games.play.queries import current_language
-from games.tables import boards, lists, pace
-from games.tables.lists import HeldReply, Listed
+from games.people.speech import current_language
+from games.play import decision_links, lists, queries
+from games.play.lists import HeldReply, Listed
+from games.tables import boards, pace
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments import tournaments
@@ -92,7 +91,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
 
 
 def _confirm_url(held: HeldReply) -> str:
-    return links.confirm_url(held.inbound, held.decision.seat)
+    return decision_links.confirm_url(held.inbound, held.decision.seat)
 
 
 def _mail_trouble(user: User) -> str:

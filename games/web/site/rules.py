@@ -7,7 +7,7 @@ from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from engine.registry import AnyRules, newest
-from games.play import queries
+from games.people import speech
 from games.tables import boards, rulebooks
 from games.web.site.languages import page_language
 from games.web.tables.game_form import in_words
@@ -22,7 +22,7 @@ def index(request: HttpRequest) -> HttpResponse:
     words = request.GET.get("q", "")[:LONGEST_SEARCH]
     games = []
     for known in newest():
-        language = rulebooks.best_language(known.name, queries.current_language())
+        language = rulebooks.best_language(known.name, speech.current_language())
         if language:
             found = rulebooks.rulebook(known.name, language).find(words)[:MOST_FOUND]
             games.append({"name": known.name, "title": in_words(known, known.title), "found": found})
@@ -78,5 +78,5 @@ def by_mail(request: HttpRequest, language: str = "") -> HttpResponse:
     """How to play from the mail. `language` as of `rules`."""
     shown = page_language(language)
     with translation.override(shown.code):
-        context = {"book": rulebooks.guide("by-mail", queries.current_language()), "missing": shown.missing}
+        context = {"book": rulebooks.guide("by-mail", speech.current_language()), "missing": shown.missing}
         return render(request, "games/site/by_mail.html", context, status=shown.status)

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.registry import AnyRules
 from games.clubs.models import Club
+from games.lobby.fellow_players import Fellow
 from games.people import names
-from games.people.fellow_players import Fellow
 from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.core import Days, TableOption, Text
 from engine.registry import AnyRules, newest
-from games.play.queries import current_language
+from games.people.speech import current_language
 from games.tables import pace
 
 USUAL = 4  # seats

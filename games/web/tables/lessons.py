@@ -14,9 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from engine.core.lessons import OpenSteps
 from engine.registry import newest
 from games.lobby import practice
+from games.people.speech import current_language
 from games.play import history, queries, replay
 from games.play.models import Decision
-from games.play.queries import Access, current_language
+from games.play.queries import Access
 from games.tables.models import Game
 from games.web import reader
 from games.web.reader import signed_in

@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import links
 from games.errors import Conflict, ServiceError
 from games.lobby import invitations, lifecycle
 from games.moderation.tables import accept_seat
+from games.people import inviting
 from games.people.models import User
-from games.play import absences, stewards
-from games.play.queries import current_language
-from games.tables import boards, lists
+from games.people.speech import current_language
+from games.play import absences, lists, stewards
+from games.tables import boards, table_links
 from games.tables.models import Game
 from games.tables.seats import Invitation
 from games.tournaments import tournaments
@@ -63,7 +63,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """A table as whoever holds its link may see it, and a button to sit down for those who are signed in."""
-    game = links.find_table(ref, token)
+    game = table_links.find_table(ref, token)
     if game is None:
         raise Http404
     user = signed_in(request)
@@ -120,7 +120,7 @@ def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, ob
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Who invites, and what to. GET changes nothing; POST joins or declines. No session is begun."""
-    row = links.find_invitation(ref, token)
+    row = table_links.find_invitation(ref, token)
     if row is None:
         raise Http404
     has_account = User.objects.filter(email=row.address).exists()
@@ -148,7 +148,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 @require_POST
 def invitation_as_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Sits down whoever is signed in, by an invitation that went to another address, which is used up by it."""
-    row, user = links.find_invitation(ref, token), require_user(request)
+    row, user = table_links.find_invitation(ref, token), require_user(request)
     if row is None:
         raise Http404
     try:
@@ -158,7 +158,7 @@ def invitation_as_me(request: HttpRequest, ref: str, token: str) -> HttpResponse
                 raise Conflict(_("This invitation is no longer open."))
             if row.game.seats.filter(user=user).exists():
                 raise Conflict(_("You're already at this table."))
-            invitations.claim(row, row.game.invitations, user)
+            inviting.claim(row, row.game.invitations, user)
             if row.seat is not None:
                 accept_seat(invitation=row, name="", now=present.now())
             else:

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods
 from engine.registry import newest
 from games.clubs import clubs
 from games.errors import ServiceError, TooMany
-from games.lobby import hosting, invitations, lifecycle
-from games.people import fellow_players, friends
-from games.people.fellow_players import Fellow
+from games.lobby import fellow_players, hosting, invitations, lifecycle
+from games.lobby.fellow_players import Fellow
+from games.people import friends
 from games.people.models import User
 from games.tables.models import Game
 from games.web.forms import refusals_in, sent, status_of

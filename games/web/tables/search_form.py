@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from engine.registry import newest
+from games.play.lists import TableFilter
 from games.tables import pace
-from games.tables.lists import TableFilter
 from games.web.tables.game_form import in_words
 
 ANY = ("", _("any"))

@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from django.http import HttpRequest
 
 from engine.registry import AnyRules
-from games import links
 from games.clubs import clubs
 from games.lobby import bot_accounts, hosting
 from games.people.models import User
 from games.play.queries import Access
-from games.tables import pace
+from games.tables import pace, table_links
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import Group, told_settings
@@ -43,7 +42,7 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
         "undecided": undecided,
         **_asked(access, user, undecided),
         "invitations": _invitations(game) if is_host else [],
-        "join_url": links.join_url(game) if may_join else "",
+        "join_url": table_links.join_url(game) if may_join else "",
         "bots": bots_in_words(game.rules),
         "own_bots": _own_bots(game, seats) if is_host else [],
         "invite_form": InviteForm(),
@@ -61,7 +60,7 @@ def _asked(access: Access, user: User | None, undecided: list[Seat]) -> dict[str
     return {
         "seat": seat if is_asked else None,
         "differences": hosting.settings_differences(seat) if seat is not None and is_asked else [],
-        "offer_url": links.host_offer_url(offer) if offer and user and offer.user_id == user.pk else "",
+        "offer_url": hosting.host_offer_url(offer) if offer and user and offer.user_id == user.pk else "",
     }
 
 

@@ -13,7 +13,7 @@ from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat,
 from games.moderation import reports, tables
 from games.people import staff
 from games.play import deadlines
-from games.play.notify import seat_subject, thread_of
+from games.play.notify import seat_subject
 from notifications.delivery import sending
 from notifications.models import Delivery, Inbound, Notice
 from notifications.outbox import Notification, notify
@@ -130,7 +130,7 @@ def test_that_orders_have_answered_is_told_to_their_player_alone_until_the_game_
     """What orders do is nobody else's to know; a count of notices would tell it."""
     deliver_all(now)
     before = list(pages(administrator, "notifications"))
-    subject, thread = seat_subject(placing.seats.get(user=ben)), thread_of(placing)
+    subject, thread = seat_subject(placing.seats.get(user=ben)), placing.thread
     news = Notification(recipient=ben.recipient, kind="orders", subject=subject, dedupe_key="orders:x", thread=thread)
     notice = notify(news, now)
     deliver_all(now)

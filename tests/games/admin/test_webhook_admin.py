@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import ModerationEntry, User
-from games.people import staff, webhooks
+from games.people import staff
+from games.tables import webhooks
 from notifications import privacy
 from notifications.channels.base import CHANNELS, Answer, ChannelError
 from notifications.delivery import sending

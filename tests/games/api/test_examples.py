@@ -16,14 +16,14 @@ from django.db import transaction
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
-from games import links
 from games.api.access import ReadThrottle
+from games.clubs import invitations as club_invitations
 from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Move, User
 from games.moderation import people, reports, tables
-from games.people import friends, staff, webhooks
+from games.people import friends, staff
 from games.play import absences, endings, locking, table_talk, vacations
-from games.tables import plans
+from games.tables import plans, webhooks
 from games.tournaments import tournaments
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState, Endpoint
@@ -252,7 +252,7 @@ class World:
     def club_of_ben(self, *, is_in: bool = False) -> Path:
         """A club of Ben's, with the way in; Anna is a member already."""
         club = found(self.ben, *([self.anna] if is_in else []))
-        return {"ref": club.ref} | ({} if is_in else {"token": links.club_join_url(club).rsplit("/", 2)[1]})
+        return {"ref": club.ref} | ({} if is_in else {"token": club_invitations.join_url(club).rsplit("/", 2)[1]})
 
     def off(self) -> Path:
         """A webhook that is switched off."""

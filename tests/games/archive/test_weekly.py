@@ -7,11 +7,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.archive import ratings, weekly
 from games.archive.letters import Weekly
 from games.models import Game, User
-from games.people import friends
+from games.people import friends, notification_preferences
 from games.ticks import tick
 from notifications import preferences
 from notifications.delivery.policy import Facts, Verdict, decide, next_weekly
@@ -150,7 +149,7 @@ def test_it_is_dropped_when_nothing_is_left_to_say_and_when_the_week_is_over(
 
 
 def test_one_tap_in_the_mail_program_stops_it_and_the_page_starts_it_again(subscriber: User, client: Client) -> None:
-    path = "/" + links.mails_url(subscriber, "weekly").split("/", 3)[3]
+    path = "/" + notification_preferences.mails_url(subscriber, "weekly").split("/", 3)[3]
     assert client.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
     subscriber.recipient.refresh_from_db()
     assert subscriber.recipient.weekly_at is None and subscriber.recipient.muted == []
@@ -160,7 +159,7 @@ def test_one_tap_in_the_mail_program_stops_it_and_the_page_starts_it_again(subsc
 
 
 def test_all_news_off_stops_it_and_all_news_on_does_not_begin_it(subscriber: User, client: Client) -> None:
-    path = "/" + links.mails_url(subscriber, "news").split("/", 3)[3]
+    path = "/" + notification_preferences.mails_url(subscriber, "news").split("/", 3)[3]
     client.post(path, {"answer": "everywhere"})
     subscriber.recipient.refresh_from_db()
     assert subscriber.recipient.weekly_at is None

@@ -10,9 +10,8 @@ from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, S
 from games.lobby import bot_accounts, lifecycle, rematch
 from games.lobby import invitations as table_invitations
 from games.models import Club, ClubInvitation, Game, Invitation, Membership, User
-from games.play import absences, queries
+from games.play import absences, lists, queries
 from games.privacy import erasure
-from games.tables import lists
 from notifications.channels.mail import suppressions
 from notifications.models import Notice
 from tests.conftest import NOON

@@ -5,11 +5,9 @@ import re
 
 import pytest
 
-from games import links
 from games.inbox import handler
 from games.models import Move
-from games.play import game_moves, queries
-from games.play.notify import thread_of
+from games.play import decision_links, game_moves, queries
 from notifications.channels.mail.letter import thread_root
 from notifications.clock import present
 from notifications.composers import composer_for
@@ -61,7 +59,7 @@ class Post:
     def send(self, row, text, *, to=None, **given):
         """Send it, let a worker handle it, return its row."""
         content = self.mail(row, text, **given)
-        to = to or links.reply_address(row)
+        to = to or decision_links.reply_address(row)
         inbound = receiving.receive(content=content, to=to, envelope_sender="x@example.org", now=self.now)
         while dispatch.handle_one(self.now):
             pass
@@ -101,7 +99,7 @@ def test_a_line_places_a_token_and_is_answered_with_what_happened(post, row):
 def test_an_answer_stands_below_the_mail_it_answers_in_the_conversation_of_the_game(post, row):
     post.send(row, "{token} market", number=7)
     mail = heard(row.seat.user)
-    root = thread_root(thread_of(row.game))
+    root = thread_root(row.game.thread)
     assert (mail.headers["In-Reply-To"], mail.headers["References"]) == ("<7@example.org>", f"{root} <7@example.org>")
 
 
@@ -239,7 +237,7 @@ def test_what_is_held_after_the_last_answer_of_a_day_is_kept_and_can_be_confirme
     client.force_login(row.seat.user)
     page = client.get("/my-games/").content.decode()
     assert fifth.line in page and "Yes, I sent this" in page and fourth.line not in page
-    path = links.confirm_url(fifth, row.seat)
+    path = decision_links.confirm_url(fifth, row.seat)
     assert path in page
     client.post(path, {"mine": "yes"})
     assert len(moves(row)) == 1
@@ -253,7 +251,7 @@ def test_the_last_notification_of_a_day_links_to_where_its_own_reply_is_confirme
     fourth = post.send(row, "{token} market", results="")
     assert fourth.state == State.HELD
     mail = heard(row.seat.user)
-    assert "no more of these today" in mail.text and links.confirm_url(fourth, row.seat) in mail.text
+    assert "no more of these today" in mail.text and decision_links.confirm_url(fourth, row.seat) in mail.text
     client.post(confirm_path(row.seat.user), {"mine": "yes"})
     fourth.refresh_from_db()
     assert fourth.state == State.DONE and len(moves(row)) == 1
@@ -263,7 +261,7 @@ def test_the_last_notification_of_a_day_links_to_where_its_own_reply_is_confirme
 def test_what_is_confirmed_and_refused_is_answered_though_no_more_answers_come_that_day(post, row, client, now):
     held = [post.send(row, "{token} market", results="") for _again in range(handler.MOST_REFUSALS + 1)][-1]
     answer(row.game, row, now)
-    page = client.post(links.confirm_url(held, row.seat), {"mine": "yes"}).content.decode()
+    page = client.post(decision_links.confirm_url(held, row.seat), {"mine": "yes"}).content.decode()
     held.refresh_from_db()
     assert held.state == State.ANSWERED and "already been answered" in page
 
@@ -314,7 +312,7 @@ def test_an_address_in_other_letters_is_known_by_those_that_mail_servers_have_fo
 
 
 def test_an_address_dies_with_its_seat(post, row, ben):
-    address = links.reply_address(row)
+    address = decision_links.reply_address(row)
     assert receiving.is_known(address)
     seat = row.seat
     seat.link_generation += 1
@@ -325,7 +323,7 @@ def test_an_address_dies_with_its_seat(post, row, ben):
 
 def test_an_answer_that_waited_while_the_seat_changed_hands_is_left_alone(post, row, david):
     content = post.mail(row, "{token} market")
-    receiving.receive(content=content, to=links.reply_address(row), envelope_sender=None, now=post.now)
+    receiving.receive(content=content, to=decision_links.reply_address(row), envelope_sender=None, now=post.now)
     row.seat.user = david
     row.seat.save()
     dispatch.handle_one(post.now)
@@ -333,7 +331,7 @@ def test_an_answer_that_waited_while_the_seat_changed_hands_is_left_alone(post, 
 
 
 def test_only_addresses_we_made_are_known(row):
-    token = addresses.token_in(links.reply_address(row))
+    token = addresses.token_in(decision_links.reply_address(row))
     good = addresses.address_of(token)
     assert receiving.is_known(good.upper())
     other = token[:-1] + ("e" if token.endswith("a") else "a")
@@ -347,7 +345,7 @@ def test_what_came_in_time_counts_though_it_is_handled_after_the_deadline(post, 
     settings.DEADLINE_GRACE_SECONDS = 10
     due = row.due_at
     receiving.receive(
-        content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=due
+        content=post.mail(row, "{token} market"), to=decision_links.reply_address(row), envelope_sender=None, now=due
     )
     dispatch.handle_one(due + dt.timedelta(minutes=20))
     assert Inbound.objects.get().state == State.DONE
@@ -359,7 +357,10 @@ def test_an_error_of_ours_is_tried_again_and_then_put_aside(post, row, monkeypat
 
     monkeypatch.setattr(game_moves, "submit", broken)
     receiving.receive(
-        content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=post.now
+        content=post.mail(row, "{token} market"),
+        to=decision_links.reply_address(row),
+        envelope_sender=None,
+        now=post.now,
     )
     for _again in range(dispatch.MOST_TRIES):
         assert Inbound.objects.get().state == State.WAITING
@@ -370,7 +371,10 @@ def test_an_error_of_ours_is_tried_again_and_then_put_aside(post, row, monkeypat
 
 def test_workers_hear_what_waits(post, row):
     receiving.receive(
-        content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=post.now
+        content=post.mail(row, "{token} market"),
+        to=decision_links.reply_address(row),
+        envelope_sender=None,
+        now=post.now,
     )
     assert sending.handle_waiting_replies() == 1
     assert len(moves(row)) == 1
@@ -393,7 +397,7 @@ def test_a_sealed_answer_may_be_replaced_by_mail_until_it_opens(post, game, now)
 def test_the_mail_that_asks_says_how_to_answer_it_and_where(row):
     notice = Notice.objects.filter(kind="due", subject=row.subject).get()
     mail = composer_for("due").compose(notice, "en", Form.LETTER)
-    assert mail.headers["Reply-To"] == links.reply_address(row)
+    assert mail.headers["Reply-To"] == decision_links.reply_address(row)
     shown = re.findall("<code>(.*?)</code>", mail.html)
     assert re.fullmatch(r"\d .+", shown[0]) and shown[1:] == ["help"]
     assert all(f"\n    {line}\n" in mail.text for line in shown)

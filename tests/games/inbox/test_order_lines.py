@@ -3,10 +3,9 @@
 import pytest
 
 from engine.orders.model import OrderDropped
-from games import links
 from games.inbox import handler
 from games.models import Comment, Move, OrderDate
-from games.play import absences, notify
+from games.play import absences, decision_links, notify
 from notifications.composers import composer_for
 from notifications.inbound import receiving
 from notifications.messages import Form
@@ -230,5 +229,5 @@ def test_mails_about_orders_can_be_answered(row, now):
     notify.after_move(seat.game, {seat.number: seat}, [], [dropped], now)
     notice = Notice.objects.get(kind="orders")
     letter = composer_for("orders").compose(notice, "es", Form.LETTER)
-    assert letter.headers["Reply-To"] == links.reply_address(seat.decisions.latest("pk"))
+    assert letter.headers["Reply-To"] == decision_links.reply_address(seat.decisions.latest("pk"))
     assert "con una sola línea: órdenes" in letter.text and "con una sola línea: órdenes" in letter.html

@@ -2,9 +2,8 @@
 
 import pytest
 
-from games import links
 from games.models import Comment
-from games.play import table_talk
+from games.play import decision_links, table_talk
 from notifications.composers import composer_for
 from notifications.messages import Form
 from notifications.models import Inbound, Notice
@@ -25,7 +24,7 @@ def told_by_talk(row, now):
 
 def test_a_reply_to_words_from_the_table_is_said_there(post, row, now):
     to = told_by_talk(row, now)
-    assert to != links.reply_address(row)
+    assert to != decision_links.reply_address(row)
     assert post.send(row, "ok\n\nOn Monday Anna wrote:\n> shall we wait?", to=to).state == State.DONE
     assert post.send(row, "help", to=to, number=2).state == State.DONE
     said = list(Comment.objects.order_by("pk").values_list("text", flat=True))

@@ -9,9 +9,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
 from engine.core import Decision as Asked
-from games import links
 from games.models import Decision, Game, Move, User
-from games.play import asking_letters, history, pauses, queries, reply_grammar
+from games.play import asking_letters, decision_links, history, pauses, queries, reply_grammar
 from games.play.asking_letters import ways
 from notifications.composers import composer_for
 from notifications.messages import Form
@@ -32,8 +31,8 @@ def test_the_subject_says_question_deadline_and_table(turn: Decision, ben: User)
 
 def test_both_parts_carry_the_link_to_answer(turn: Decision, ben: User) -> None:
     letter = mail("due", ben)
-    assert links.act_url(turn) in letter.text
-    assert f'href="{links.act_url(turn)}"' in letter.html
+    assert decision_links.act_url(turn) in letter.text
+    assert f'href="{decision_links.act_url(turn)}"' in letter.html
 
 
 def test_the_board_is_words_in_the_text_and_a_picture_beside_it(turn: Decision, ben: User) -> None:
@@ -42,7 +41,7 @@ def test_the_board_is_words_in_the_text_and_a_picture_beside_it(turn: Decision, 
     board = queries.describe(access, queries.view_of(access)).strip()
     assert "Your hand:" in board and board in letter.text
     assert "Your hand:" not in letter.html and letter.pictures
-    assert f'href="{links.act_url(turn)}#text-board"' in letter.html
+    assert f'href="{decision_links.act_url(turn)}#text-board"' in letter.html
 
 
 def test_the_deadline_is_absolute_and_in_the_zone_of_the_reader(turn: Decision, ben: User) -> None:
@@ -115,7 +114,7 @@ def test_a_reminder_names_the_end_of_the_time_and_may_be_unsubscribed(
     letter = mail("reminder", ben)
     assert letter.subject == "Reminder: your move in Thursday – Round 1: place a token"
     assert "Your time ends on Thursday 5 March 2026, 12:00 UTC." in letter.text
-    assert links.act_url(turn) in letter.text
+    assert decision_links.act_url(turn) in letter.text
     assert f"/mails/{ben.ref}/{turn.game.ref}/reminders/" in letter.unsubscribe_url
     assert letter.has_one_click
 
@@ -145,7 +144,7 @@ def test_few_ways_to_answer_are_listed_each_with_a_link_that_changes_nothing(
         settle(now)
         row = to_turn_of(game, ben, now) if open_rows(game)[0].seat.user != ben else open_rows(game)[0]
     letter = mail("due", ben)
-    assert f"{links.act_url(row)}?do=place&token=" in letter.text
+    assert f"{decision_links.act_url(row)}?do=place&token=" in letter.text
     assert "&amp;space=market" in letter.html
     moves = Move.objects.count()
     for url in re.findall(r"http://localhost:8000(/act/\S+\?\S+)", letter.text):

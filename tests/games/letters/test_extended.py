@@ -2,9 +2,8 @@
 
 import datetime as dt
 
-from games import links
 from games.models import Decision, Extension, Outage, User
-from games.play import deadline_rule, deadlines
+from games.play import deadline_rule, deadlines, decision_links
 from tests.games.letters.conftest import hook, let_pass, mail, newest, stale
 
 HOUR = dt.timedelta(hours=1)
@@ -24,7 +23,7 @@ def test_after_an_outage_the_new_deadline_and_the_reason_are_told(turn: Decision
     letter = mail("extended", ben)
     assert letter.subject == "Thursday: your deadline was moved"
     assert "The reason: the service gave more time." in letter.text
-    assert links.act_url(row) in letter.text and links.act_url(row) in letter.html
+    assert decision_links.act_url(row) in letter.text and decision_links.act_url(row) in letter.html
     assert newest("extended", ben).data == {"due_at": row.due_at.isoformat()}
 
 

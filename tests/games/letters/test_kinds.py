@@ -9,12 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from engine.aladdins_dragons.events import TokenPlaced
-from games import links, page_urls
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Invitation, Seat, User
-from games.play import absences, endings, history, notify, pauses, queries
+from games.play import absences, decision_links, endings, history, notify, pauses, queries
 from games.play.asking_letters import TOLD_LATER
-from games.tables import pace
+from games.tables import pace, table_links
 from notifications.clock import present
 from notifications.composers import composer_for
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
@@ -30,7 +29,7 @@ def test_an_invitation_says_who_what_and_how_to_be_left_alone(table: Game, anna:
     letter = mail("invited", invitation.recipient)
     assert letter.subject == "Anna invites you to a game of Aladdin's Dragons"
     for part in (letter.text, letter.html):
-        assert links.invitation_url(invitation) in part
+        assert table_links.invitation_url(invitation) in part
         assert "daily: one day per move" in part
         assert "Version: Basic" in part
         assert letter.unsubscribe_url in part
@@ -47,7 +46,7 @@ def test_an_invitation_brings_a_line_of_the_hosts_own_as_plain_text(table: Game,
     client.post(reverse("invite", args=[table.ref]), {"addresses": "eva@example.net", "words": line})
     row = Invitation.objects.get()
     assert row.words == line
-    letter, page = mail("invited", row.recipient), client.get(links.invitation_url(row)).content.decode()
+    letter, page = mail("invited", row.recipient), client.get(table_links.invitation_url(row)).content.decode()
     assert "Come & play <b>with us" in letter.text and "evil.example" not in letter.text + letter.html
     assert "Come &amp; play &lt;b&gt;with us" in letter.html and "Come &amp; play &lt;b&gt;with us" in page
     User.objects.filter(pk=anna.pk).update(silent_until=present.now() + dt.timedelta(days=1))
@@ -58,7 +57,7 @@ def test_an_invitation_brings_a_line_of_the_hosts_own_as_plain_text(table: Game,
 def test_an_invitation_shows_a_stranger_nothing_behind_a_sign_in(table: Game, anna: User, now: dt.datetime) -> None:
     letter = mail("invited", invite_eva(table, anna, now).recipient)
     for part in (letter.text, letter.html):
-        assert page_urls.game_url(table) not in part
+        assert table_links.game_url(table) not in part
         assert "/settings/" not in part
         assert anna.email not in part
 
@@ -81,7 +80,7 @@ def test_the_start_tells_seats_opening_and_commitment(game: Game, ben: User) -> 
     for part in (letter.text, letter.html):
         assert game.commitment in part
         assert game.server_seed not in part
-        assert page_urls.game_url(game) in part
+        assert table_links.game_url(game) in part
 
 
 def test_a_passed_move_is_told_as_everybody_saw_it(turn: Decision, ben: User, now: dt.datetime) -> None:
@@ -134,8 +133,8 @@ def test_who_is_absent_gets_a_way_back_and_what_the_table_does(
     seat = seat_of(game, ben)
     absences.make_absent(seat, open_rows(game)[0], now)
     letter = mail("absent", ben)
-    assert links.seat_url("back", seat) in letter.text
-    assert links.seat_url("back", seat) in letter.html
+    assert table_links.seat_url("back", seat) in letter.text
+    assert table_links.seat_url("back", seat) in letter.html
     assert "Whoever gets the link of the table may take your seat over meanwhile." in letter.text
     Game.objects.update(is_listed=True)
     assert "Anybody may take your seat over meanwhile." in mail("absent", ben).text
@@ -165,7 +164,7 @@ def test_a_pause_is_told_and_then_the_new_deadline(turn: Decision, anna: User, b
     assert stale("paused", ben)
     asked, other = mail("resumed", ben), mail("resumed", anna)
     for part in (asked.text, asked.html):
-        assert "Saturday 7 March 2026" in part and links.act_url(turn) in part
+        assert "Saturday 7 March 2026" in part and decision_links.act_url(turn) in part
     assert "The game waits for others until" in other.text and "/act/" not in other.text
 
 
@@ -222,7 +221,7 @@ def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: Us
     for line in history.story(game):
         assert f"- {line}" in letter.text and line in html.unescape(letter.html)
     assert any(line.startswith("After round") for line in history.story(game))
-    assert page_urls.history_url(game) in letter.text and page_urls.history_url(game) in letter.html
+    assert table_links.history_url(game) in letter.text and table_links.history_url(game) in letter.html
     own = "You have won" if winner.user == ben else "You came "
     for part in (letter.text, letter.html):
         assert own in part

@@ -2,9 +2,9 @@
 
 import pytest
 
-from games import links, page_urls
 from games.models import Comment, Decision, Game, User
-from games.play import notify, table_talk
+from games.play import decision_links, notify, table_talk
+from games.tables import table_links
 from notifications import composers
 from notifications.channels.push import sending
 from notifications.messages import UNTIL, PushMessage
@@ -28,7 +28,7 @@ def test_a_turn_names_the_table_and_the_deadline_and_leads_to_the_answer(placing
     message = short(due_notice(row))
     assert (message.title, message.text) == (placing.title, "It's your turn.")
     assert message.until == row.due_at and message.time_left == f"Time left: {UNTIL}."
-    assert message.url == links.act_url(row)
+    assert message.url == decision_links.act_url(row)
 
 
 def test_it_is_said_in_the_readers_language(placing: Game) -> None:
@@ -59,7 +59,7 @@ def test_a_mention_says_who_and_not_what_and_that_it_is_still_ones_turn(placing:
     table_talk.say(game_id=placing.pk, user=other, text=f"@{asked.name} the lamp is a lie", now=now)
     message = short(Notice.objects.get(kind="talk", recipient=asked.recipient))
     assert message.text == f"{other.name} mentioned you. It's your turn."
-    assert "lamp" not in message.text and message.url == links.act_url(row), Comment.objects.get().text
+    assert "lamp" not in message.text and message.url == decision_links.act_url(row), Comment.objects.get().text
 
 
 def test_news_of_a_table_lead_to_its_page(placing: Game, now) -> None:
@@ -68,7 +68,7 @@ def test_news_of_a_table_lead_to_its_page(placing: Game, now) -> None:
     notify.started(placing, [idle], now)
     message = short(Notice.objects.filter(kind="started", recipient=idle.user.recipient).latest("pk"))
     assert (message.title, message.text, message.until) == (placing.title, "The game has begun", None)
-    assert message.url == page_urls.game_url(placing)
+    assert message.url == table_links.game_url(placing)
 
 
 @pytest.mark.parametrize("kind", composers.kinds())

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from games.models import Decision, Game, User
-from games.people import webhooks
 from games.play import notify
+from games.tables import webhooks
 from notifications import composers
 from notifications.messages import Form
 from notifications.models import Delivery, Notice

@@ -5,12 +5,12 @@ import datetime as dt
 import pytest
 from django.core import mail as django_mail
 
-from games import links, page_urls
 from games.lobby import practice
 from games.models import Decision, Game, User
 from games.people import notification_preferences
-from games.play import history, notify, queries
+from games.play import decision_links, history, notify, queries
 from games.play.digest import together
+from games.tables import table_links
 from notifications.delivery.sending import deliver
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of
@@ -40,7 +40,7 @@ def test_questions_of_two_tables_are_listed_with_deadlines_and_links(
     (letter,) = sent_to(ben, now)
     assert letter.subject == "2 tables wait for you: Thursday, Friday"
     for row in [row for one in (game, other) for row in open_rows(fresh(one)) if row.seat.user == ben]:
-        assert links.act_url(row) in letter.body and links.act_url(row) in letter.alternatives[0][0]
+        assert decision_links.act_url(row) in letter.body and decision_links.act_url(row) in letter.alternatives[0][0]
     assert letter.body.count("Please answer by: Thursday 5 March 2026, 12:00 UTC") == 2
     assert "References" not in letter.extra_headers and "List-Unsubscribe-Post" not in letter.extra_headers
     assert "/mails/" in letter.extra_headers["List-Unsubscribe"]
@@ -57,7 +57,7 @@ def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
     rows = [row for game in (turn.game, last, later) for row in open_rows(fresh(game)) if row.seat.user == ben]
     letter = together([Notice.objects.get(kind="due", subject=row.subject) for row in rows], "en")
     assert letter.subject == "3 tables wait for you: Friday, Thursday, Saturday"
-    order = [letter.text.index(links.act_url(row)) for row in sorted(rows, key=lambda row: row.due_at or now)]
+    order = [letter.text.index(decision_links.act_url(row)) for row in sorted(rows, key=lambda row: row.due_at or now)]
     assert order == sorted(order)
     assert len(letter.pictures) == 2 and letter.html.count("<img") == 2
     (line, *_rest), _left_out = history.recap_since_last_answer(queries.Access(turn.game, turn.seat), 6)
@@ -74,7 +74,7 @@ def test_one_email_tells_of_the_absence_and_the_miss_and_has_the_way_back(turn: 
     notify.absent(seat_of(turn.game, ben), turn, now)
     type(seat_of(turn.game, ben)).objects.filter(user=ben).update(status="absent")
     (letter,) = sent_to(ben, now)
-    assert links.seat_url("back", seat_of(turn.game, ben)) in letter.body
+    assert table_links.seat_url("back", seat_of(turn.game, ben)) in letter.body
     assert letter.subject == "Thursday no longer waits for you"
 
 
@@ -83,7 +83,9 @@ def test_a_reminder_that_waited_with_its_question_asks_once(turn: Decision, ben:
     notices = list(Notice.objects.filter(recipient=ben.recipient, subject=turn.subject).order_by("pk"))
     assert [notice.kind for notice in notices] == ["due", "reminder"]
     letter = together(notices, "en")
-    assert letter.subject.startswith("Reminder: your move") and letter.text.count(links.act_url(turn) + "\n") == 1
+    assert (
+        letter.subject.startswith("Reminder: your move") and letter.text.count(decision_links.act_url(turn) + "\n") == 1
+    )
 
 
 @pytest.mark.slow
@@ -100,9 +102,9 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     until = "until Thursday 5 March 2026, 12:00 UTC"
     others = letter.text.partition("YOUR OTHER GAMES")[2]
     names = ", ".join("you" if name == "Ben" else name for name in game.seat_names())
-    assert f"Thursday: waits for {names} {until}\n  {page_urls.game_url(game)}\n  The game begins." in others
+    assert f"Thursday: waits for {names} {until}\n  {table_links.game_url(game)}\n  The game begins." in others
     assert f"{until}<br>" in letter.html and "Friday: waits for" not in letter.text
-    assert page_urls.game_url(lesson) not in letter.text
+    assert table_links.game_url(lesson) not in letter.text
     assert letter.has_one_click and f"/{notification_preferences.ALL_NEWS}/" in letter.unsubscribe_url
 
 

@@ -17,9 +17,9 @@ from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 from games.api.webhooks import EVENTS, HEADERS, Event
 from games.lobby import lifecycle
 from games.models import Decision, Game, User
-from games.people import webhooks
 from games.play import absences, notify, pauses
 from games.play.letters import EVENTS as NAMES
+from games.tables import webhooks
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook.channel import WebhookChannel

@@ -7,11 +7,10 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.errors import Conflict, NotFound, SameOwner, ServiceError, TooMany
 from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Seat, User
-from games.tables import plans
+from games.tables import plans, table_links
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice
@@ -117,7 +116,7 @@ def test_whom_the_host_removes_at_the_same_moment_is_told_so(
     full: Game, anna: User, ben: User, now: dt.datetime, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changed(full, anna, now, absent_after=5)
-    page, lock = links.agreement_url(seat_of(full, ben)).replace(settings.SITE_URL, ""), lifecycle.lock_open
+    page, lock = table_links.agreement_url(seat_of(full, ben)).replace(settings.SITE_URL, ""), lifecycle.lock_open
 
     def lock_too_late(game_id: int, host: User | None = None) -> Game:
         Seat.objects.filter(game=game_id, user=ben).delete()
@@ -166,7 +165,7 @@ def test_the_email_says_what_has_changed_and_one_button_agrees(
     changed(full, anna, now, pace="brisk")
     mail = letter(seat_of(fresh(full), ben))
     assert "brisk: 12 hours per move" in mail.text and "was: daily: one day per move" in mail.text
-    url = links.agreement_url(seat_of(full, ben))
+    url = table_links.agreement_url(seat_of(full, ben))
     assert url in mail.text
     page = client.get(url)
     assert "The settings have changed. Do you agree?" in words(page)
@@ -187,7 +186,7 @@ def test_who_does_not_agree_leaves_by_the_same_page(
     full: Game, anna: User, ben: User, now: dt.datetime, client: Client
 ) -> None:
     changed(full, anna, now, pace="brisk")
-    url = links.agreement_url(seat_of(full, ben))
+    url = table_links.agreement_url(seat_of(full, ben))
     done = client.post(url, {"seen": "1", "answer": "leave", "mine": "yes"})
     assert "You've left the table." in words(done)
     assert not full.seats.filter(user=ben).exists()

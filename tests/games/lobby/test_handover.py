@@ -7,7 +7,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.errors import Conflict, LimitReached, NotFound, TooMany
 from games.lobby import bot_accounts, hosting, lifecycle
 from games.models import Game, HostOffer, Look, ModerationEntry, Seat, User
@@ -213,7 +212,7 @@ def test_the_link_in_the_email_asks_and_a_button_answers(
     notice = Notice.objects.get(kind="host_offered")
     mail = composer_for("host_offered").compose(notice, "en", Form.LETTER)
     assert isinstance(mail, MailMessage)
-    url = links.host_offer_url(asked)
+    url = hosting.host_offer_url(asked)
     assert url in mail.text and mail.subject == "Thursday: would you be the host?"
     page = client.get(url)
     assert "Anna asks you to be the host" in words(page)
@@ -250,7 +249,7 @@ def test_who_is_asked_before_the_game_finds_it_in_the_waiting_room(
     made = hosting.offer_role(game_id=table.pk, host=anna, seat=1, now=now)
     client.force_login(ben)
     page = soup_of(client.get(reverse("table", args=[table.ref])))
-    assert page.select_one(f"a[href='{links.host_offer_url(made)}']")
+    assert page.select_one(f"a[href='{hosting.host_offer_url(made)}']")
     client.force_login(anna)
     page = soup_of(client.get(reverse("table", args=[table.ref])))
-    assert not page.select(f"a[href='{links.host_offer_url(made)}']")
+    assert not page.select(f"a[href='{hosting.host_offer_url(made)}']")

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from games.models import SignIn, User
 from games.moderation import people
-from games.people import sign_in, staff
+from games.people import sessions, sign_in, staff
 from tests.games.conftest import make_user, running
 
 HERE, THERE, FIREFOX = "192.0.2.7", "198.51.100.9", "Mozilla/5.0 Firefox/140"
@@ -21,10 +21,10 @@ def signs(user: User, now: dt.datetime) -> dict[str, list[str]]:
 def test_who_signs_in_from_one_place_looks_alike_and_nobody_else(
     anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
-    people.record_sign_in(user=anna, address=HERE, browser=FIREFOX, now=now)
-    people.record_sign_in(user=ben, address=HERE, browser=FIREFOX, now=now)
-    people.record_sign_in(user=carla, address=HERE, browser="Opera", now=now)
-    people.record_sign_in(user=make_user("Doris"), address=THERE, browser=FIREFOX, now=now)
+    sessions.record_sign_in(user=anna, address=HERE, browser=FIREFOX, now=now)
+    sessions.record_sign_in(user=ben, address=HERE, browser=FIREFOX, now=now)
+    sessions.record_sign_in(user=carla, address=HERE, browser="Opera", now=now)
+    sessions.record_sign_in(user=make_user("Doris"), address=THERE, browser=FIREFOX, now=now)
     assert signs(anna, now) == {
         "Ben": ["the same kind of browser there", "the same network"],
         "Carla": ["the same network"],
@@ -33,14 +33,14 @@ def test_who_signs_in_from_one_place_looks_alike_and_nobody_else(
 
 def test_nothing_can_be_read_from_what_is_kept_and_it_is_forgotten(anna: User, ben: User, now: dt.datetime) -> None:
     for user in (anna, ben):
-        people.record_sign_in(user=user, address=HERE, browser=FIREFOX, now=now)
-        people.record_sign_in(user=user, address=HERE, browser=FIREFOX, now=now)
+        sessions.record_sign_in(user=user, address=HERE, browser=FIREFOX, now=now)
+        sessions.record_sign_in(user=user, address=HERE, browser=FIREFOX, now=now)
     kept = list(SignIn.objects.values_list("mark", flat=True))
     assert len(kept) == 4
     assert all(len(mark) == 64 and HERE not in mark for mark in kept)
-    later = now + people.KEPT
+    later = now + sessions.SIGN_INS_KEPT
     assert signs(anna, later) == {}
-    people.record_sign_in(user=make_user("Doris"), address="", browser=FIREFOX, now=later)
+    sessions.record_sign_in(user=make_user("Doris"), address="", browser=FIREFOX, now=later)
     assert not SignIn.objects.exists()
 
 
@@ -57,7 +57,7 @@ def test_to_play_together_is_a_sign_only_beside_another(anna: User, ben: User, c
         running(anna, [ben, carla], now, rules_name="cave-of-wonders", options={})
     assert signs(anna, now) == {}
     for user in (anna, ben):
-        people.record_sign_in(user=user, address=HERE, browser="", now=now)
+        sessions.record_sign_in(user=user, address=HERE, browser="", now=now)
     assert signs(anna, now)["Ben"][-1] == "3 of 3 games together"
 
 

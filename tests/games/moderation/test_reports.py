@@ -7,12 +7,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from games import links
 from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, ModeratorNote, Report, User
-from games.moderation import canned, people, repair, reports, tables
+from games.moderation import people, repair, reports, tables
 from games.people import staff
 from games.play import queries
+from games.tables import audit
 from notifications.composers import composer_for
 from notifications.inbound import receiving
 from notifications.inbound import receiving as dispatch
@@ -102,7 +102,7 @@ def test_who_is_closed_out_appeals_by_the_page_of_the_email_and_once(
     eva: User, fay: User, ben: User, now: dt.datetime, client: Client
 ) -> None:
     people.suspend(user=ben, by=eva, reason="Three accounts.", now=now)
-    url = links.appeal_url(Notice.objects.get(kind="moderated"))
+    url = reports.appeal_url(Notice.objects.get(kind="moderated"))
     assert url in letter("moderated", ben).text
     assert "Three accounts." in words(client.get(url))
     assert client.post(url, {"text": " "}).status_code == 422
@@ -174,11 +174,11 @@ def test_a_ready_made_reason_is_read_in_the_readers_language(
     ben: User, eva: User, client: Client, now: dt.datetime
 ) -> None:
     client.force_login(eva)
-    sent = {"act": "warn", "warn-ready": canned.PEOPLE[0], "warn-reason": "On Thursday."}
+    sent = {"act": "warn", "warn-ready": audit.PEOPLE[0], "warn-reason": "On Thursday."}
     client.post(reverse("admin:games_user_moderate", args=[ben.pk]), sent)
-    assert canned.PEOPLE[0] in letter("moderated", ben).text
+    assert audit.PEOPLE[0] in letter("moderated", ben).text
     spanish = letter("moderated", ben, "es").text
-    assert "On Thursday." in spanish and canned.PEOPLE[0] not in spanish
+    assert "On Thursday." in spanish and audit.PEOPLE[0] not in spanish
 
 
 def test_a_ready_made_reason_or_own_words_are_needed(ben: User, eva: User, client: Client) -> None:
@@ -187,12 +187,12 @@ def test_a_ready_made_reason_or_own_words_are_needed(ben: User, eva: User, clien
     assert client.post(page, {"act": "warn"}).status_code == 400
     assert client.post(page, {"act": "warn", "warn-ready": "Because I say so."}).status_code == 400
     assert not ModerationEntry.objects.exists()
-    client.post(page, {"act": "warn", "warn-ready": canned.PEOPLE[1]})
-    assert ModerationEntry.objects.get().reason == canned.PEOPLE[1]
+    client.post(page, {"act": "warn", "warn-ready": audit.PEOPLE[1]})
+    assert ModerationEntry.objects.get().reason == audit.PEOPLE[1]
 
 
 def test_every_ready_made_reason_with_own_words_fits(db: None) -> None:
-    assert max(map(len, canned.ALL)) + len(canned.SEPARATOR) + 200 <= 300
+    assert max(map(len, audit.ALL)) + len(audit.SEPARATOR) + 200 <= 300
 
 
 # A sandbox

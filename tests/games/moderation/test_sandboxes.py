@@ -9,10 +9,9 @@ from games.lobby import practice
 from games.models import Game, ModerationEntry, User
 from games.moderation import repair, tables
 from games.people import staff
-from games.play import history, queries
+from games.play import history, lists, queries
 from games.play import replay as fairness
 from games.play.replay import replay
-from games.tables import lists
 from notifications.models import Notice
 from tests.conftest import NOON
 from tests.games.conftest import Keep, answer, fresh, of_three, open_rows, running, settle, some_answer

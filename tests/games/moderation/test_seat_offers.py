@@ -5,12 +5,12 @@ import datetime as dt
 import pytest
 from django.test import Client
 
-from games import links
 from games.errors import Conflict, Forbidden, NotFound
 from games.lobby import invitations
 from games.models import Game, Invitation, ModerationEntry, Seat, User
 from games.moderation import tables
 from games.play import absences
+from games.tables import table_links
 from notifications.clock import present
 from notifications.models import Notice
 from tests.games.conftest import fresh, seat_of
@@ -118,7 +118,7 @@ def test_it_is_said_no_to_or_taken_back_like_every_invitation(
 def test_the_page_of_the_invitation_says_whose_seat_it_is_and_takes_the_answer(
     absent: Seat, anna: User, now: dt.datetime
 ) -> None:
-    path = links.invitation_url(offered(absent, anna, STRANGER, now)).split("/", 3)[3]
+    path = table_links.invitation_url(offered(absent, anna, STRANGER, now)).split("/", 3)[3]
     with present.going_by(lambda: now):
         shown = Client().get(f"/{path}").content.decode()
         assert "take over the seat of Ben" in shown

@@ -23,10 +23,11 @@ from django_otp.oath import totp
 
 from config import logging as sentry
 from config.logging import JsonLineFormatter, LineFormatter
-from games import links
 from games.lobby import invitations
 from games.models import Game, SealedTOTPDevice, Session, User
-from games.people import staff, webhooks
+from games.people import notification_preferences, staff
+from games.play import decision_links
+from games.tables import table_links, webhooks
 from notifications.channels.mail.suppressions import never_write_url
 from notifications.clock import present
 from notifications.delivery import sending
@@ -111,7 +112,7 @@ def account(anna: User) -> Iterator[str]:
     ]
     assert statuses == [200, 401]
     hook = webhooks.create(user=anna, wanted=webhooks.WebhookSettings(url=HOOK), now=present.now())
-    never, calendar = never_write_url(anna.email), links.calendar_url(anna)
+    never, calendar = never_write_url(anna.email), notification_preferences.calendar_url(anna)
     for address in (never, calendar, f"{calendar}nowhere/"):
         Client().get(address.removeprefix(live_settings.SITE_URL))
     yield from (token, wrong, HOOK.rsplit("/", 1)[-1], str(hook.secret))
@@ -122,7 +123,7 @@ def account(anna: User) -> Iterator[str]:
 def playing(game: Game) -> Iterator[str]:
     """A link of a decision, an answer by mail, an invitation, and links that are wrong."""
     (row,) = open_rows(game)
-    act, reply = links.act_url(row), links.reply_address(row)
+    act, reply = decision_links.act_url(row), decision_links.reply_address(row)
     for address in (act, f"{act}nowhere/", act.replace("/act/", "/back/")):
         Client().get(address.removeprefix(live_settings.SITE_URL))
     Client().post(act.removeprefix(live_settings.SITE_URL), {"answer": "nonsense"})
@@ -132,9 +133,11 @@ def playing(game: Game) -> Iterator[str]:
         pass
     table = new_table(row.seat.user, present.now())
     invitation = invitations.invite(game_id=table.pk, host=table.host, address="eva@example.org", now=present.now())
-    path = links.invitation_url(invitation).removeprefix(live_settings.SITE_URL)
+    path = table_links.invitation_url(invitation).removeprefix(live_settings.SITE_URL)
     Client().get(path)
-    yield from (found for address in (act, reply, path, links.join_url(table)) for found in TOKEN.findall(address))
+    yield from (
+        found for address in (act, reply, path, table_links.join_url(table)) for found in TOKEN.findall(address)
+    )
 
 
 def second_factor(client: Client) -> Iterator[str]:

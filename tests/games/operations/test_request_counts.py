@@ -9,9 +9,8 @@ from django.db import DatabaseError, OperationalError
 from django.test import Client
 
 from config import web_server
-from games import metrics
 from games.models import RequestCount
-from games.web import archive
+from games.web import archive, metrics, request_counts
 from notifications.clock import present
 
 pytestmark = pytest.mark.django_db
@@ -19,8 +18,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[Any, Any]]:
-    monkeypatch.setattr(metrics, "_counted", {})
-    return metrics._counted
+    monkeypatch.setattr(request_counts, "_counted", {})
+    return request_counts._counted
 
 
 def told() -> dict[tuple[str, int], int]:
@@ -38,7 +37,7 @@ def test_answers_are_counted_by_area_and_status_whatever_was_done_there(
     monkeypatch.setattr(archive, "render", away)
     client.raise_request_exception = False
     client.get("/archive/")
-    metrics.store_request_counts()
+    request_counts.store_request_counts()
     assert told() == {
         ("home", 200): 1,
         ("rules", 200): 2,
@@ -52,9 +51,9 @@ def test_answers_are_counted_by_area_and_status_whatever_was_done_there(
 
 def test_all_processes_add_to_the_same_numbers() -> None:
     for _process in range(2):
-        metrics.count_request("act", 200, 0.05)
-        metrics.count_request("act", 200, 2.0)
-        metrics.store_request_counts()
+        request_counts.count_request("act", 200, 0.05)
+        request_counts.count_request("act", 200, 2.0)
+        request_counts.store_request_counts()
     row = RequestCount.objects.get()
     assert (row.count, row.within_100_ms, row.within_1_s, row.within_5_s) == (4, 2, 2, 4)
     assert row.seconds == pytest.approx(4.1)
@@ -64,26 +63,26 @@ def test_nothing_is_lost_while_the_database_is_away(monkeypatch: pytest.MonkeyPa
     def away(**_: object) -> None:
         raise DatabaseError("away")
 
-    metrics.count_request("act", 503, 4.0)
+    request_counts.count_request("act", 503, 4.0)
     with monkeypatch.context() as outage:
         outage.setattr(RequestCount.objects, "get_or_create", away)
         with pytest.raises(DatabaseError):
-            metrics.store_request_counts()
-    metrics.count_request("act", 503, 4.0)
-    metrics.store_request_counts()
+            request_counts.store_request_counts()
+    request_counts.count_request("act", 503, 4.0)
+    request_counts.store_request_counts()
     assert told() == {("act", 503): 2}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_web_process_writes_down_what_it_has_counted_with_its_heartbeat() -> None:
-    metrics.count_request("act", 200, 0.01)
+    request_counts.count_request("act", 200, 0.01)
     assert web_server.beat_once()
     assert told() == {("act", 200): 1}
 
 
 def test_prometheus_reads_them_as_a_counter_and_a_histogram() -> None:
-    metrics.count_request("api", 500, 0.5)
-    metrics.store_request_counts()
+    request_counts.count_request("api", 500, 0.5)
+    request_counts.store_request_counts()
     lines = metrics.render_metrics(present.now()).decode().splitlines()
     label = 'area="api",{}status="500"'
     assert f"caravanserai_requests_total{{{label.format('')}}} 1.0" in lines

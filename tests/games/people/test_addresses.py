@@ -5,11 +5,11 @@ import datetime as dt
 import pytest
 from allauth.account.models import EmailAddress
 
-from games import links
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import AddressChange, User
 from games.people import accounts
 from games.people.sign_in import find_user_by_link, sign_in_link
+from games.play import decision_links
 from notifications.models import Notice, Recipient
 from tests.games.conftest import open_rows, seat_of
 
@@ -144,11 +144,11 @@ def test_a_sixth_wish_in_a_day_is_refused(anna, now):
 def test_links_mailed_before_are_void_and_open_questions_are_asked_again(game, now):
     user = User.objects.get(name="Anna")
     row = next(row for row in open_rows(game) if row.seat.user == user)
-    before, sign_in = links.act_url(row), sign_in_link(user)
+    before, sign_in = decision_links.act_url(row), sign_in_link(user)
     change = accounts.request_address_change(user=user, new_address=NEW, now=now)
     say_yes(change, "old", now)
     say_yes(change, "new", now)
-    assert links.find_decision(row.ref, before.rstrip("/").rsplit("/", 1)[-1]) is None
+    assert decision_links.find_decision(row.ref, before.rstrip("/").rsplit("/", 1)[-1]) is None
     assert find_user_by_link(sign_in.rsplit("=", 1)[-1]) is None
     row.seat.refresh_from_db()
     again = Notice.objects.get(dedupe_key=row.due_key)

@@ -9,13 +9,12 @@ from games.api.tables import invitations_of
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.errors import Conflict, Forbidden, LimitReached, NotFound, ServiceError
-from games.lobby import invitations, lifecycle, rematch
+from games.lobby import fellow_players, invitations, lifecycle, rematch
 from games.models import Block, Friendship, Game, Invitation, Seat, User
-from games.people import blocks, fellow_players, friends
+from games.people import blocks, friends
 from games.people import blocks as queries
-from games.play import absences, table_talk
+from games.play import absences, lists, table_talk
 from games.privacy import erasure, personal_data, retention
-from games.tables import lists
 from games.tournaments import tournaments
 from notifications.channels.mail import suppressions
 from notifications.models import Notice, Recipient
@@ -124,7 +123,7 @@ def test_a_clubs_table_is_not_shown_either(anna: User, ben: User, now: dt.dateti
     block(anna, ben, now)
     assert lists.tables_of_clubs(ben) == lists.games_of_club(club, 9, ben) == []
     assert lists.games_of_club(club, 9, anna) == [table]
-    assert not friends.are_acquainted(ben, anna)
+    assert not clubs.are_acquainted(ben, anna)
 
 
 def test_the_blocked_enter_no_tournament_of_who_blocked_them(anna: User, ben: User, now: dt.datetime) -> None:
@@ -240,9 +239,9 @@ def test_only_people_whose_name_one_may_know_are_blocked_by_reference(
     game: Game, anna: User, ben: User, david: User
 ) -> None:
     User.objects.filter(pk__in=(ben.pk, david.pk)).update(has_profile=False)
-    assert blocks.find_person(anna, ben.ref) == (ben, "Ben")
+    assert fellow_players.find_person(anna, ben.ref) == (ben, "Ben")
     with pytest.raises(NotFound):
-        blocks.find_person(anna, david.ref)
+        fellow_players.find_person(anna, david.ref)
     assert queries.blocked_by(None) == set()
 
 
@@ -252,7 +251,7 @@ def test_who_is_blocked_by_reference_is_called_what_one_knows_them_by(
     row = friends.ask(user=anna, other=david, now=now)
     friends.accept(user=david, ref=row.ref, now=now)
     User.objects.filter(pk__in=(ben.pk, david.pk)).update(has_profile=False, name="Somebody else")
-    assert blocks.find_person(anna, ben.ref) == (ben, "Ben")
-    assert blocks.find_person(anna, david.ref) == (david, "Somebody else")
+    assert fellow_players.find_person(anna, ben.ref) == (ben, "Ben")
+    assert fellow_players.find_person(anna, david.ref) == (david, "Somebody else")
     found(anna, ben)
-    assert blocks.find_person(anna, ben.ref) == (ben, "Somebody else")
+    assert fellow_players.find_person(anna, ben.ref) == (ben, "Somebody else")

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
+from games.clubs import clubs
 from games.models import Friendship, User
 from games.people import blocks, friends
 
@@ -40,7 +41,7 @@ def block_before_this_is_stored(act: Callable[[], object], by: User, other: User
 def test_who_accepts_a_request_as_he_is_blocked_is_no_friend(anna: User, ben: User, now: dt.datetime) -> None:
     row = friends.ask(user=anna, other=ben, now=now)
     block_before_this_is_stored(lambda: friends.accept(user=ben, ref=row.ref, now=now), anna, ben, now)
-    assert friends.friends_of(anna) == [] and not friends.are_acquainted(anna, ben)
+    assert friends.friends_of(anna) == [] and not clubs.are_acquainted(anna, ben)
 
 
 def test_no_request_of_somebody_who_asks_as_he_is_blocked_waits(anna: User, ben: User, now: dt.datetime) -> None:

@@ -11,10 +11,9 @@ from games.errors import Conflict, Illegal, LimitReached, NotFound, ServiceError
 from games.lobby import bot_accounts, lifecycle, rematch
 from games.models import ApiToken, Game, Seat, User
 from games.moderation import people
-from games.people import alerts, tokens
-from games.play import absences, deadlines, endings, game_moves, pauses, queries, table_talk
+from games.people import alerts, sessions, tokens
+from games.play import absences, deadlines, endings, game_moves, lists, pauses, queries, table_talk
 from games.privacy import erasure, retention
-from games.tables import lists
 from notifications.models import Delivery, Notice
 from tests.games.conftest import fresh, make_user, new_table, open_rows, seat_of, settle, to_placing
 
@@ -268,7 +267,7 @@ def test_a_game_is_closed_when_only_bots_are_left(anna: User, robo: User, now: d
 def test_an_owner_and_his_bot_do_not_look_like_two_accounts_of_one_person(
     ben: User, robo: User, now: dt.datetime
 ) -> None:
-    people.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
+    sessions.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     for _game in range(people.FEW_GAMES):
         new_table(ben, now, bots=("Robo",), allows_own_bots=True)
     assert people.find_hints(ben, now) == [] == people.find_hints(robo, now)

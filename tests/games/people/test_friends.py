@@ -4,10 +4,11 @@ import datetime as dt
 
 import pytest
 
+from games.clubs import clubs
 from games.errors import Conflict, NotFound, TooMany
-from games.lobby import bot_accounts
+from games.lobby import bot_accounts, fellow_players
 from games.models import Friendship, Game, Membership, User
-from games.people import fellow_players, friends
+from games.people import friends
 from notifications.models import Notice
 from tests.games.clubs.founding import found
 from tests.games.conftest import make_user
@@ -22,11 +23,11 @@ def names(people: object) -> list[str]:
 def test_who_says_yes_is_a_friend_of_who_asked(anna: User, ben: User, now: dt.datetime) -> None:
     row = friends.ask(user=anna, other=ben, now=now)
     assert Notice.objects.get(kind="friend_asked").recipient == ben.recipient
-    assert friends.friends_of(anna) == [] and not friends.are_acquainted(anna, ben)
+    assert friends.friends_of(anna) == [] and not clubs.are_acquainted(anna, ben)
     friends.accept(user=ben, ref=row.ref, now=now)
     friends.accept(user=ben, ref=row.ref, now=now)
     assert friends.friends_of(anna) == [ben] and friends.friends_of(ben) == [anna]
-    assert friends.are_acquainted(anna, ben) and friends.are_acquainted(ben, anna)
+    assert clubs.are_acquainted(anna, ben) and clubs.are_acquainted(ben, anna)
 
 
 def test_two_who_ask_each_other_are_friends_at_once(anna: User, ben: User, now: dt.datetime) -> None:
@@ -115,9 +116,9 @@ def test_what_is_for_friends_is_for_club_members_too(anna: User, ben: User, carl
     Membership.objects.create(club=club, user=ben)
     audience = User.Audience
     for viewer, sees in ((anna, True), (ben, True), (carla, False), (None, False)):
-        assert friends.may_see(viewer, anna, audience.FRIENDS) is sees
-        assert friends.may_see(viewer, anna, audience.ALL)
-        assert friends.may_see(viewer, anna, audience.NOBODY) is (viewer == anna)
+        assert clubs.may_see(viewer, anna, audience.FRIENDS) is sees
+        assert clubs.may_see(viewer, anna, audience.ALL)
+        assert clubs.may_see(viewer, anna, audience.NOBODY) is (viewer == anna)
 
 
 def test_by_name_one_invites_friends_members_and_fellow_players_alone(

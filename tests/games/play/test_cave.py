@@ -4,9 +4,8 @@ import pytest
 from django.urls import reverse
 
 from engine.cave_of_wonders.model import PlacingGenie, State
-from games import links
 from games.models import Decision, Game
-from games.play import decisions
+from games.play import decision_links, decisions
 from tests.conftest import NOON
 from tests.engine.cave_of_wonders.table import RULES, carpet, position, token
 from tests.games.api.conftest import Program
@@ -70,7 +69,7 @@ def test_pages_refuse_it_beside_the_form_c18_c33_c38(client, cave, now, kind, wa
     before = snapshot(cave)
     client.force_login(row.seat.user)
     for shown, target in (
-        (links.act_url(row), links.act_url(row)),
+        (decision_links.act_url(row), decision_links.act_url(row)),
         (reverse("table", args=[cave.ref]), reverse("table_act", args=[cave.ref])),
     ):
         form = untouched(answer_form(client.get(shown)))
@@ -97,8 +96,8 @@ def test_they_are_said_in_spanish_to_who_reads_spanish(client, cave, now):
     recipient = row.seat.user.recipient
     recipient.language = "es"
     recipient.save()
-    form = untouched(answer_form(client.get(links.act_url(row))))
-    refused = client.post(links.act_url(row), form | {"fly-to": "D4"})
+    form = untouched(answer_form(client.get(decision_links.act_url(row))))
+    refused = client.post(decision_links.act_url(row), form | {"fly-to": "D4"})
     words = soup_of(refused).select_one("form.answer .notice.error").text.strip()
     assert words == "La alfombra no puede volar a D4: allí se ve un personaje."
 
@@ -119,6 +118,6 @@ def test_the_board_stands_above_a_list_of_targets_however_long(client, cave, now
     many = {f"{row}{place}": "?E1" for row in "ABC" for place in range(1, 6)}
     row = brought_to(cave, carpet(many), now)
     client.force_login(row.seat.user)
-    for address in (links.act_url(row), reverse("table", args=[cave.ref])):
+    for address in (decision_links.act_url(row), reverse("table", args=[cave.ref])):
         board, form = soup_of(client.get(address)).select("figure.board, form.answer")
         assert (board.name, form.name) == ("figure", "form")

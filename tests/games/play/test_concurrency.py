@@ -10,9 +10,9 @@ from django.db import connection
 
 from games.archive import ratings
 from games.errors import ServiceError
-from games.idempotency import keys
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Move, Seat, User, Vacation
+from games.people import idempotency
 from games.play import (
     automatic_answers,
     deadlines,
@@ -330,7 +330,7 @@ def test_a_request_that_arrives_several_times_at_once_makes_one_thing(placing: G
 
     def say(index: int) -> str:
         text = f"Hello {index % 2}"
-        return keys.make_once(
+        return idempotency.make_once(
             user=anna, key=f"key {index % 2}", asked=text, now=now,
             make=lambda: table_talk.say(game_id=placing.pk, user=anna, text=text, now=now).ref,
         )  # fmt: skip

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from games import links
 from games.errors import ServiceError
 from games.lobby import lifecycle
 from games.models import Extension, Game, Heartbeat, Move, SealedProposal
@@ -20,6 +19,7 @@ from games.play import (
     automatic_answers,
     deadline_rule,
     deadlines,
+    decision_links,
     endings,
     locking,
     pauses,
@@ -196,7 +196,7 @@ def test_an_answer_by_mail_is_one_move_and_one_answer(strict, now, settings, _ca
     token = queries.open_questions(queries.Access(strict, row.seat))[0].question.actions[0].fields[0].options[0].value
     proof = "mx.play.example.org; dmarc=pass header.from=example.org" if _case == "proved" else "nobody; none"
     mail = f"Authentication-Results: {proof}\nFrom: {row.seat.user.email}\nMessage-ID: <1@x.org>\n\n{token} market\n"
-    receiving.receive(content=mail.encode(), to=links.reply_address(row), envelope_sender="x@x.org", now=now)
+    receiving.receive(content=mail.encode(), to=decision_links.reply_address(row), envelope_sender="x@x.org", now=now)
 
     def handled():
         while dispatch.handle_one(now):

@@ -11,10 +11,9 @@ from django.urls import reverse
 from engine.cave_of_wonders.facts import SPACES
 from engine.core import Choice
 from engine.registry import AnyRules, newest
-from games import links
 from games.lobby import lifecycle
 from games.models import Decision, Game, User
-from games.play import automatic_answers, game_moves, pictures, queries
+from games.play import automatic_answers, decision_links, game_moves, pictures, queries
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice
@@ -51,7 +50,7 @@ def letter_about(row: Decision) -> MailMessage:
 
 def look_at(row: Decision, client: Client) -> None:
     """The letter has the link and the board as a picture; the page behind it the question, the board and its words."""
-    url, letter = links.act_url(row), letter_about(row)
+    url, letter = decision_links.act_url(row), letter_about(row)
     assert url in letter.text
     assert [picture.png[:8] for picture in letter.pictures] == [b"\x89PNG\r\n\x1a\n"]
     page = client.get(url)
@@ -124,7 +123,7 @@ def test_each_landing_is_a_link_of_the_letter_that_opens_a_page_with_one_button_
     urls = re.findall(rf"https?://\S+\?do={kind}&{field.name}=(\w+)", letter_about(row).text)
     assert urls == [option.value for option in field.options]
     for value in urls:
-        page = client.get(f"{links.act_url(row)}?do={kind}&{field.name}={value}").content.decode()
+        page = client.get(f"{decision_links.act_url(row)}?do={kind}&{field.name}={value}").content.decode()
         confirmed, *shown = re.findall(rf'name="{kind}-{field.name}" value="([^"]+)"', page)
         assert confirmed == shown[0] == value
         assert set(shown) == set(urls)
@@ -158,7 +157,7 @@ def test_the_landing_of_the_link_is_the_one_that_is_lit_in_the_picture(
     assert found is not None
     kind, field = found
     client.force_login(row.seat.user)
-    for address in (links.act_url(row), reverse("table", args=[row.game.ref])):
+    for address in (decision_links.act_url(row), reverse("table", args=[row.game.ref])):
         assert "data-suggested" not in client.get(address).content.decode()
         for option in field.options:
             page = client.get(f"{address}?do={kind}&{field.name}={option.value}").content.decode()

@@ -6,10 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.models import Decision, Game, User
 from games.people import sessions
-from games.tables import lists
+from games.play import decision_links, lists
 from games.web.play import answering
 from notifications.clock import present
 from tests.games.conftest import answer, row_of, running
@@ -25,7 +24,7 @@ def friday(game: Game, anna: User, ben: User, carla: User, now: dt.datetime) -> 
 
 
 def path_to(row: Decision) -> str:
-    return "/" + links.act_url(row).split("/", 3)[3]
+    return "/" + decision_links.act_url(row).split("/", 3)[3]
 
 
 def test_the_most_urgent_game_comes_first_and_each_once(
@@ -61,7 +60,7 @@ def test_the_page_behind_a_link_names_it_only_where_the_device_is_the_players(
     game: Game, friday: Game, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = row_of(game, ben)
-    other = links.act_url(row_of(friday, ben)).rsplit("/", 2)[1]
+    other = decision_links.act_url(row_of(friday, ben)).rsplit("/", 2)[1]
     move = answer(game, row, now, idempotency_key="a" * 40)
     done = answering.redirect_to_result(path_to(row), move).headers["Location"]
 
@@ -83,8 +82,8 @@ def test_emails_list_what_else_waits_with_a_link_to_answer(
 ) -> None:
     letter = mail("due", ben)
     first, second = row_of(game, ben), row_of(friday, ben)
-    other = second if links.act_url(first) in letter.text.split("Also waiting for you:")[0] else first
+    other = second if decision_links.act_url(first) in letter.text.split("Also waiting for you:")[0] else first
     for part in (letter.text, letter.html):
-        assert "Also waiting for you:" in part and links.act_url(other) in part
+        assert "Also waiting for you:" in part and decision_links.act_url(other) in part
     answer(other.game, other, now)
     assert "Also waiting for you:" not in mail("due", ben).text

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from engine.rules import OpenDecision
-from games import links, ticks
+from games import ticks
 from games.api.game_shapes import log_behind
 from games.archive import letters, ratings
 from games.lobby import lifecycle
@@ -21,6 +21,7 @@ from games.models import Decision, Game, Move, User
 from games.play import (
     automatic_answers,
     deadlines,
+    decision_links,
     game_moves,
     history,
     locking,
@@ -210,7 +211,7 @@ def test_the_page_behind_a_link_costs_the_same_however_long_the_log_is(
 ) -> None:
     for _ in range(3):  # everybody has answered since the treasures
         answer_next(placing, now)
-    address = links.act_url(open_rows(placing)[0])
+    address = decision_links.act_url(open_rows(placing)[0])
 
     def look() -> None:
         assert client.get(address).status_code == 200

@@ -19,7 +19,8 @@ from django.urls import reverse
 from games.api.access import ReadThrottle
 from games.errors import LimitReached, TooMany
 from games.models import User
-from games.people import accounts, notification_preferences, tokens, webhooks
+from games.people import accounts, notification_preferences, tokens
+from games.tables import webhooks
 from notifications.clock import present
 from tests.games.conftest import make_user, new_table
 

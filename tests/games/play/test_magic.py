@@ -19,9 +19,8 @@ from engine.aladdins_dragons.actions import PlayCard
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
 from engine.core import Decision as Asked
 from engine.core import Question
-from games import links
 from games.models import Decision, Game, Move, Seat, User
-from games.play import automatic_answers, decisions
+from games.play import automatic_answers, decision_links, decisions
 from games.play.notify import ask
 from tests.engine.aladdins_dragons.rules import DealtRules
 from tests.games.api.conftest import Program
@@ -149,7 +148,7 @@ def test_the_page_takes_every_type_of_answer_without_scripts(dealt: Game, now: d
             target = page = f"/table/{dealt.ref}/"
             page, target = f"{page}?may={position.decision.id}", f"{target}act/"
         else:
-            page = target = "/" + links.act_url(row).split("/", 3)[3]
+            page = target = "/" + decision_links.act_url(row).split("/", 3)[3]
         only_forms = BeautifulSoup(client.get(page).content, "html.parser", parse_only=SoupStrainer("form"))
         form = only_forms.select_one(f"[id='answer-{position.decision.id}']")
         assert form is not None, key
@@ -168,10 +167,10 @@ def test_the_mail_of_every_question_says_what_it_answers_to_and_links_to_it(deal
         letter = mail("due", seat.user)
         question = question_of(RULES.load(position.state), position.decision)
         assert RULES.say(question.title, "en", dealt.seat_names()) in letter.text
-        assert links.act_url(row) in letter.text
+        assert decision_links.act_url(row) in letter.text
         for form in question.actions:
             if len(question.actions) > 1 and not form.fields:
-                assert f"{links.act_url(row)}?do={form.type}" in letter.text, form.type
+                assert f"{decision_links.act_url(row)}?do={form.type}" in letter.text, form.type
     assert seen == KINDS - {"declare"}
 
 

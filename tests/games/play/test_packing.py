@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.records import model
-from games import links, ticks
+from games import ticks
 from games.api import game_shapes
 from games.archive import player_profile, records, review_sentences, reviews
 from games.lobby import guests
@@ -35,7 +35,7 @@ from games.models import (
 )
 from games.moderation import repair
 from games.moderation.entries import exclude_own_games
-from games.play import history, queries, stored_moves
+from games.play import decision_links, history, queries, stored_moves
 from games.play import replay as roll_backs
 from games.play.replay import ReplayMismatch, replay
 from games.privacy import erasure, personal_data
@@ -151,8 +151,10 @@ def test_each_seat_keeps_its_newest_question_by_which_talk_is_answered(over: Gam
     old = over.decisions.exclude(pk__in=[row.pk for row in newest if row])[0]
     pack(over, now)
     assert set(over.decisions.all()) == newest
-    assert Client().get(links.act_url(old)).status_code == 404  # a page that says so; and where he stays he is heard
-    assert all(Client().get(links.act_url(row)).status_code == 200 for row in newest if row)
+    assert (
+        Client().get(decision_links.act_url(old)).status_code == 404
+    )  # a page that says so; and where he stays he is heard
+    assert all(Client().get(decision_links.act_url(row)).status_code == 200 for row in newest if row)
 
 
 def test_a_reader_who_read_the_game_before_it_was_packed_finds_its_log(

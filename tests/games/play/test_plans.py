@@ -8,10 +8,9 @@ from django.conf import settings
 from django.test import Client
 
 from engine.orders.model import Sheet
-from games import links
 from games.errors import Illegal
 from games.models import Decision, Game, Seat, User
-from games.play import absences, deadlines, game_moves, history, queries, standing_orders
+from games.play import absences, deadlines, decision_links, game_moves, history, queries, standing_orders
 from games.play.replay import replay
 from games.web.play import page_etag
 from notifications.models import Delivery, Notice
@@ -211,7 +210,7 @@ def test_the_page_and_the_link_of_a_plan_can_be_opened_and_answered(planned: Gam
     assert "Submit my tally plan" in page
     assert "My orders: answer in advance" in page
     row = next(row for row in open_rows(planned) if row.seat.user == ben)
-    link = links.act_url(row).replace(settings.SITE_URL, "")
+    link = decision_links.act_url(row).replace(settings.SITE_URL, "")
     assert "Submit my tally plan" in Client().get(link).content.decode()
     done = Client().post(link, {"do": "plan", "plan-windows": "quiet", "key": "x"}, follow=True)
     assert done.status_code == 200

@@ -4,12 +4,11 @@ import datetime as dt
 
 import pytest
 
-from games import links
 from games.errors import Conflict, Forbidden
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
 from games.moderation import repair
 from games.people import staff
-from games.play import endings, history, queries, standing_orders
+from games.play import decision_links, endings, history, queries, standing_orders
 from games.play import replay as fairness
 from games.play import replay as lines
 from games.play.replay import replay
@@ -102,7 +101,7 @@ def test_what_was_asked_before_is_void_wherever_it_was_asked(played: Game, moder
     assert (new.seat, new.kind, new.pk) == (old.seat, old.kind, open_rows(after)[0].pk)
     with pytest.raises(Conflict):
         answer(after, old, now, given)
-    assert links.act_url(new) != links.act_url(old)
+    assert decision_links.act_url(new) != decision_links.act_url(old)
     assert answer(after, new, now, given).decision == new.code
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import speech
 from games.errors import Illegal, NotFound, TooMany
 from games.models import Comment, Game, Note
+from games.people import speech
 from games.play import absences, table_talk
 from notifications.models import Notice
 from tests.games.conftest import make_user, running, seat_of

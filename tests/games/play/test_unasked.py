@@ -7,10 +7,9 @@ import pytest
 from django.test import Client
 
 from engine.rules import OpenDecision
-from games import links
 from games.errors import Conflict
 from games.models import Decision, Game, Move
-from games.play import game_moves, queries
+from games.play import decision_links, game_moves, queries
 from notifications.models import Notice
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows, seat_of
@@ -84,7 +83,7 @@ def test_it_can_be_played_from_the_link_of_the_own_placement(game, now):
     spells: list[list[str]] = [[], [], []]
     spells[row.seat.number] = ["spy"]
     give(game, spells=spells)
-    client, path = Client(), links.act_url(row).split("/", 3)[3]
+    client, path = Client(), decision_links.act_url(row).split("/", 3)[3]
     page = soup_of(client.get(f"/{path}"))
     assert len(page.select("form.answer")) == 1
     page = soup_of(client.get(page.select_one("a[href*='may=']")["href"]))
@@ -96,7 +95,7 @@ def test_it_can_be_played_from_the_link_of_the_own_placement(game, now):
 
 def test_a_link_is_for_nothing_else_of_its_seat(game, now):
     row = placement(game)
-    path = links.act_url(row).split("/", 3)[3]
+    path = decision_links.act_url(row).split("/", 3)[3]
     refused = Client().post(f"/{path}", {"decision": "r1-declared-2", "do": "play_spy"})
     assert refused.status_code == 409
     assert fresh(game).seq == game.seq
@@ -128,7 +127,7 @@ def test_the_first_to_arrive_opens_the_window_and_the_second_is_told_a91(game):
 @pytest.mark.slow
 def test_the_placement_is_put_off_and_then_asked_again_with_a_new_mail_and_the_old_link(game, now):
     row, later = placement(game), now + dt.timedelta(hours=5)
-    path = links.act_url(row).split("/", 3)[3]
+    path = decision_links.act_url(row).split("/", 3)[3]
     game_moves.submit(
         game_id=game.pk,
         seat=bystander(game).number,

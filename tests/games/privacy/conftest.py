@@ -29,9 +29,10 @@ from games.models import (
     User,
 )
 from games.moderation import people, reports
-from games.people import accounts, alerts, friends, sessions, tokens, webhooks
+from games.people import accounts, alerts, friends, sessions, tokens
 from games.people.sessions import SessionStore
 from games.play import table_talk, vacations
+from games.tables import webhooks
 from games.tournaments import tournaments
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
 from tests.games.clubs.founding import found
@@ -85,7 +86,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     Import.objects.create(user=ben, data=b"{}", created_at=now)
     sit_out_in_a_cup(ben, now)
     bot_accounts.create(owner=ben, name="Robo", is_for_all=False, now=now)
-    people.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
+    sessions.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     alerts.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)
     Rating.objects.create(user=ben, rules_name=placing.rules_name, mu=27, sigma=8, points=1120, games=1, rated_at=now)
     RatingChange.objects.create(user=ben, rules_name="x", game=placing, points=1120, rated_at=now)

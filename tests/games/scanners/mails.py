@@ -10,11 +10,13 @@ from django.conf import settings
 from django.urls import resolve
 from django.utils.translation import override
 
-from games.links import confirm_url, not_me_url, seat_url
 from games.lobby import guests
 from games.models import Session, User
 from games.people import accounts, sign_in
+from games.people.alerts import not_me_url
 from games.play import absences, proposals
+from games.play.decision_links import confirm_url
+from games.tables.table_links import seat_url
 from games.web import samples
 from games.web import samples as sample_game
 from notifications.clock import present

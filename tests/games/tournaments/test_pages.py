@@ -175,18 +175,18 @@ def test_a_report_reaches_a_moderator_who_hides_the_title_everywhere_and_the_hos
     work(now)
     act = {"tournament_id": cup.pk, "by": eva, "now": now}
     with pytest.raises(Illegal):
-        tournaments.set_hidden(**act, reason=" ", is_hidden=True)
-    tournaments.set_hidden(**act, reason="Too rude.", is_hidden=True)
+        reports.set_tournament_hidden(**act, reason=" ", is_hidden=True)
+    reports.set_tournament_hidden(**act, reason="Too rude.", is_hidden=True)
     with pytest.raises(Conflict):
-        tournaments.set_hidden(**act, reason="Too rude.", is_hidden=True)
+        reports.set_tournament_hidden(**act, reason="Too rude.", is_hidden=True)
     with pytest.raises(Forbidden):
-        tournaments.set_hidden(**act | {"by": ben}, reason="x", is_hidden=False)
+        reports.set_tournament_hidden(**act | {"by": ben}, reason="x", is_hidden=False)
     assert Notice.objects.get(kind="moderated").recipient == anna.recipient
     shown = page(his, "tournament", cup.ref) + page(his, "tournaments")
     assert "Rude" not in shown and f"Tournament {cup.ref}" in shown
     titles = set(Game.objects.values_list("title", flat=True))
     assert titles == {f"Tournament {cup.ref} 1–1"}
-    tournaments.set_hidden(**act, reason="It was a joke.", is_hidden=False)
+    reports.set_tournament_hidden(**act, reason="It was a joke.", is_hidden=False)
     assert "Rude words" in page(his, "tournament", cup.ref)
     assert set(Game.objects.values_list("title", flat=True)) == {"Rude Cup 1–1"}
 
@@ -196,9 +196,9 @@ def test_a_moderator_who_has_entered_a_tournament_leaves_a_report_about_it_to_an
 ) -> None:
     cup, eva = open_cup(), staff.make_moderator("eva@example.org")
     tournaments.enter(tournament_id=cup.pk, user=eva, now=now)
-    report = tournaments.report_tournament(tournament=cup, by=ben, text="It's rude.", now=now)
+    report = reports.report_tournament(tournament=cup, by=ben, text="It's rude.", now=now)
     assert not Notice.objects.filter(kind="reported").exists() and reports.open_reports(eva) == []
     with pytest.raises(Forbidden):
         reports.settle_report(report=report, by=eva, outcome="acted", reason="Done.", now=now)
     with pytest.raises(Forbidden):
-        tournaments.set_hidden(tournament_id=cup.pk, by=eva, reason="x", now=now, is_hidden=True)
+        reports.set_tournament_hidden(tournament_id=cup.pk, by=eva, reason="x", now=now, is_hidden=True)

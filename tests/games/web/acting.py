@@ -3,8 +3,9 @@
 from django.http import HttpResponse
 from django.test import Client
 
-from games import links
 from games.models import Decision, Game, Seat
+from games.play import decision_links
+from games.tables import table_links
 from tests.games.conftest import fresh, some_answer
 from tests.games.web.filling import answer_form, filled
 
@@ -16,12 +17,12 @@ def path_of(url: str) -> str:
 
 def act_path(row: Decision) -> str:
     """The page for this question."""
-    return path_of(links.act_url(row))
+    return path_of(decision_links.act_url(row))
 
 
 def back_path(seat: Seat) -> str:
     """The page by which an absent player comes back."""
-    return path_of(links.seat_url("back", seat))
+    return path_of(table_links.seat_url("back", seat))
 
 
 def post_some_answer(client: Client, row: Decision, dice: int = 0) -> HttpResponse:

@@ -10,10 +10,10 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.lobby import invitations
 from games.models import User
 from games.people import sessions, sign_in
+from games.tables import table_links
 from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice, Recipient
 from tests.games.web.filling import soup_of, words
@@ -307,7 +307,7 @@ def test_a_wrong_password_says_nothing_about_the_account(member, anna):
 
 
 def test_a_new_person_comes_back_to_the_table_he_came_from(client, table, settings):
-    wanted = links.join_url(table).removeprefix(settings.SITE_URL)
+    wanted = table_links.join_url(table).removeprefix(settings.SITE_URL)
     client.post(SIGN_UP, {"email": "eva@example.org", "name": "Eva", "next": wanted})
     response = client.post(reverse("account_email_verification_sent"), {"code": code_in(mail.outbox[0])})
     assert response.headers["Location"] == wanted

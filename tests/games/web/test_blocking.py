@@ -6,12 +6,12 @@ from urllib.parse import urlsplit
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.clubs import invitations as club_invitations
 from games.lobby import invitations
 from games.models import Block, Game, User
 from games.people import friends
 from games.play import table_talk
+from games.tables import table_links
 from tests.games.clubs.founding import found
 from tests.games.web.filling import soup_of, words
 from tests.games.web.test_players import profile, signed_in
@@ -66,7 +66,7 @@ def test_who_is_invited_declines_and_blocks_behind_the_link_and_undoes_it_there(
     table: Game, anna: User, now: dt.datetime
 ) -> None:
     row = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
-    page, client = path_of(links.invitation_url(row)), Client(enforce_csrf_checks=True)
+    page, client = path_of(table_links.invitation_url(row)), Client(enforce_csrf_checks=True)
     assert "No, and block" in words(client.get(page))
     assert "You've blocked Anna." in words(client.post(page, {"answer": "block"}))
     row.refresh_from_db()
@@ -78,7 +78,7 @@ def test_who_is_invited_declines_and_blocks_behind_the_link_and_undoes_it_there(
 def test_the_same_behind_the_links_about_clubs_and_friends(anna: User, ben: User, now: dt.datetime) -> None:
     invited = club_invitations.invite(club=found(anna), by=anna, address=ben.email, now=now)
     asked = friends.ask(user=anna, other=ben, now=now)
-    for page in (path_of(links.club_invitation_url(invited)), path_of(links.friend_request_url(asked))):
+    for page in (path_of(club_invitations.invitation_url(invited)), path_of(friends.friend_request_url(asked))):
         client = Client(enforce_csrf_checks=True)
         assert "No, and block" in words(client.get(page))
         assert "You've blocked Anna." in words(client.post(page, {"answer": "block"}))

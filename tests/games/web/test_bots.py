@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.lobby import bot_accounts, invitations, lifecycle
 from games.models import Game, User
 from games.people import staff, tokens
+from games.tables import table_links
 from tests.games.conftest import fresh, new_table
 from tests.games.web.filling import soup_of, words
 from tests.games.web.signing_in import freshly
@@ -130,7 +130,7 @@ def test_lobby_and_join_page_say_that_a_table_is_unrated_before_anybody_joins(
     for allows in (False, True):
         table = new_table(anna, now, is_listed=True, allows_own_bots=allows)
         invitation = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
-        pages = [reverse("lobby"), links.join_url(table), links.invitation_url(invitation)]
+        pages = [reverse("lobby"), table_links.join_url(table), table_links.invitation_url(invitation)]
         assert [unrated in words(client.get(page)) for page in pages] == [allows] * 3
 
 
@@ -138,7 +138,7 @@ def test_an_owner_reads_on_the_join_page_why_the_seat_is_not_his(
     owner: Client, anna: User, ben: User, robo: User, now: dt.datetime
 ) -> None:
     table = new_table(anna, now, is_listed=True, bots=("Robo",))
-    page = owner.post(links.join_url(table), {"entropy": ""})
+    page = owner.post(table_links.join_url(table), {"entropy": ""})
     assert page.status_code == 409 and "a bot owned by Ben, is already playing here. To play together" in words(page)
     assert not table.seats.filter(user=ben).exists()
 

@@ -4,9 +4,8 @@ import pytest
 from django.test import Client
 from django.utils.translation import override
 
-from games import links
 from games.models import Decision, Game, User
-from games.play import queries
+from games.play import decision_links, queries
 from games.play.asking_letters import ways
 from tests.games.conftest import fresh, open_rows, seat_of
 from tests.games.magic import dealt, kept_dealt
@@ -61,7 +60,7 @@ def test_an_email_without_a_proposal_links_to_each_and_one_form_on_the_page_does
     dealt: Game, ben: User, language: str
 ) -> None:
     """Beside a proposal so many ways are left to the page."""
-    row, url = row_of(dealt, ben), links.act_url(row_of(dealt, ben))
+    row, url = row_of(dealt, ben), decision_links.act_url(row_of(dealt, ben))
     asked = queries.open_questions(queries.Access(row.game, row.seat))
     question = next(one.question for one in asked if one.question.decision.id == row.code)
     with override(language):

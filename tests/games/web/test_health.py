@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
-from games import metrics
 from games.models import Decision, Game, Heartbeat, Move
 from games.play import locking
 from games.play.deadline_rule import HEART
+from games.web import metrics
 from games.web.site import health
 from notifications import worker_hints
 from notifications.clock import present

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.lobby import invitations, lifecycle
 from games.models import Game, Invitation
+from games.tables import table_links
 from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice
 from tests.games.conftest import fresh, new_table
@@ -51,7 +51,7 @@ def test_the_host_sees_seats_link_bots_and_commitment(host, table):
         table.commitment,
     ):
         assert shown in page
-    assert links.join_url(table) in page
+    assert table_links.join_url(table) in page
     assert "one day per move" in page and "Open hoards" in page
     assert "Start the game" not in page
 
@@ -77,7 +77,7 @@ def test_an_onlooker_of_a_listed_table_is_offered_a_seat(client, anna, david, no
     game = new_table(anna, now, is_listed=True)
     client.force_login(david)
     page = soup_of(room(client, game))
-    assert page.select_one(f"a[href='{links.join_url(game)}']")
+    assert page.select_one(f"a[href='{table_links.join_url(game)}']")
     assert not page.select("main form")
 
 

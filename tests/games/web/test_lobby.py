@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.lobby import invitations, lifecycle
 from games.models import Game, Invitation, User
+from games.tables import table_links
 from tests.games.conftest import new_table
 from tests.games.web.filling import soup_of, words
 
@@ -216,7 +216,7 @@ def test_what_is_folded_is_open_when_something_is_wrong_in_it(host):
 
 @pytest.mark.slow
 def test_whoever_has_the_link_and_an_account_can_sit_down(client, table, ben, settings):
-    path = links.join_url(table).removeprefix(settings.SITE_URL)
+    path = table_links.join_url(table).removeprefix(settings.SITE_URL)
     client.force_login(ben)
     assert "Join" in words(client.get(path))
     assert not table.seats.filter(user=ben).exists()
@@ -227,7 +227,7 @@ def test_whoever_has_the_link_and_an_account_can_sit_down(client, table, ben, se
 
 
 def test_sitting_down_twice_is_sitting_down_once(client, table, ben, settings):
-    path = links.join_url(table).removeprefix(settings.SITE_URL)
+    path = table_links.join_url(table).removeprefix(settings.SITE_URL)
     client.force_login(ben)
     for _ in range(2):
         client.post(path, {"entropy": ""})
@@ -235,7 +235,7 @@ def test_sitting_down_twice_is_sitting_down_once(client, table, ben, settings):
 
 
 def test_a_stranger_with_the_link_is_sent_to_the_doors_and_back(client, table, settings):
-    path = links.join_url(table).removeprefix(settings.SITE_URL)
+    path = table_links.join_url(table).removeprefix(settings.SITE_URL)
     page = soup_of(client.get(path))
     doors = [link["href"] for link in page.select("main .card.important a")]
     assert doors == [f"{reverse(name)}?next={path}" for name in ("account_request_login_code", "account_signup")]
@@ -247,7 +247,7 @@ def test_a_stranger_with_the_link_is_sent_to_the_doors_and_back(client, table, s
 def test_a_full_or_begun_or_closed_table_cannot_be_joined(client, anna, ben, carla, david, now, settings):
     client.force_login(david)
     full = new_table(anna, now, bots=("random", "random"))
-    path = links.join_url(full).removeprefix(settings.SITE_URL)
+    path = table_links.join_url(full).removeprefix(settings.SITE_URL)
     response = client.post(path, {"entropy": ""})
     assert response.status_code == 409 and "All seats at this table are taken" in words(response)
     lifecycle.start(game_id=full.pk, host=anna, now=now)
@@ -255,14 +255,14 @@ def test_a_full_or_begun_or_closed_table_cannot_be_joined(client, anna, ben, car
     assert response.status_code == 409 and "already started" in words(response)
     closed = new_table(anna, now)
     lifecycle.close(game_id=closed.pk, host=anna, now=now)
-    response = client.post(links.join_url(closed).removeprefix(settings.SITE_URL), {"entropy": ""})
+    response = client.post(table_links.join_url(closed).removeprefix(settings.SITE_URL), {"entropy": ""})
     assert response.status_code == 409 and "closed" in words(response)
     assert not david.seats.exists()
 
 
 def test_too_long_words_for_the_shuffle_are_refused(client, table, ben, settings):
     client.force_login(ben)
-    response = client.post(links.join_url(table).removeprefix(settings.SITE_URL), {"entropy": "x" * 65})
+    response = client.post(table_links.join_url(table).removeprefix(settings.SITE_URL), {"entropy": "x" * 65})
     assert response.status_code == 422
     assert not table.seats.filter(user=ben).exists()
 
@@ -277,7 +277,7 @@ def test_a_tampered_link_leads_nowhere(client, table, ben, token):
 
 def test_a_link_of_one_table_does_not_open_another(client, table, anna, ben, now):
     other = new_table(anna, now)
-    token = links.join_url(other).rstrip("/").rsplit("/", 1)[-1]
+    token = table_links.join_url(other).rstrip("/").rsplit("/", 1)[-1]
     client.force_login(ben)
     assert client.get(reverse("join", args=[table.ref, token])).status_code == 404
 
@@ -286,7 +286,7 @@ def test_a_link_of_one_table_does_not_open_another(client, table, anna, ben, now
 
 
 def invitation_path(invited, settings) -> str:
-    return links.invitation_url(invited).removeprefix(settings.SITE_URL)
+    return table_links.invitation_url(invited).removeprefix(settings.SITE_URL)
 
 
 @pytest.mark.slow
@@ -376,7 +376,7 @@ def test_a_tampered_invitation_leads_nowhere(client, invited):
 
 
 def test_pages_with_a_token_are_told_to_nobody(client, invited, table, settings):
-    for path in (invitation_path(invited, settings), links.join_url(table).removeprefix(settings.SITE_URL)):
+    for path in (invitation_path(invited, settings), table_links.join_url(table).removeprefix(settings.SITE_URL)):
         response = client.get(path)
         assert response.headers["Referrer-Policy"] == "strict-origin"
         assert "no-store" in response.headers["Cache-Control"]

@@ -9,12 +9,11 @@ from django.core import mail as django_mail
 from django.test import Client
 from django.urls import reverse
 
-from games import links, page_urls
 from games.lobby import invitations, lifecycle
 from games.models import Extension, Game, User
 from games.people import notification_preferences
 from games.play import deadlines
-from games.tables import plans
+from games.tables import plans, table_links
 from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import sending
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
@@ -51,7 +50,7 @@ def deliver(now: dt.datetime) -> None:
 
 @pytest.fixture
 def link(game: Game, ben: User, settings) -> str:
-    return path_of(links.mails_url(ben, "reminders", game), settings)
+    return path_of(notification_preferences.mails_url(ben, "reminders", game.ref), settings)
 
 
 def test_the_link_in_a_mail_opens_without_signing_in_and_changes_nothing(client, link, ben):
@@ -90,7 +89,7 @@ def test_mails_are_stopped_in_all_games_and_taken_up_again(client, link, ben):
 
 
 def test_what_others_wait_for_cannot_be_stopped_by_any_link(client, ben, game, settings):
-    path = path_of(links.mails_url(ben, "turns", game), settings)
+    path = path_of(notification_preferences.mails_url(ben, "turns", game.ref), settings)
     page = soup_of(client.get(path))
     assert "you can't stop them" in page.text
     assert page.find("a", href=reverse("table_mail", args=[game.ref])) is not None  # once a day, or not for a while
@@ -101,7 +100,7 @@ def test_what_others_wait_for_cannot_be_stopped_by_any_link(client, ben, game, s
 
 
 def test_the_link_under_a_mail_of_many_tables_stops_all_that_can_be_stopped(client, ben, settings):
-    client.post(path_of(links.mails_url(ben, "news"), settings), {"answer": "everywhere"})
+    client.post(path_of(notification_preferences.mails_url(ben, "news"), settings), {"answer": "everywhere"})
     ben.recipient.refresh_from_db()
     assert "reminders" in ben.recipient.muted and "turns" not in ben.recipient.muted
 
@@ -118,7 +117,7 @@ def test_the_link_under_an_invitation_stops_invitations_to_all_tables(client, an
 
 
 def test_the_link_about_all_news_of_one_table_says_when_they_are_off(client, ben, game, settings):
-    path = path_of(links.mails_url(ben, "news", game), settings)
+    path = path_of(notification_preferences.mails_url(ben, "news", game.ref), settings)
     assert "Invitations" not in soup_of(client.get(path)).text
     client.post(path, {"answer": "here"})
     assert "turned off for the table" in soup_of(client.get(path)).text
@@ -288,7 +287,7 @@ def test_the_ledger_of_one_table_tells_of_no_other(member, client, ben, david, g
 @pytest.mark.slow
 def test_everything_one_was_told_is_listed_with_what_became_of_it(member, ben, turn, now):
     asked_again("reminder", turn, now)
-    notification_preferences.mute_topic(user=ben, topic="reminders", game=None)
+    notification_preferences.mute_topic(user=ben, topic="reminders")
     deliver(now)
     text = " ".join(soup_of(member.get(TOLD)).text.split())
     assert "The game has begun" in text and "Email was sent in one email with other news" in text
@@ -325,12 +324,12 @@ def test_a_long_ledger_has_pages(member, ben, now, monkeypatch):
 
 
 def test_deadlines_are_in_a_calendar_at_a_secret_address(client, ben, turn, settings):
-    response = client.get(path_of(links.calendar_url(ben), settings))
+    response = client.get(path_of(notification_preferences.calendar_url(ben), settings))
     assert response["Content-Type"] == "text/calendar; charset=utf-8"
     (event,) = icalendar.Calendar.from_ical(response.content).walk("VEVENT")
     assert event.decoded("dtend") == turn.due_at
     assert event["summary"] == "Your move in Thursday is due"
-    assert event["url"] == page_urls.game_url(turn.game)
+    assert event["url"] == table_links.game_url(turn.game)
     assert event["uid"] == f"decision-{turn.ref}@{settings.MAIL_DOMAIN}"
     assert b"/act/" not in response.content
 
@@ -351,7 +350,7 @@ def read_strictly(content: bytes) -> icalendar.Calendar:
 
 
 def test_a_deadline_that_moves_has_a_higher_sequence_and_the_calendar_another_etag(client, ben, turn, settings, now):
-    path = path_of(links.calendar_url(ben), settings)
+    path = path_of(notification_preferences.calendar_url(ben), settings)
     first = client.get(path)
     (event,) = read_strictly(first.content).walk("VEVENT")
     assert (event["sequence"], event.decoded("last-modified")) == (0, turn.opened_at.replace(microsecond=0))
@@ -366,17 +365,17 @@ def test_a_deadline_that_moves_has_a_higher_sequence_and_the_calendar_another_et
 
 
 def test_a_new_address_makes_the_old_one_void(client, ben, turn, settings):
-    old = path_of(links.calendar_url(ben), settings)
+    old = path_of(notification_preferences.calendar_url(ben), settings)
     client.force_login(ben)
     client.post(MAIL, {"do": "new_calendar"})
     ben.recipient.refresh_from_db()
     assert client.get(old).status_code == 404
-    assert client.get(path_of(links.calendar_url(ben), settings)).status_code == 200
+    assert client.get(path_of(notification_preferences.calendar_url(ben), settings)).status_code == 200
 
 
 def test_a_title_cannot_break_the_calendar(client, ben, turn, settings):
     Game.objects.update(title="END:VEVENT\r\nX-EVIL:1;,\\")
-    response = client.get(path_of(links.calendar_url(ben), settings))
+    response = client.get(path_of(notification_preferences.calendar_url(ben), settings))
     assert b"\nX-EVIL" not in response.content
     assert len(read_strictly(response.content).walk("VEVENT")) == 1
 
@@ -387,5 +386,7 @@ def test_any_title_makes_a_calendar_that_programs_take(client, ben, turn, settin
     for language in ("en", "es", "de"):
         ben.recipient.language = language
         ben.recipient.save()
-        (event,) = read_strictly(client.get(path_of(links.calendar_url(ben), settings)).content).walk("VEVENT")
+        (event,) = read_strictly(
+            client.get(path_of(notification_preferences.calendar_url(ben), settings)).content
+        ).walk("VEVENT")
         assert title.strip() in event["summary"]

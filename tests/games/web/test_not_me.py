@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games import links
 from games.models import AddressChange, User
-from games.people import accounts, alerts, sessions, sign_in, tokens
+from games.people import accounts, alerts, notification_preferences, sessions, sign_in, tokens
 from notifications.clock import present
 from notifications.delivery.sending import deliver
 from notifications.models import Notice
@@ -142,7 +142,7 @@ def test_the_link_shows_what_it_does_and_does_nothing_unless_it_is_marked(member
 def test_who_says_that_it_was_not_he_ends_sessions_tokens_password_devices_and_calendar(member, now, settings):
     _row, token = tokens.create_token(user=member, name="bot", now=now)
     sessions.trust_device(RequestFactory().get("/"), HttpResponse(), member, now)
-    calendar = links.calendar_url(member).removeprefix(settings.SITE_URL)
+    calendar = notification_preferences.calendar_url(member).removeprefix(settings.SITE_URL)
     thief = signs_in(member)
     path = path_in(next(letter for letter in delivered() if "sign-in" in letter.subject), settings)
     assert "Done." in soup_of(Client(enforce_csrf_checks=True).post(path, {"sure": "yes"})).text
@@ -162,7 +162,7 @@ def test_who_says_that_it_was_not_he_ends_sessions_tokens_password_devices_and_c
 def test_the_link_does_nothing_after_a_month(member, settings, now, days, is_good):
     alerts.token_made(user=member, name="bot", now=now)
     notice = Notice.objects.get()
-    path = links.not_me_url(notice).removeprefix(settings.SITE_URL)
+    path = alerts.not_me_url(notice).removeprefix(settings.SITE_URL)
     with present.going_by(lambda: now + dt.timedelta(days=days)):
         Client().post(path, {"sure": "yes"})
     member.refresh_from_db()
@@ -207,7 +207,7 @@ def test_a_moved_account_does_not_come_back_to_an_address_that_has_another(moved
     User.objects.create_user("anna@example.org")
     notice = Notice.objects.get(kind="address_changed")
     with present.going_by(lambda: now):
-        page = Client().post(links.not_me_url(notice).removeprefix(settings.SITE_URL), {"sure": "yes"})
+        page = Client().post(alerts.not_me_url(notice).removeprefix(settings.SITE_URL), {"sure": "yes"})
     assert page.status_code == 409 and "belongs to another account" in soup_of(page).text
     member.refresh_from_db()
     assert member.email == "thief@example.net" and member.has_usable_password()

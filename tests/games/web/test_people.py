@@ -6,11 +6,11 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.clubs import clubs, invitations
 from games.lobby import guests
 from games.models import Club, Friendship, Game, Invitation, Membership, ModerationEntry, Report, User
 from games.people import friends, staff
+from games.tables import table_links
 from notifications.models import Notice
 from tests.conftest import NOON
 from tests.games.clubs.founding import found
@@ -60,7 +60,7 @@ def test_the_link_in_the_mail_answers_without_signing_in_and_only_with_a_choice(
     anna: User, ben: User, now: dt.datetime
 ) -> None:
     row = friends.ask(user=anna, other=ben, now=now)
-    path = links.friend_request_url(row).removeprefix("http://testserver")
+    path = friends.friend_request_url(row).removeprefix("http://testserver")
     path = "/" + path.split("/", 3)[3] if path.startswith("http") else path
     client = Client(enforce_csrf_checks=True)
     page = client.get(path)
@@ -159,7 +159,7 @@ def test_a_table_of_the_club_stands_in_the_lobby_of_its_members_alone(
     for stranger, status in ((signed_in(carla), 404), (Client(), 302)):
         assert "Our round" not in words(stranger.get(reverse("lobby")))
         assert stranger.get(reverse("table", args=[game.ref])).status_code == status
-    link = links.join_url(game).split("/", 3)[3]
+    link = table_links.join_url(game).split("/", 3)[3]
     refused = signed_in(carla).post(f"/{link}", {})
     assert refused.status_code == 409 and "Only members of Lamp & Genie" in words(refused)
 
@@ -197,7 +197,7 @@ def test_a_member_invites_friends_by_name_and_others_by_address(
 def test_the_invitation_in_the_mail_asks_a_stranger_for_a_name(anna: User, now: dt.datetime) -> None:
     club = found(anna)
     row = invitations.invite(club=club, by=anna, address="eva@example.org", now=now)
-    path = "/" + links.club_invitation_url(row).split("/", 3)[3]
+    path = "/" + invitations.invitation_url(row).split("/", 3)[3]
     client = Client(enforce_csrf_checks=True)
     assert "Anna invites you to the club Lamp & Genie" in words(client.get(path))
     assert client.post(path, {"answer": "yes"}).status_code == 422 and not User.objects.filter(name="Eva").exists()
@@ -208,7 +208,7 @@ def test_the_invitation_in_the_mail_asks_a_stranger_for_a_name(anna: User, now: 
 
 def test_the_link_of_the_club_lets_in_until_there_is_a_new_one(anna: User, ben: User, carla: User) -> None:
     club = found(anna)
-    path = "/" + links.club_join_url(club).split("/", 3)[3]
+    path = "/" + invitations.join_url(club).split("/", 3)[3]
     assert "Sign in" in words(Client().get(path)) and Client().post(path).status_code == 403
     assert "Welcome to the club!" in words(signed_in(ben).post(path, follow=True))
     act(signed_in(anna), club, "renew")

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils import translation
 
 from engine.registry import newest
-from games import links, page_urls
+from games import links as page_urls
 from games.models import Game
-from games.play import queries
+from games.play import decision_links, queries
 from games.play.history import log_lines
-from games.tables import rulebooks
+from games.tables import rulebooks, table_links
 from games.web.samples import sample
 from notifications.composers import composer_for
 from notifications.messages import Form
@@ -83,11 +83,11 @@ def test_a_game_gets_its_page_and_its_links_by_its_file_alone(client, shelf, cav
     address, table = reverse("rules", args=[CAVE]), reverse("table", args=[cave.ref])
     assert client.get(address).status_code == 404
     assert address not in client.get(table).content.decode()
-    assert page_urls.rules_url(cave, "en") == ""
+    assert table_links.rules_url(cave, "en") == ""
     (shelf / f"{CAVE}.md").write_text("# Rules\n\nText.\n")
     assert client.get(address).status_code == 200
     assert address in client.get(table).content.decode()
-    assert page_urls.rules_url(cave, "es").endswith(f"/rules/{CAVE}/")
+    assert table_links.rules_url(cave, "es").endswith(f"/rules/{CAVE}/")
 
 
 @pytest.mark.parametrize("path", [f"rules/{CAVE}/", "by-mail/", "privacy/"])
@@ -122,7 +122,11 @@ def test_the_pages_around_a_game_lead_to_its_rules(client, cave, anna, now):
     address = reverse("rules", args=[CAVE])
     row = open_rows(cave)[0]
     client.force_login(anna)
-    for path in (reverse("table", args=[cave.ref]), links.act_url(row), reverse("new_table") + f"?game={CAVE}"):
+    for path in (
+        reverse("table", args=[cave.ref]),
+        decision_links.act_url(row),
+        reverse("new_table") + f"?game={CAVE}",
+    ):
         assert soup_of(client.get(path)).select(f'a[href="{address}"]'), path
 
 

@@ -10,9 +10,8 @@ from django.conf import settings
 from django.test import Client
 
 from engine.orders.model import Order, Sheet
-from games import links
 from games.models import Decision, Game, Move, User
-from games.play import queries, standing_orders
+from games.play import decision_links, queries, standing_orders
 from notifications.clock import present
 from tests.conftest import NOON
 from tests.games.conftest import Keep, fresh, of_three, open_rows, seat_of, settle, to_placing
@@ -38,7 +37,7 @@ def dawn(anna: User, ben: User, carla: User, kept_dawn: Stage) -> Game:
 
 def link_of(game: Game, user: User) -> str:
     row = next(row for row in game.decisions.filter(seat__user=user).order_by("-pk") if row.kind in ("sheet", "plan"))
-    return links.act_url(row).replace(settings.SITE_URL, "")
+    return decision_links.act_url(row).replace(settings.SITE_URL, "")
 
 
 def post(address: str, posted: dict[str, str], client: Client | None = None, key: str = "k") -> tuple[int, str]:
@@ -259,7 +258,7 @@ def hand(row: Decision) -> list[int]:
 
 
 def place_link(row: Decision) -> str:
-    return links.act_url(row).replace(settings.SITE_URL, "")
+    return decision_links.act_url(row).replace(settings.SITE_URL, "")
 
 
 @pytest.mark.slow

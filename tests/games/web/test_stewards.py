@@ -7,11 +7,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.lobby import invitations
 from games.models import Game, User
 from games.play import stewards
-from games.tables import pace
+from games.tables import pace, table_links
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.conftest import new_table, row_of, seat_of
@@ -96,14 +95,14 @@ def test_who_sits_down_by_a_link_or_an_invitation_may_choose_at_once(
 ) -> None:
     table = new_table(anna, now, proposals="on")
     client.force_login(ben)
-    path = links.join_url(table).split("/", 3)[3]
+    path = table_links.join_url(table).split("/", 3)[3]
     refused = client.post(f"/{path}", {"steward_hours": "99"})
     assert refused.status_code == 422
     assert not table.seats.filter(user=ben).exists()
     client.post(f"/{path}", {"steward_hours": "5"})
     assert seat_of(table, ben).steward_hours == 5
     row = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
-    path = links.invitation_url(row).split("/", 3)[3]
+    path = table_links.invitation_url(row).split("/", 3)[3]
     Client().post(f"/{path}", {"answer": "join", "name": "Eva", "steward_hours": "7"})
     assert table.seats.get(user__email="eva@example.org").steward_hours == 7
 
@@ -124,7 +123,7 @@ def test_who_sits_in_the_waiting_room_may_choose_before_the_game_begins(
 
 def test_nobody_is_asked_for_one_where_nothing_is_proposed(client: Client, anna: User, ben: User, table: Game) -> None:
     client.force_login(ben)
-    path = links.join_url(table).split("/", 3)[3]
+    path = table_links.join_url(table).split("/", 3)[3]
     assert "steward_hours" not in client.get(f"/{path}").content.decode()
     client.post(f"/{path}", {})
     assert seat_of(table, ben).steward_hours is None
@@ -135,7 +134,7 @@ def test_who_sits_down_at_a_swift_table_is_told_what_he_agrees_to(
 ) -> None:
     table = new_table(anna, now, pace="swift", proposals="on")
     client.force_login(ben)
-    path = links.join_url(table).split("/", 3)[3]
+    path = table_links.join_url(table).split("/", 3)[3]
     hours = pace.steward_hours("swift")
     assert f"the proposal is played after {hours} waking hours" in words(client.get(f"/{path}"))
     Program(ben).post(f"games/{table.ref}/join/", {"link": path.rstrip("/").rsplit("/", 1)[1]})

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Decision, Game, User, Vacation
-from games.play import absences, pauses, vacations
+from games.play import absences, decision_links, pauses, vacations
 from notifications.clock import present
 from tests.games.conftest import fresh, open_rows, running, seat_of, to_placing
 from tests.games.web.filling import soup_of, watch, words
@@ -210,11 +210,10 @@ def test_hosts_choose_when_clocks_stand_still(member, anna):
 
 @pytest.mark.slow
 def test_a_decision_in_a_pause_can_be_answered_from_its_link(table, now, client):
-    from games import links
 
     (row,) = open_rows(table)
     pauses.pause_by_moderator(game_id=table.pk, now=now)
-    response = client.get(links.act_url(row))
+    response = client.get(decision_links.act_url(row))
     assert response.status_code == 200
     assert "Please answer by" not in words(response)
     assert "no clock runs until it goes on" in words(response)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import User
-from games.people import webhooks
+from games.tables import webhooks
 from notifications.channels.base import CHANNELS, Answer, ChannelError
 from notifications.delivery import sending
 from notifications.models import Attempt, Delivery, Endpoint, Notice

@@ -8,7 +8,6 @@ from django.utils import timezone, translation
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from games import links
 from games.errors import Conflict
 from games.people import alerts
 from games.web.reader import link_not_found, private
@@ -20,7 +19,7 @@ from notifications.clock import present
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def not_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """GET shows what can be done and changes nothing; POST does it, if the reader has marked that he wants it."""
-    notice = links.find_disownable(ref, token)
+    notice = alerts.find_disownable(ref, token)
     if notice is None:
         return link_not_found(request)
     now, is_sure, is_done, trouble = present.now(), request.POST.get("sure") == "yes", False, ""

@@ -3,8 +3,8 @@
 import unicodedata
 from datetime import datetime
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.errors import Forbidden, Illegal
 from games.people.models import User
@@ -33,3 +33,8 @@ def checked(text: str, longest: int) -> str:
 
 def _is_kept(sign: str) -> bool:
     return sign in KEPT_CONTROLS or not (unicodedata.category(sign) in ("Cc", "Cs", "Co", "Cn") or sign in TURNING)
+
+
+def current_language() -> str:
+    """The active language without its region, such as "es"."""
+    return (get_language() or "en").split("-", 1)[0]

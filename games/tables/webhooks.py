@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict, LimitReached, NotFound, ServiceError, TooMany
 from games.people.models import User
-from games.play.notify import thread_of
+from games.people.names import clean_title
 from games.tables.models import Game
-from games.tables.plans import clean_title
 from notifications import composers
 from notifications.channels.http_calls import NO_ADDRESS, refusal
 from notifications.channels.webhook import webhooks
@@ -46,15 +45,10 @@ def own(user: User) -> QuerySet[Endpoint]:
     return Endpoint.objects.filter(recipient=user.recipient).order_by("thread", "pk")
 
 
-def has_own(user: User) -> bool:
-    """True if a user has webhooks of his own."""
-    return own(user).filter(thread="").exists()
-
-
 def of_table(user: User, game: Game) -> QuerySet[Endpoint]:
     """Those that its host has given a table. Raises NotFound for everybody else."""
     _require_host(user, game)
-    return own(user).filter(thread=thread_of(game))
+    return own(user).filter(thread=game.thread)
 
 
 def find(user: User, ref: str) -> Endpoint:
@@ -83,7 +77,7 @@ def create(*, user: User, wanted: WebhookSettings, game: Game | None = None, now
         _require_host(user, game)
         if game.is_over:
             raise Conflict(_("This game is over."))
-    thread = thread_of(game) if game else ""
+    thread = game.thread if game else ""
     user.one_at_a_time()
     if own(user).filter(thread=thread).count() >= MOST:
         raise LimitReached(_("You have too many webhooks. Delete one first."))

@@ -4,8 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from games.clubs.models import Membership
+from games.errors import NotFound
+from games.people import friends
 from games.people.blocks import apart_from
 from games.people.models import Friendship, User
 from games.tables.models import PRACTICE, Game
@@ -79,3 +82,21 @@ def _has_played(user: User) -> Q:
     over: QuerySet[Seat] = Seat.objects.filter(user=OuterRef("pk"), game__status=Game.Status.FINISHED)
     own = Seat.objects.filter(game=OuterRef("game"), user=user)
     return Q(Exists(over.filter(Exists(own))))
+
+
+def find_person(user: User, ref: str) -> tuple[User, str]:
+    """The account with this reference, and the name that this person knows it by.
+
+    Whoever has a public profile, is a friend or is in a club with them has the name of today; of others with whom they
+    share a table, they know the name there. Raises NotFound for everybody else.
+    """
+    people = User.objects.filter(ref=ref, is_active=True, is_guest=False).select_related("recipient")
+    known = Q(has_profile=True) | Q(memberships__club__in=Membership.objects.filter(user=user).values("club"))
+    found = people.filter(known | Q(pk__in=[friend.pk for friend in friends.friends_of(user)])).first()
+    if found is not None:
+        return found, found.name
+    seats = Seat.objects.filter(user__in=people, game__in=Seat.objects.filter(user=user).values("game"))
+    seat = seats.select_related("user__recipient").order_by("-pk").first()
+    if seat is None or seat.user is None:
+        raise NotFound(_("There's no such person, or you don't know them."))
+    return seat.user, seat.name

@@ -1,18 +1,40 @@
 """Idempotency keys: a request that is sent again under the same key creates nothing twice.
 
-The keys of answers and orders are stored with the move. All others are stored here, for some days.
-"""
+The keys of answers and orders are stored with the move. All others are stored here, for some days."""
 
 import hashlib
 from collections.abc import Callable
 from datetime import datetime
 
-from django.db import transaction
+from django.db import models, transaction
 from django.utils.translation import gettext as _
 
 from games.errors import KeyReused, ServiceError
-from games.idempotency.models import Keyed
 from games.people.models import User
+from notifications.clock import present
+
+
+class Keyed(models.Model):
+    """An idempotency key, and the reference of what was created under it. See `games.people.idempotency`."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="keyed")
+    key = models.CharField(max_length=64)  # digest of the key
+    request = models.CharField(max_length=64)  # digest of what was asked under it
+    ref = models.CharField(max_length=32, blank=True, default="")  # of what was created; that of a webhook is long
+    created_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["user", "key"], name="one_thing_per_key"),)
+        indexes = (
+            # retention: keys that are old enough to delete
+            models.Index(fields=["created_at"], name="keys_to_forget"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.ref}"
+
+
+# Idempotency keys: a request that is sent again under the same key creates nothing twice.
 
 LONGEST_KEY = 200
 

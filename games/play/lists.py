@@ -12,7 +12,7 @@ from games.people.blocks import apart_from
 from games.people.models import User
 from games.play import queries, statements
 from games.play.models import SUBJECT, Decision
-from games.tables.models import ALIVE, PRACTICE, Game
+from games.tables.models import ALIVE, PRACTICE, THREAD, Game
 from games.tables.seats import Seat
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Inbound
@@ -95,9 +95,9 @@ def _know_seats(games: Sequence[Game]) -> None:
 
 def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Reference and title of the tables that threads are about; without those this person cannot see."""
-    refs = {thread.removeprefix("game:") for thread in threads}
+    refs = {thread.removeprefix(THREAD) for thread in threads}
     rows = Game.objects.filter(queries.visible_to(user), ref__in=refs)
-    return {f"game:{ref}": (ref, title) for ref, title in rows.values_list("ref", "title")}
+    return {f"{THREAD}{ref}": (ref, title) for ref, title in rows.values_list("ref", "title")}
 
 
 @dataclass(frozen=True)

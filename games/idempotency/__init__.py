@@ -1,1 +1,0 @@
-"""Idempotency keys: a request that is sent again makes nothing twice."""
