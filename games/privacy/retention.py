@@ -18,10 +18,10 @@ from django.utils.translation import gettext_lazy as _
 
 from games.archive.models import GameReview, Import
 from games.clubs.models import ClubInvitation
-from games.idempotency.models import Keyed
 from games.lobby import guests
 from games.lobby.models import HostOffer
 from games.moderation.models import ModeratorNote, Report
+from games.people.idempotency import Keyed
 from games.people.models import (
     AddressChange,
     AnonymousRequest,
