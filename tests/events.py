@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import textwrap
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,32 +13,42 @@ DOCS = Path(__file__).resolve().parent.parent / "docs" / "webhooks.md"
 HEADING = "## The events\n"
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 WIDTH = 120
+EVERYWHERE = {"game", "title", "rules", "url", "tournament"}
 
 
 def page() -> str:
-    """The page as it should be: its own words, and the events behind those of their section."""
+    """The page as it should be: its own words, and behind those of their section the events and the first of them."""
     text = DOCS.read_text()
     before, heading, rest = text.partition(HEADING)
-    words = rest.partition("\n### ")[0]
+    words = rest.partition("\n| Event")[0]
     secret = SECRET.search(words)
     assert heading and secret, "the section, and the sample secret in it"
-    return f"{before}{heading}{words}\n{events(secret[0])}"
+    return f"{before}{heading}{words}\n{table()}\n{example(secret[0])}"
 
 
-def events(secret: str) -> str:
-    """All of them, signed."""
+def table() -> str:
+    """One row for each event: what it tells, and the fields beside those that every event has."""
     from games.api.webhooks import EVENTS
 
-    return "\n".join(_event(event, f"msg_sample{number:02}", secret) for number, event in enumerate(EVENTS, 1))
+    rows = (f"| `{event.name}` | {event.words} | {_further_fields(event.payload['data'])} |" for event in EVENTS)
+    return "\n".join(["| Event | It tells | Further fields |", "|---|---|---|", *rows, ""])
 
 
-def _event(event: Any, message_id: str, secret: str) -> str:
+def _further_fields(data: dict[str, Any]) -> str:
+    return ", ".join(f"`{name}`" for name in data if name not in EVERYWHERE)
+
+
+def example(secret: str) -> str:
+    """The first event as it is sent, signed."""
+    from games.api.webhooks import EVENTS
+
+    event, message_id = EVENTS[0], "msg_sample01"
     at = datetime.fromisoformat(event.at) + timedelta(seconds=1)
     body = json.dumps(event.payload, ensure_ascii=False, separators=(",", ":"))
     return (
-        f"### `{event.name}`\n\n{textwrap.fill(event.words, WIDTH)}\n\n```\nwebhook-id: {message_id}\n"
-        f"webhook-timestamp: {int(at.timestamp())}\nwebhook-signature: {Webhook(secret).sign(message_id, at, body)}\n"
-        f"```\n\n```json\n{pretty(event.payload)}\n```\n"
+        f"```\nwebhook-id: {message_id}\nwebhook-timestamp: {int(at.timestamp())}\n"
+        f"webhook-signature: {Webhook(secret).sign(message_id, at, body)}\n```\n\n"
+        f"```json\n{pretty(event.payload)}\n```\n"
     )
 
 
