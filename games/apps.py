@@ -30,8 +30,8 @@ class GamesConfig(AppConfig):
         from notifications.inbound import receiving
 
         CharField.register_lookup(lookups.Among)
-        for letters in ("play.digest", *(f"{room}.letters" for room in ROOMS_WITH_LETTERS)):
-            import_module(f"games.{letters}")  # which registers the kinds of letters that it defines
+        for module in ("play.digest", "privacy.retention", *(f"{room}.letters" for room in ROOMS_WITH_LETTERS)):
+            import_module(f"games.{module}")  # which registers the letters or checks that it defines
         for point, offered in [*registry.INSTALLED.items()]:
             try:
                 for rules in offered:

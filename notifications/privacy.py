@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
+from django.conf import settings
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from notifications.channels.mail import suppressions
 from notifications.models import (
@@ -103,6 +105,7 @@ def without_answers(rows: QuerySet[Inbound]) -> QuerySet[Inbound]:
 
 # What is kept of a person, table by table: one list for the copy he may have, and for what is erased with him.
 
+MOST_AT_ONCE = 200  # old rows that are cleared in one transaction: nobody waits long for it
 ALL = "*"  # in `withheld`: every column that is not shown
 OURS = "says nothing about a person"
 POWER = "whoever has it could act or write in his place"
@@ -113,28 +116,82 @@ Person = TypeVar("Person")
 
 
 @dataclass(frozen=True)
+class Expiry:
+    """For how long rows are kept.
+
+    Arguments:
+        name: the key of the number of days in settings.KEEP_DAYS; several kinds of rows may share one.
+        words: what people call the rows; lazily translated.
+        old: the column that says since when a row is not needed, or a function that finds the rows not needed since.
+        clear: is called with the keys of such rows; None to delete them.
+        model: the table of the column; PersonalData fills it in.
+    """
+
+    name: str
+    words: object
+    old: str | Callable[[datetime], "QuerySet[Any]"]
+    clear: Callable[[list[int]], object] | None = None
+    model: type[Model] | None = None
+
+    def find(self, before: datetime) -> "QuerySet[Any]":
+        """Returns the rows that have not been needed since a time."""
+        if callable(self.old):
+            return self.old(before)
+        assert self.model is not None, self.name
+        return self.model._default_manager.filter(**{f"{self.old}__lt": before})
+
+    @property
+    def days(self) -> int:
+        """For how many days the rows are kept."""
+        return int(settings.KEEP_DAYS[self.name])
+
+    def apply(self, now: datetime) -> int:
+        """Clears some rows that are old by now; returns how many."""
+        rows = self.find(now - timedelta(days=self.days))
+        keys = list(rows.order_by("pk").values_list("pk", flat=True)[:MOST_AT_ONCE])
+        if keys and self.clear is not None:
+            self.clear(keys)
+        elif keys:
+            rows.model._default_manager.filter(pk__in=keys).delete()
+        return len(keys)
+
+
+@dataclass(frozen=True)
 class PersonalData(Generic[Person]):
-    """The rows of one table that are about a person.
+    """The rows of one table that are about a person: what his copy shows, what is erased, for how long it is kept.
 
     Arguments:
         name: of the part of his copy.
-        find: gives the rows of one person.
+        of: the lookup that leads from a row to its person, or a function that returns the condition.
         shown: columns in his copy, or lookups through them; () for rows of which his copy says nothing at all.
         withheld: the other columns, each with the reason; ALL for all others.
         is_erased: whether the rows are deleted when he goes; others lose his name and address, or never had them.
+        kept: for how long; None for as long as the account, or the table it belongs to.
         as_data: shown columns that hold JSON as text.
         order: what its rows are sorted by.
         elsewhere: gives further rows of one person, older ones, which are not in the table any more.
     """
 
     name: str
-    find: Callable[[Person], "QuerySet[Any]"]
+    model: type[Model]
+    of: str | Callable[[Person], Q]
     shown: Sequence[str]
     withheld: Mapping[str, str] = field(default_factory=dict)
     is_erased: bool = True
+    kept: Expiry | None = None
     as_data: Sequence[str] = ()
     order: Sequence[str] = ("pk",)
     elsewhere: Callable[[Person], Iterable[Mapping[str, Any]]] = lambda person: ()
+
+    def find(self, person: Person) -> "QuerySet[Any]":
+        """Returns the rows of one person."""
+        condition = self.of(person) if callable(self.of) else Q(**{self.of: person})
+        return self.model._default_manager.filter(condition)
+
+    @property
+    def expiry(self) -> Expiry | None:
+        """Returns for how long the rows are kept, with their table filled in."""
+        return replace(self.kept, model=self.model) if self.kept else None
 
     def rows(self, person: Person) -> list[dict[str, object]]:
         """What the copy says, oldest first."""
@@ -145,93 +202,87 @@ class PersonalData(Generic[Person]):
         told = {name.removesuffix("__ref").replace("__", "_"): value for name, value in row.items()}
         return told | {name: json.loads(told[name]) if told[name] else None for name in self.as_data}
 
-    def columns(self, model: type[Model]) -> set[str]:
+    def columns(self) -> set[str]:
         """The columns of its table that it accounts for."""
-        everything = {column.name for column in model._meta.concrete_fields}
+        everything = {column.name for column in self.model._meta.concrete_fields}
         return everything if ALL in self.withheld else {name.split("__")[0] for name in (*self.shown, *self.withheld)}
 
 
-def _of_address(model: type[Model]) -> Callable[[Recipient], "QuerySet[Any]"]:
-    """Rows that know an address by its keyed hash."""
-
-    def find(person: Recipient) -> "QuerySet[Any]":
-        hashed = suppressions.hash_address(person.address) if person.address else ""
-        return model._default_manager.filter(address_hash=hashed)
-
-    return find
+def _by_hash(person: Recipient) -> Q:
+    return Q(address_hash=suppressions.hash_address(person.address)) if person.address else NOTHING
 
 
-NO_MAILS = StoredMail.objects.none()
+def _is_answered(before: datetime) -> "QuerySet[Inbound]":
+    return Inbound.objects.filter(received_at__lt=before).exclude(state=Inbound.State.WAITING)
 
+
+NOTHING = Q(pk=None)
 PERSONAL_DATA: tuple[PersonalData[Recipient], ...] = (
     PersonalData(
-        "mail_settings",
-        lambda person: Recipient.objects.filter(pk=person.pk),
+        "mail_settings", Recipient, lambda person: Q(pk=person.pk),
         ("address", "name", "language", "zone", "quiet_from", "quiet_until", "rhythm", "daily_at", "weekly_at",
          "quiet_holds_all", "snoozed_until", "ways", "muted", "created_at"),
         {"id": OURS, "feed_generation": OURS},
         is_erased=False,
     ),
     PersonalData(
-        "table_mail_settings",
-        lambda person: Conversation.objects.filter(recipient=person),
+        "table_mail_settings", Conversation, "recipient",
         ("thread", "rhythm", "ways", "snoozed_until", "muted", "seen_at"),
         {"id": OURS, "recipient": OURS},
     ),
     PersonalData(
-        "webhooks",
-        lambda person: Endpoint.objects.filter(recipient=person),
+        "webhooks", Endpoint, "recipient",
         ("ref", "thread", "name", "shape", "muted", "is_enabled", "disabled_reason", "disabled_at", "failing_since",
          "refusals", "created_at"),
         {"id": OURS, "recipient": OURS, "url": POWER, "secret": POWER, "old_secret": POWER,
          "old_secret_until": OURS, "target": OURS},
     ),
     PersonalData(
-        "push_devices",
-        lambda person: PushSubscription.objects.filter(recipient=person),
+        "push_devices", PushSubscription, "recipient",
         ("ref", "name", "host", "muted", "refusals", "used_at", "created_at"),
         {"id": OURS, "recipient": OURS, "url": POWER, "target": OURS, "public_key": POWER, "auth_secret": POWER,
          "group": OURS},
+        kept=Expiry("push_devices", _("the devices that show our notifications, since they last took one"), "used_at"),
     ),
     PersonalData(
-        "answers_by_mail",
-        lambda person: Inbound.objects.filter(recipient=person),
+        "answers_by_mail", Inbound, "recipient",
         ("ref", "subject", "line", "is_authentic", "is_confirmed", "state", "message_id", "answer", "received_at",
          "handled_at"),
         {"id": OURS, "recipient": OURS, "key": OURS, "tries": OURS},
+        kept=Expiry("answers_by_mail", _("the line you answered by email, and our reply to it"), _is_answered),
     ),
     PersonalData(
-        "tries_to_tell",
-        lambda person: Attempt.objects.filter(~TRIES_TO_EVERYBODY, delivery__notice__recipient=person),
+        "tries_to_tell", Attempt, lambda person: ~TRIES_TO_EVERYBODY & Q(delivery__notice__recipient=person),
         ("delivery__notice__ref", "started_at", "ended_at", "outcome", "code", "detail", "excerpt"),
         {"id": OURS},
         order=("delivery", "pk"),  # not as they were made: what others were sent meanwhile decides about that
     ),
     PersonalData(
-        "ways_told",
-        lambda person: Delivery.objects.filter(~TO_EVERYBODY, notice__recipient=person),
+        "ways_told", Delivery, lambda person: ~TO_EVERYBODY & Q(notice__recipient=person),
         ("notice__ref", "channel", "state", "reason", "message_id", "provider_id", "tries", "accepted_at", "body"),
         {ALL: OURS},
     ),
     PersonalData(
-        "told",
-        lambda person: Notice.objects.filter(recipient=person),
+        "told", Notice, "recipient",
         ("ref", "kind", "subject", "thread", "data", "created_at", "not_before"),
         {"id": OURS, "recipient": OURS, "dedupe_key": OURS},
     ),
     PersonalData(
-        "returned_mails", _of_address(Bounce), ("kind", "detail", "is_final", "created_at"),
+        "returned_mails", Bounce, _by_hash, ("kind", "detail", "is_final", "created_at"),
         {"id": OURS, "address_hash": OURS, "event": OURS},
+        kept=Expiry("returned_mails", _("that email to your address bounced; the address itself only as a keyed hash"),
+                    "created_at"),
     ),
     PersonalData(
-        "why_no_mail", _of_address(Suppression), ("reason", "created_at"), {"id": OURS, "address_hash": OURS},
+        "why_no_mail", Suppression, _by_hash, ("reason", "created_at"), {"id": OURS, "address_hash": OURS},
         is_erased=False,  # so that nobody writes to him by mistake
     ),
     PersonalData(
-        "stored_mails",
-        lambda person: StoredMail.objects.filter(to__icontains=person.address) if person.address else NO_MAILS,
+        "stored_mails", StoredMail,
+        lambda person: Q(to__icontains=person.address) if person.address else NOTHING,
         ("to", "subject", "text", "sent_at"),
         {"id": OURS, "html": "the same as text", "headers": OURS},
+        kept=Expiry("stored_mails", _("emails kept in the mailbox of a server that sends none"), "sent_at"),
     ),
 )  # fmt: skip
 

@@ -84,8 +84,6 @@ def _start(found: reviews.ReviewState) -> list[int]:
     return found.review.points[0].chances
 
 
-# The game is over.
-
 LAST_LINES = 8  # of the log: how it ended
 
 
@@ -191,8 +189,6 @@ def _own(result: queries.GameResult, seat: Seat) -> str:
     place = next(place for place, other, _score in result.places if other.pk == seat.pk)
     return str(PLACES[place])
 
-
-# The weekly summary, for those who want it.
 
 GOOD_FOR = timedelta(days=6)
 

@@ -78,9 +78,6 @@ class Invited(InvitationLetter):
         return Draft(heading, preview, context, table_links.invitation_url(about), _("Look at the invitation"))
 
 
-# Emails about what a host does: changed settings, and his role that he hands over.
-
-
 @composes("settings_changed", gettext_lazy("The table's settings have changed"), forms=LETTER, topic=TURNS)
 class SettingsChanged(PlayerLetter):
     """What has changed, and one button to agree: the game does not start without it."""
@@ -175,9 +172,6 @@ class HostChanged(PlayerLetter):
     def facts(self, about: Seat) -> dict[str, object] | None:
         """None: a chat needs no word of it."""
         return None
-
-
-# A table was closed before its game began.
 
 
 @composes("closed", gettext_lazy("The table was closed"), topic=TABLES)

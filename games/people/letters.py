@@ -68,7 +68,7 @@ WEEKLY = declare_topic(
 )
 
 
-# What stands around the words of every email: the context of its layout, and how its reader stops such emails.
+# The frame of every email: the context of its layout, and how its reader stops such emails.
 
 BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
@@ -132,26 +132,6 @@ def render(template: str, context: Mapping[str, object]) -> str:
     return BLANK_LINES.sub("\n\n", render_to_string(template, dict(context))).strip() + "\n"
 
 
-# Emails about an account: confirming a change of address, the change itself, a test.
-
-
-class EmailOnly(ABC):
-    """A composer of a kind of notice that is told by email alone."""
-
-    is_security = False
-
-    @abstractmethod
-    def mail(self, notice: Notice) -> MailMessage | None:
-        """Composes the email in the reader's language and time zone, which are active; None if its object is gone."""
-
-    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | None:
-        """Return the email, or None for another form."""
-        if form != Form.LETTER:
-            return None
-        with reading(notice.recipient, language):
-            return self.mail(notice)
-
-
 # What people call a time zone, where they speak a language of ours and have an abbreviation of their own for it.
 LETTERS = {
     "WET": pgettext_lazy("time zone", "WET"),
@@ -204,6 +184,23 @@ def _offset(offset: timedelta) -> str:
 def unlinked(words: str) -> str:
     """Formats a name so that no mail program turns it into a link or an address."""
     return INNER_AT.sub("\uff20", INNER_DOT.sub("\u2024", words)).translate(UNLINKED)
+
+
+class EmailOnly(ABC):
+    """A composer of a kind of notice that is told by email alone."""
+
+    is_security = False
+
+    @abstractmethod
+    def mail(self, notice: Notice) -> MailMessage | None:
+        """Composes the email in the reader's language and time zone, which are active; None if its object is gone."""
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | None:
+        """Return the email, or None for another form."""
+        if form != Form.LETTER:
+            return None
+        with reading(notice.recipient, language):
+            return self.mail(notice)
 
 
 @composes("address_asked", gettext_lazy("Change of your account's address"), forms=LETTER)
@@ -280,8 +277,6 @@ def account_mail(template: str, context: Mapping[str, object], subject: str = ""
     )
 
 
-# Security notices about an account, with a link to lock it.
-
 LONGEST_NAME = 60
 
 
@@ -348,9 +343,6 @@ def _sign_in(data: Mapping[str, str]) -> str:
     said = _("Somebody has signed in to your account with %(browser)s on %(system)s.") % facts
     where = _("The network address begins with %(network)s") % {"network": network} if network else ""
     return f"{said} {where}".strip()
-
-
-# Letters about a webhook: its test, that it fails, that it was switched off.
 
 
 @composes("friend_asked", gettext_lazy("Request to be friends"), forms=LETTER, topic=PEOPLE)

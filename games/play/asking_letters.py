@@ -430,9 +430,6 @@ def board(access: queries.Access, view: object) -> dict[str, object]:
     return {"board": text, "board_lines": lines}
 
 
-# Your decision is due.
-
-
 @composes("due", gettext_lazy("Your move"), topic=TURNS)
 class Due(AskingLetter):
     """Sent when a question opens. A missed deadline does not count unless it was delivered."""
@@ -450,9 +447,6 @@ class Due(AskingLetter):
             left,
         ) % {"number": left}
         return " ".join([_("You missed the last deadline, so your move was made for you."), warning])
-
-
-# Your decision is still due.
 
 
 @composes("reminder", gettext_lazy("Reminder of your move"), topic=REMINDERS)
@@ -493,9 +487,6 @@ class Reminder(AskingLetter):
         return None if about.is_sealed else super().facts(about)
 
 
-# You missed a deadline, and got the time once more.
-
-
 @composes("excused", gettext_lazy("More time for your move"), topic=TURNS)
 class Excused(AskingLetter):
     """Written when the one excused miss of a game is used up."""
@@ -522,9 +513,6 @@ class Excused(AskingLetter):
     def facts(self, about: Decision) -> dict[str, object] | None:
         """Nothing about a sealed question: nobody may know who has not answered yet."""
         return None if about.is_sealed else super().facts(about)
-
-
-# A deadline was moved, through no fault of the player's.
 
 
 @composes("extended", gettext_lazy("Your deadline was moved"), topic=TURNS)
@@ -567,9 +555,6 @@ class Extended(DecisionLetter):
     def facts(self, about: Decision) -> dict[str, object] | None:
         """Nothing about a sealed question: nobody may know who has not answered yet."""
         return None if about.is_sealed else super().facts(about)
-
-
-# Your time ran out and your move was made for you.
 
 
 @composes("passed", gettext_lazy("Your move was made for you"), topic=TURNS)

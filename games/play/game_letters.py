@@ -445,7 +445,7 @@ def is_of(seat: Seat, recipient: Recipient) -> bool:
     return seat.user is not None and seat.user.recipient_id == recipient.pk
 
 
-# Formats times, paces and options for people, in the active language and time zone.
+# Paces, options and clocks in words of the active language.
 
 
 def pace_in_words(game: Game) -> str:

@@ -17,7 +17,7 @@ from django.utils.translation import pgettext_lazy
 
 from engine.core import Text
 
-# What things are called in a reply: by their value, by their label in every language, by the words of their game.
+# Names of things in a reply: their value, their label in every language, the words of their game.
 
 Words = tuple[str, ...]
 SPLIT = re.compile(r"[\s,;:+&()\"'’‘“”«»*_/\u2068\u2069-]+")  # the last two hold names together

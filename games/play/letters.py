@@ -90,9 +90,6 @@ class Started(SeatLetter):
         return _("The game has begun: %(names)s.") % {"names": ", ".join(about.game.spoken_names())}
 
 
-# The game is paused, or goes on.
-
-
 @composes("paused", gettext_lazy("The game is paused"), topic=TABLES)
 class Paused(SeatLetter):
     """The clocks are stopped until the game is resumed."""
@@ -186,9 +183,6 @@ def _title(row: Decision, seat: Seat) -> str:
     return queries.say(seat.game, question.title) if question else ""
 
 
-# The game goes on from an earlier step.
-
-
 @composes("rolled_back", gettext_lazy("The game was rolled back"), topic=TURNS)
 class RolledBack(SeatLetter):
     """For everybody at the table; what is asked now comes in a letter of its own."""
@@ -228,9 +222,6 @@ class RolledBack(SeatLetter):
 def _step(game: Game) -> int:
     moves = replay.roll_backs(game)
     return origin_of(moves[-1]).step if moves else 0
-
-
-# Your seat is absent until you come back.
 
 
 @composes("absent", gettext_lazy("You are marked as absent"), topic=TURNS)
@@ -275,9 +266,6 @@ def _meaning(game: Game) -> str:
     }.get(Game.AbsentSeats(game.absent_seats), _("Until you come back your moves are passed at once."))
 
 
-# Somebody else plays on in your place.
-
-
 @composes("taken_over", gettext_lazy("Your seat was taken over"), topic=TABLES)
 class TakenOver(SeatLetter):
     """For the former player of a seat."""
@@ -301,9 +289,6 @@ class TakenOver(SeatLetter):
     def in_short(self, about: Seat, names: str) -> str:
         """Who plays on."""
         return _("%(names)s plays on in a seat that was given up.") % {"names": names}
-
-
-# A bot of yours does not answer: sent to its owner.
 
 
 @composes("bot_absent", gettext_lazy("Your bot isn't answering"), forms=LETTER)
@@ -336,8 +321,6 @@ def _find(notice: Notice) -> Seat | None:
     rows = Seat.objects.filter(game__ref=ref, owner__recipient=notice.recipient_id).select_related("game", "user")
     return rows.filter(number=int(number)).first() if number.isdecimal() else None
 
-
-# What your orders have done.
 
 MOST_LINES = 12  # of what has happened
 
@@ -374,8 +357,6 @@ class OrdersDone(SeatLetter):
         """None: a webhook may have more readers than one."""
         return None
 
-
-# Somebody mentions you in the table talk.
 
 PREVIEW_LENGTH = 100
 
@@ -437,6 +418,8 @@ def _is_blocked(comment: Comment, notice: Notice) -> bool:
 def _comment(notice: Notice) -> Comment | None:
     return Comment.objects.filter(ref=notice.data.get("comment", "")).select_related("author").first()
 
+
+# A webhook: its events, its test, that it fails, that it was switched off.
 
 EVENTS = {
     "decision.due": gettext_lazy("Somebody is to move"),

@@ -315,7 +315,7 @@ def _setting(words: Words) -> tuple[Words, Setting] | None:
     return (before, {"until": "date", "ends_on": "-".join(date)}) if is_date and before is not None else None
 
 
-# What a mail says of standing orders: those that are given, and lines by which more can be given.
+# Help in mails: the orders that are given, and lines by which more can be given.
 
 KINDS_SHOWN = 2  # in an example of a sheet
 

@@ -333,7 +333,7 @@ def by_number(line: str, decision: str, question: Question) -> Answer | None:
     return None
 
 
-# What a mail says of answering it by a line: the numbers of a short question's answers, or an example of each form.
+# Help in mails: the numbers of a short question's answers, or an example of each form.
 
 TRIES = 12  # to draw an example that differs from another in all its fields
 FEWEST_BARE = 2  # fields of an answer that is written without its verb: "9 crowns"

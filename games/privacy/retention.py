@@ -3,91 +3,42 @@
 settings.KEEP_DAYS says how long each kind is kept. Games, moves and table talk are kept for good.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
-from django.contrib.admin.models import LogEntry
+from django.apps import apps
+from django.core import checks
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 from django.utils.translation import gettext_lazy as _
 
-from games.archive.models import GameReview, Import
-from games.clubs.models import ClubInvitation
 from games.lobby import guests
-from games.lobby.models import HostOffer
-from games.moderation.models import ModeratorNote, Report
-from games.people.idempotency import Keyed
 from games.people.models import (
-    AddressChange,
-    AnonymousRequest,
-    ApiToken,
-    Friendship,
     Session,
-    SignIn,
-    TrustedDevice,
     User,
 )
-from games.play.models import SUBJECT, Decision, Heartbeat, Look, SealedProposal, Vacation
-from games.tables.models import Game
-from games.tables.seats import Invitation
-from games.tournaments.models import Tournament
+from games.play.models import SUBJECT, Decision, Heartbeat
+from games.privacy.personal_data import PERSONAL_DATA
+from notifications import privacy
 from notifications.database.compiled_query import compiled_exists
 from notifications.database.key_of_time import first_key_since
 from notifications.models import (
     Attempt,
-    Bounce,
     Delivery,
-    Inbound,
     Notice,
     PushService,
-    PushSubscription,
     Recipient,
-    StoredMail,
 )
+from notifications.privacy import MOST_AT_ONCE, Expiry
 
 HEART = "housekeeping"  # beats when a day's work is done
 HOUR = 3  # of the day in UTC, when most people here sleep
-MOST = 200  # rows of each kind in one transaction: nobody waits long for it
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 Rows = QuerySet[Model]
 Row = TypeVar("Row", bound=Model)
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A kind of data that is deleted when it is old.
-
-    Arguments:
-        name: its key in settings.KEEP_DAYS.
-        words: its name for people.
-        find: returns the rows that have not been needed since a given time.
-        clear: what to do with rows, given their keys; None to delete them.
-    """
-
-    name: str
-    words: object
-    find: Callable[[datetime], Rows]
-    clear: Callable[[list[int]], object] | None = None
-
-    @property
-    def days(self) -> int:
-        """For how many days the rows are kept."""
-        return settings.KEEP_DAYS[self.name]
-
-    def apply(self, now: datetime) -> int:
-        """Clears some rows; returns how many."""
-        rows = self.find(now - timedelta(days=self.days))
-        keys = list(rows.order_by("pk").values_list("pk", flat=True)[:MOST])
-        if keys and self.clear is not None:
-            self.clear(keys)
-        elif keys:
-            rows.model._default_manager.filter(pk__in=keys).delete()
-        return len(keys)
 
 
 def clear_some(now: datetime) -> bool:
@@ -101,7 +52,7 @@ def clear_some(now: datetime) -> bool:
         heart = Heartbeat.objects.select_for_update(skip_locked=True).filter(name=HEART, beat_at__lt=night).first()
         if heart is None:
             return False
-        if sum(rule.apply(now) for rule in RULES) or _clear_sessions(now):
+        if sum(expiry.apply(now) for expiry in EXPIRIES) or _clear_sessions(now):
             return True
         Heartbeat.objects.filter(pk=heart.pk).update(beat_at=now)
         return False
@@ -139,18 +90,6 @@ def _empty_calls(keys: list[int]) -> None:
     Attempt.objects.filter(delivery__in=keys).update(excerpt="")
 
 
-def _invitations(before: datetime) -> Rows:
-    return Invitation.objects.filter(created_at__lt=before).exclude(game__status=Game.Status.OPEN)
-
-
-def _club_invitations(before: datetime) -> Rows:
-    return ClubInvitation.objects.filter(created_at__lt=before)
-
-
-def _requests_to_be_friends(before: datetime) -> Rows:
-    return Friendship.objects.filter(created_at__lt=before).exclude(status=Friendship.Status.FRIENDS)
-
-
 def _strangers(before: datetime) -> Rows:
     """Recipients without an account: once invited, or at an address that an account has left."""
     lately = Notice.objects.filter(recipient=OuterRef("pk"))
@@ -177,127 +116,67 @@ def _forget_accounts(keys: list[int]) -> None:
 
 
 def _clear_sessions(now: datetime) -> int:
-    keys = list(Session.objects.filter(expire_date__lt=now).values_list("pk", flat=True)[:MOST])
+    keys = list(Session.objects.filter(expire_date__lt=now).values_list("pk", flat=True)[:MOST_AT_ONCE])
     Session.objects.filter(pk__in=keys).delete()
     return len(keys)
 
 
-RULES = (
-    Rule("told", _("the notifications we sent you, through which channel, and whether they arrived"), _told),
-    Rule(
-        "answers_by_mail",
-        _("the line you answered by email, and our reply to it"),
-        lambda before: Inbound.objects.filter(received_at__lt=before).exclude(state=Inbound.State.WAITING),
-    ),
-    Rule("webhook_calls", _("what we sent to your webhooks, and how they responded"), _webhook_calls, _empty_calls),
-    Rule(
-        "returned_mails",
-        _("that email to your address bounced; the address itself only as a keyed hash"),
-        lambda before: Bounce.objects.filter(created_at__lt=before),
-    ),
-    Rule("invitations", _("invitations to tables that have started or closed"), _invitations),
-    Rule("invitations", _("invitations to clubs"), _club_invitations),
-    Rule("invitations", _("requests to be friends that were not accepted"), _requests_to_be_friends),
-    Rule(
-        "invitations",
-        _("offers of the host role that nobody answered, after the game"),
-        lambda before: HostOffer.objects.filter(game__finished_at__lt=before),
-    ),
-    Rule("invitations", _("the address of someone who was invited and has no account"), _strangers),
-    Rule(
-        "tournaments",
-        _("tournaments that were called off before they started, and who had entered them"),
-        lambda before: Tournament.objects.filter(
-            status=Tournament.Status.CALLED_OFF, started_at=None, finished_at__lt=before
-        ),
-    ),
-    Rule(
-        "proposals",
-        _("suggestions made to you, after the question was closed"),
-        lambda before: SealedProposal.objects.filter(decision__closed_at__lt=before),
-    ),
-    Rule(
-        "looks",
-        _("how far you've read in a finished game"),
-        lambda before: Look.objects.filter(game__finished_at__lt=before),
-    ),
-    Rule("vacations", _("your vacations, after they end"), lambda before: Vacation.objects.filter(ends_at__lt=before)),
-    Rule(
-        "sign_ins",
-        _("which networks and kinds of browsers you've signed in from, as keyed hashes"),
-        lambda before: SignIn.objects.filter(at__lt=before),
-    ),
-    Rule(
-        "anonymous_requests",
-        _("sign-in emails and passwords that were asked for or tried, as keyed hashes of address and network"),
-        lambda before: AnonymousRequest.objects.filter(at__lt=before),
-    ),
-    Rule(
-        "trusted_devices",
-        _("the devices where one tap is enough, since you last used them"),
-        lambda before: TrustedDevice.objects.filter(used_on__lt=before.date()),
-    ),
-    Rule(
-        "push_devices",
-        _("the devices that show our notifications, since they last took one"),
-        lambda before: PushSubscription.objects.filter(used_at__lt=before),
-    ),
-    Rule(
-        "push_devices",
-        _("which push services did not answer"),
-        lambda before: PushService.objects.filter(failed_at__lt=before),
-    ),
-    Rule(
-        "revoked_tokens",
-        _("the names of revoked API tokens"),
-        lambda before: ApiToken.objects.filter(revoked_at__lt=before),
-    ),
-    Rule(
-        "request_keys",
-        _("the idempotency keys your programs used, as hashes"),
-        lambda before: Keyed.objects.filter(created_at__lt=before),
-    ),
-    Rule(
-        "request_keys",
-        _("that you have asked for a game's review"),
-        lambda before: GameReview.objects.filter(asked_by__isnull=False, requested_at__lt=before),
-        lambda keys: GameReview.objects.filter(pk__in=keys).update(asked_by=None),
-    ),
-    Rule(
-        "imports",
-        _("the game records you imported, and the result"),
-        lambda before: Import.objects.filter(settled_at__lt=before),
-    ),
-    Rule(
-        "address_changes",
-        _("changes of your account's email address"),
-        lambda before: AddressChange.objects.filter(created_at__lt=before),
-    ),
-    Rule(
-        "reports",
-        _("your reports to the moderators, after they were resolved"),
-        lambda before: Report.objects.filter(settled_at__lt=before),
-    ),
-    Rule(
-        "reports",
-        _("notes of the moderators"),
-        lambda before: ModeratorNote.objects.filter(created_at__lt=before),
-    ),
-    Rule(
-        "admin_log",
-        _("changes staff made on the admin site"),
-        lambda before: LogEntry.objects.filter(action_time__lt=before),
-    ),
-    Rule(
+OTHERS = (
+    Expiry("told", _("the notifications we sent you, through which channel, and whether they arrived"), _told),
+    Expiry("webhook_calls", _("what we sent to your webhooks, and how they responded"), _webhook_calls, _empty_calls),
+    Expiry("invitations", _("the address of someone who was invited and has no account"), _strangers),
+    Expiry(
         "unconfirmed_accounts",
         _("accounts whose email address was never confirmed"),
         _unconfirmed,
         _forget_accounts,
     ),
-    Rule("guests", _("guests and their tables, after their last visit"), guests.to_clear, guests.delete),
-    Rule(
-        "stored_mails",
-        _("emails kept in the mailbox of a server that sends none"),
-        lambda before: StoredMail.objects.filter(sent_at__lt=before),
-    ),
+    Expiry("guests", _("guests and their tables, after their last visit"), guests.to_clear, guests.delete),
+    Expiry("push_devices", _("which push services did not answer"), "failed_at", model=PushService),
 )
+"""Rows that are not of one person alone, or whose age is not all that counts."""
+
+TABLES = (*PERSONAL_DATA, *privacy.PERSONAL_DATA)
+EXPIRIES = (*(table.expiry for table in TABLES if table.expiry), *OTHERS)
+
+NOBODYS = {
+    "admin.LogEntry": "",  # told under changes_on_the_admin_site, by whom
+    "auth.Group": "rights of staff",
+    "auth.Permission": "rights of staff",
+    "account.EmailConfirmation": "keys of a kind of mail that is not sent",
+    "contenttypes.ContentType": "names of tables",
+    "games.Decision": "what the game asked a seat; the answers are in the copy",
+    "games.Extension": "a deadline of the table that moved",
+    "games.Heartbeat": "the service's own",
+    "games.RequestCount": "the service's own",
+    "games.Outage": "the service's own",
+    "games.SettingsChange": "what was agreed at a table",
+    "games.PackedActor": "leads to his moves, which are in the copy",
+    "games.PackedLog": "the log of the table; his moves are in the copy",
+    "games.Receipt": "is gone when the answer is dealt with",
+    "games.Snapshot": "a state of the table",
+    "games.TournamentRound": "of the tournament; who sat where is in the copy",
+    "games.TournamentTable": "of the tournament; who sat where is in the copy",
+    "notifications.ChannelHealth": "the service's own",
+    "notifications.PushService": "which host of others is in trouble",
+    "otp_totp.TOTPDevice": "the table of games.SealedTOTPDevice",
+    "sessions.Session": "is empty: games.Session stands in its place",
+}
+"""Tables of which nothing leads to a person, or only by a seat, whose row is in the copy."""
+
+
+@checks.register("models")
+def check_tables(**_options: object) -> list[checks.CheckMessage]:
+    """E001: a table, or a column of one, of which it isn't said whether it is about a person and how it is erased."""
+    columns: defaultdict[type[Model], set[str]] = defaultdict(set)
+    for table in TABLES:
+        columns[table.model] |= table.columns()
+    messages = []
+    for model in apps.get_models():
+        label = model._meta.label
+        missing = {field.name for field in model._meta.concrete_fields} - columns[model]
+        if not columns[model] and label not in NOBODYS:
+            messages.append(f"{label}: it isn't said what becomes of its rows")
+        elif columns[model] and missing:
+            messages.append(f"{label}: it isn't said what becomes of {', '.join(sorted(missing))}")
+    return [checks.Error(message, hint="See games/privacy/retention.py.", id="games.E001") for message in messages]

@@ -107,7 +107,7 @@ def _passes() -> Steps:
     yield "ticks that catch up", settle
     yield "tick, nothing due", ticks.tick
     yield "metrics", lambda: metrics.render_metrics(present.now())
-    for rule in retention.RULES:
+    for rule in retention.EXPIRIES:
         yield f"retention: {rule.words}", lambda rule=rule: rule.apply(present.now() - LONG_AGO)  # type: ignore[misc]
 
 

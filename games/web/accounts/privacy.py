@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.lobby.practice import LESSON_KEPT
 from games.people.sessions import is_fresh
 from games.privacy import erasure, personal_data
-from games.privacy.retention import RULES
+from games.privacy.retention import EXPIRIES
 from games.web.accounts.forms import LeaveForm
 from games.web.forms import refusals_in, status_of
 from games.web.reader import require_user
@@ -29,7 +29,7 @@ def privacy(request: HttpRequest, language: str = "") -> HttpResponse:
     """
     shown = page_language(language)
     with translation.override(shown.code):
-        facts = {"rules": RULES, "grace": settings.ERASURE_GRACE_DAYS, "lessons": LESSON_KEPT.days}
+        facts = {"rules": EXPIRIES, "grace": settings.ERASURE_GRACE_DAYS, "lessons": LESSON_KEPT.days}
         context = {**facts, "missing": shown.missing}
         return render(request, "games/accounts/privacy.html", context, status=shown.status)
 

@@ -212,7 +212,7 @@ def test_a_person_without_an_account_blocks_as_well_and_his_address_is_kept_for_
     Game.objects.update(status=Game.Status.CLOSED, finished_at=now)
     Notice.objects.all().delete()
     late = now + dt.timedelta(days=1000)
-    for rule in retention.RULES:
+    for rule in retention.EXPIRIES:
         rule.apply(late)
         rule.apply(late)
     assert Recipient.objects.filter(address="eva@example.org").exists()

@@ -11,6 +11,7 @@ from games.models import ApiToken, Entrant, Game, Heartbeat, Invitation, Session
 from games.people import alerts
 from games.privacy import retention
 from games.tournaments import tournaments
+from notifications import privacy
 from notifications.models import Attempt, Delivery, DeliveryState, Inbound, Notice, Recipient
 from tests.games.conftest import fresh, make_user
 from tests.games.tournaments.conftest import plan
@@ -45,7 +46,7 @@ def test_it_is_done_once_a_night(ben: User, now: dt.datetime) -> None:
 def test_in_small_parts_and_the_day_is_done_with_the_last(
     ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retention, "MOST", 2)
+    monkeypatch.setattr(privacy, "MOST_AT_ONCE", 2)
     for number in range(5):
         SignIn.objects.create(user=ben, kind="network", mark=str(number), at=now - 400 * DAY)
     assert retention.clear_some(now)
@@ -162,7 +163,7 @@ def test_nothing_of_a_game_is_deleted(placing: Game, now: dt.datetime) -> None:
 def test_every_term_has_a_rule_and_every_rule_a_term() -> None:
     from django.conf import settings
 
-    assert {rule.name for rule in retention.RULES} == set(settings.KEPT)
+    assert {rule.name for rule in retention.EXPIRIES} == set(settings.KEPT)
 
 
 def test_a_tournament_that_never_began_goes_and_one_that_was_played_stays(

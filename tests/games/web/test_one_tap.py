@@ -188,6 +188,6 @@ def test_a_device_that_is_not_used_for_a_year_is_forgotten(placing, now):
     user = player_of(open_rows(placing)[0])
     with present.going_by(lambda: now):
         trusting(user, placing)
-    rule = next(rule for rule in retention.RULES if rule.name == "trusted_devices")
+    rule = next(rule for rule in retention.EXPIRIES if rule.name == "trusted_devices")
     assert rule.apply(now + dt.timedelta(days=365)) == 0
     assert rule.apply(now + dt.timedelta(days=367)) == 1

@@ -27,8 +27,8 @@ def leave(client: Client, **facts: str) -> Any:
 def test_everybody_can_read_for_how_long_what_is_kept(client: Client, db: None, address: str, words: str) -> None:
     text = client.get(address).content.decode()
     assert words in text
-    for rule in retention.RULES:
-        assert f"{rule.days} d" in text
+    for expiry in retention.EXPIRIES:
+        assert f"{expiry.days} d" in text
     assert client.get("/privacy/xx/").status_code == 404
 
 
