@@ -1,6 +1,6 @@
 """What it means that a mail was not taken: because of its reader, because of itself, or because of us.
 
-One table (`RULES`, shown in docs/self-hosting-mail.md) reads what mail servers say while we hand a mail over, in the
+One table (`RULES`) reads what mail servers say while we hand a mail over, in the
 reports by which one comes back, and to mail providers. Nothing closes an address at once that anything contradicts.
 Refused for good is only what is about this reader or this mail. Our name, our password, our sender address, our
 certificate store, the network: wrong settings must not lose anybody's mail, nor close anybody's address.
