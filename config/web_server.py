@@ -17,7 +17,6 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from config import health_port
 from config.database import former, limits
-from games.web import request_counts
 
 # Ends requests that do not get on: whoever sends one slowly, or never the whole of it, must not keep a thread.
 
@@ -129,6 +128,7 @@ def _beat_for_ever() -> None:
 def beat_once() -> bool:
     """Records one heartbeat on a connection of its own. Logs errors; returns whether there was none."""
     from games.play import deadline_rule
+    from games.web import request_counts
     from notifications.clock import present
 
     try:
