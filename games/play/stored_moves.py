@@ -388,7 +388,6 @@ def packed_moves_by(user: User, names: Sequence[str]) -> Iterable[dict[str, Any]
 Row = TypeVar("Row", bound=Model)
 AT_ONCE = 1  # game that a tick packs: it takes up to 0.15 s, and other work waits meanwhile
 AGAIN_AFTER = timedelta(days=1)  # when a log could not be packed
-IN_ONE_STATEMENT = 500  # rows that are written back
 
 
 def pack_due(now: datetime) -> None:
@@ -501,22 +500,3 @@ def _rows(model: type[Row], data: bytes | memoryview, **more: object) -> list[Ro
 
 def _questions(log: PackedLog) -> list[Decision]:
     return _rows(Decision, log.questions, game_id=log.pk)
-
-
-@transaction.atomic
-def unpack_log(key: int) -> bool:
-    """Writes the rows of a packed log again, as they were. Returns False if the game's log is not packed.
-
-    No worker packs it again by itself.
-    """
-    game = Game.objects.select_for_update().defer("state").get(pk=key)
-    log = PackedLog.objects.filter(pk=key).first()
-    if log is None:
-        return False
-    rows = PackedMoves(log).find(game)
-    Move.objects.bulk_create(rows, IN_ONE_STATEMENT)
-    Decision.objects.bulk_create(_questions(log), IN_ONE_STATEMENT)
-    Extension.objects.bulk_create(_rows(Extension, log.extensions), IN_ONE_STATEMENT)
-    log.delete()
-    Game.objects.filter(pk=key).update(is_packed=False, pack_at=None)
-    return True

@@ -26,7 +26,6 @@ from games.models import (
     Extension,
     Game,
     Move,
-    PackedActor,
     PackedLog,
     Report,
     Seat,
@@ -118,10 +117,9 @@ def test_a_whole_game_that_was_taken_back_is_the_same_packed(
     repair.branch_off(game_id=game.pk, step=4, actor=david, now=now)
     game = play_to_the_end(fresh(game), now)
     store(game, 0, now)
-    before, rows = [*told(game, [None, anna, carla]), roll_backs.roll_backs(game), in_words(game)], rows_of(game)
+    before = [*told(game, [None, anna, carla]), roll_backs.roll_backs(game), in_words(game)]
     packed = pack(game, now)
     assert [*told(packed, [None, anna, carla]), roll_backs.roll_backs(packed), in_words(packed)] == before
-    assert stored_moves.unpack_log(game.pk) and rows_of(game) == rows
 
 
 def test_pages_and_programs_get_the_same_bytes(over: Game, anna: User, client: Client, now: dt.datetime) -> None:
@@ -134,16 +132,6 @@ def test_pages_and_programs_get_the_same_bytes(over: Game, anna: User, client: C
     before = seen()
     pack(over, now)
     assert seen() == before
-
-
-def test_unpacked_every_row_is_as_it_was(over: Game, now: dt.datetime) -> None:
-    before = rows_of(over)
-    assert all(before)
-    pack(over, now)
-    assert stored_moves.unpack_log(over.pk)
-    assert rows_of(over) == before
-    assert not fresh(over).is_packed and not PackedLog.objects.exists() and not PackedActor.objects.exists()
-    assert not stored_moves.unpack_log(over.pk)
 
 
 def test_each_seat_keeps_its_newest_question_by_which_talk_is_answered(over: Game, now: dt.datetime) -> None:
@@ -162,11 +150,9 @@ def test_a_reader_who_read_the_game_before_it_was_packed_finds_its_log(
 ) -> None:
     stale = fresh(over)
     before = stored_moves.find(stale)
-    packed = pack(over, now)
+    pack(over, now)
     assert stored_moves.find(stale) == before
     assert stored_moves.last_answer(fresh(over), 0) == stored_moves.last_answer(stale, 0)
-    assert stored_moves.unpack_log(over.pk)
-    assert stored_moves.find(packed) == before
 
 
 def test_a_packed_log_that_was_tampered_with_does_not_replay(over: Game, now: dt.datetime) -> None:
@@ -321,8 +307,7 @@ def test_no_key_is_looked_for_in_no_log(over: Game, now: dt.datetime) -> None:
     assert not asked.captured_queries
 
 
-def test_the_command_packs_what_ended_before_and_unpacks_it_again(over: Game, now: dt.datetime) -> None:
-    before = rows_of(over)
+def test_the_command_packs_what_ended_while_none_were_packed(over: Game, now: dt.datetime) -> None:
     Game.objects.filter(pk=over.pk).update(pack_at=None, finished_at=now - SOON)
     out = StringIO()
     with pytest.raises(CommandError, match="Nothing to do for: nowhere12345"):
@@ -331,8 +316,6 @@ def test_the_command_packs_what_ended_before_and_unpacks_it_again(over: Game, no
     call_command("pack_logs", stdout=out)
     assert out.getvalue() == "1 logs packed.\n0 logs packed.\n"
     assert fresh(over).is_packed
-    call_command("pack_logs", over.ref, unpack=True, stdout=out)
-    assert rows_of(over) == before
 
 
 def test_an_imported_record_is_packed_and_goes_out_as_it_came(over: Game, david: User, now: dt.datetime) -> None:
