@@ -5,7 +5,7 @@ settings.KEEP_DAYS says how long each kind is kept. Games, moves and table talk 
 
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from allauth.account.models import EmailAddress
 from django.apps import apps
@@ -136,7 +136,7 @@ OTHERS = (
 )
 """Rows that are not of one person alone, or whose age is not all that counts."""
 
-TABLES = (*PERSONAL_DATA, *privacy.PERSONAL_DATA)
+TABLES: tuple[privacy.PersonalData[Any], ...] = (*PERSONAL_DATA, *privacy.PERSONAL_DATA)
 EXPIRIES = (*(table.expiry for table in TABLES if table.expiry), *OTHERS)
 
 NOBODYS = {
@@ -160,7 +160,6 @@ NOBODYS = {
     "notifications.ChannelHealth": "the service's own",
     "notifications.PushService": "which host of others is in trouble",
     "otp_totp.TOTPDevice": "the table of games.SealedTOTPDevice",
-    "sessions.Session": "is empty: games.Session stands in its place",
 }
 """Tables of which nothing leads to a person, or only by a seat, whose row is in the copy."""
 
