@@ -105,6 +105,18 @@ def test_accepted_at_is_when_the_first_channel_took_it(tell, ben, mail, hook, dr
     assert outbox.accepted_at("another") is None
 
 
+@pytest.mark.parametrize(("address", "calls", "emails"), [("ben@example.org", 2, 1), ("", 1, 0)])
+def test_of_three_of_a_kind_within_an_hour_a_webhook_hears_two_and_without_email_one(
+    tell, ben, mail, hook, drain, now, address, calls, emails
+):
+    ben.address = address
+    ben.save()
+    for at in (now, now + MINUTE, now + 2 * MINUTE):
+        tell(ben, folded_by="subject", now=at)
+        drain(at)
+    assert (len(hook.sent), len(mail.sent)) == (calls, emails)
+
+
 BESIDE = ("SAVEPOINT", "RELEASE", "SELECT pg_try_advisory")
 
 
