@@ -17,17 +17,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.admin import play
-from games.admin.moderation import FORCE, ON_GAMES, ModeratedAdmin, ModeratorAction, joined, local, on_step
+from games.admin.moderation import ModeratedAdmin, joined, local
 from games.errors import ServiceError
 from games.lobby import waiting
-from games.moderation import repair, reports, tables
+from games.moderation import repair
+from games.moderation.acts import BY_NAME, CUP, GAME, Act, acts_on
 from games.moderation.entries import why_barred
-from games.moderation.forms import NumberForm, ReasonForm, SureForm
+from games.moderation.forms import NumberForm
 from games.moderation.tables import forecast
 from games.people.models import User
 from games.people.staff import LOOK, MODERATE_GAME
 from games.play import history, queries
-from games.play.models import Decision
+from games.play.models import Decision, Move
 from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
@@ -35,7 +36,6 @@ from games.tables.settings import Group, names_of
 from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from games.web.reader import require_user
-from games.web.tournaments import RemoveForm
 from notifications.admin.base import ALL, COUNTED, ListedValuesFilter, ListWindow, ReadOnly, ReadOnlyInline
 from notifications.clock import present
 
@@ -59,7 +59,7 @@ def _forecast(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> Http
     except ServiceError as error:
         messages.error(request, error.message)
         return redirect("admin:games_game_moderate", game.pk)
-    return site.act_on(request, game, (FORCE,), "forecast", more)
+    return site.act_on(request, game, [BY_NAME["force"]], "forecast", more, leads=lambda _act, _made: "../moderate/")
 
 
 def _hand(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> HttpResponse:
@@ -72,7 +72,7 @@ def _hand(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> HttpResp
     if form.is_valid():
         facts, by = form.cleaned_data, require_user(request)
         try:
-            hand = tables.reveal_hand(game=game, seat=facts["seat"], by=by, reason=facts["reason"], now=present.now())
+            hand = BY_NAME["look"].perform(game, by, facts, present.now())
         except ServiceError as error:
             messages.error(request, error.message)
     context = {
@@ -113,7 +113,15 @@ def _step(site: ModeratedAdmin[Game], request: HttpRequest, pk: int, number: int
     access = queries.Access(game, None)
     step = history.step_of(access, number)
     more = {"step": step, "board": queries.describe(access, step.view), "learned": repair.learned(game, number)}
-    return site.act_on(request, game, on_step(number), "step", more)
+    is_end = game.status == Game.Status.FINISHED and number >= history.count_steps(game)  # there is nothing to try out
+    acts = [BY_NAME["roll_back"], *([] if is_end else [BY_NAME["sandbox"]])]
+    return site.act_on(request, game, acts, "step", more, given={"step": number}, leads=_after_step)
+
+
+def _after_step(act: Act, made: Move | Game) -> str:
+    if isinstance(made, Move):
+        return reverse("admin:games_game_moderate", args=[made.game_id])
+    return reverse("table", args=[made.ref])
 
 
 def _begun(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> Game:
@@ -179,7 +187,7 @@ class GameAdmin(ModeratedAdmin[Game]):
     search_help_text = _("A reference, a player's email address, or how the name of the table or of a player begins")
     ordering = ("-pk",)
     list_select_related = ("host",)
-    acts, right = ON_GAMES, MODERATE_GAME
+    acts, right = acts_on(GAME, without=("force", "roll_back", "sandbox", "look")), MODERATE_GAME
     inlines = (SeatInline, InvitationInline)
     fieldsets = (
         (None, {"fields": ("ref", "title", "host", "status", "moderating", "waiting", "is_quarantined", "result")}),
@@ -347,30 +355,11 @@ class InvitationAdmin(ReadOnly):
     ordering = ("-created_at",)
 
 
-ON_TOURNAMENTS: tuple[ModeratorAction[Tournament], ...] = (
-    ModeratorAction("take_out", _("Remove a player"), RemoveForm,
-        lambda row, by, facts, now: tournaments.remove_entrant(
-            tournament_id=row.pk, by=by, entrant=facts["entrant"], reason=facts["reason"], now=now),
-        lambda row: not row.is_over and row.entrants.filter(status=Entrant.Status.ENTERED).exists()),
-    ModeratorAction("call_off", _("Call the tournament off"), SureForm,
-        lambda row, by, facts, now: tournaments.call_off(tournament_id=row.pk, by=by, reason=facts["reason"], now=now),
-        lambda row: not row.is_over),
-    ModeratorAction("hide_cup", _("Hide title and description"), ReasonForm,
-        lambda row, by, facts, now: reports.set_tournament_hidden(
-            tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=True),
-        lambda row: row.hidden_at is None),
-    ModeratorAction("show_cup", _("Show title and description again"), ReasonForm,
-        lambda row, by, facts, now: reports.set_tournament_hidden(
-            tournament_id=row.pk, by=by, reason=facts["reason"], now=now, is_hidden=False),
-        lambda row: row.hidden_at is not None),
-)  # fmt: skip
-
-
 @admin.register(Tournament)
 class TournamentAdmin(ModeratedAdmin[Tournament]):
     """Tournaments. Moderators act on a page of its own."""
 
-    acts, right = ON_TOURNAMENTS, MODERATE_GAME
+    acts, right = acts_on(CUP), MODERATE_GAME
     list_display = ("title", "rules_name", "status", "host", "closes_at", "started_at", "finished_at")
     list_filter = ("status", ("rules_name", ListedValuesFilter))
     list_select_related = ("host",)

@@ -11,8 +11,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.moderation import ON_PEOPLE, ON_WEBHOOKS, ModeratedAdmin, local
+from games.admin.moderation import ModeratedAdmin, local
 from games.moderation import people
+from games.moderation.acts import PERSON, WEBHOOK, acts_on
 from games.moderation.people import find_hints
 from games.people.models import AddressChange, ApiToken, User
 from games.people.staff import MODERATE_USER
@@ -33,7 +34,7 @@ RIGHTS = ("is_staff", "is_superuser", "groups")
 class UserAdmin(ModeratedAdmin[User]):
     """People. Moderators act on a page of its own; only administrators make others moderators."""
 
-    acts, right = ON_PEOPLE, MODERATE_USER
+    acts, right = acts_on(PERSON), MODERATE_USER
     list_display = ("name", "address", "owner", "is_active", "is_staff", "date_joined")
     list_select_related = ("owner",)
     list_filter = ("is_active", "is_staff", ("owner", admin.EmptyFieldListFilter), "groups")
@@ -142,7 +143,7 @@ STATES = {"off": _("switched off"), "failing": _("not accepting messages"), "wor
 class EndpointAdmin(ModeratedAdmin[Endpoint]):
     """Webhooks. Moderators act on a page of its own."""
 
-    acts, right = ON_WEBHOOKS, MODERATE_USER
+    acts, right = acts_on(WEBHOOK), MODERATE_USER
     list_display = ("host", "recipient", "state", "failing_since", "disabled_at", "why", "created_at")
     list_filter = ("is_enabled", ("failing_since", admin.EmptyFieldListFilter), "shape")
     list_select_related = ("recipient",)

@@ -364,7 +364,7 @@ class RecordsResource(Resource):
     @extend_schema(
         operation_id="import_record",
         request={"application/json": OpenApiTypes.OBJECT},
-        responses={202: ImportShape, **problems(*OPENING)},
+        responses={202: ImportShape, **problems(*OPENING, 409)},
     )
     def post(self, request: Request) -> Response:
         """Takes a record to be played again: of one that fits a finished table is made that only you see.

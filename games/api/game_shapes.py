@@ -10,18 +10,18 @@ from msgspec import to_builtins
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from engine.core import ActionForm, Amounts, Choice, Ending, Field, JsonObject, Option, Text
+from engine.core import Choice, Ending, JsonObject, Text
 from engine.registry import AnyRules
 from games import links
-from games.api.parsing import AnyField, Body, DataSerializer, PlainField, WordField
+from games.api.parsing import AnyField, Body, ComputedField, DataSerializer, PlainField, RulesTextField, WordField
 from games.api.resource import NEXT, PageQuery, person
 from games.people import speech
 from games.play import absences, deadlines, history, queries, stored_moves
 from games.play.history import LogLine
 from games.play.models import Decision
-from games.play.order_forms import Say, say_for
+from games.play.order_forms import say_for
 from games.play.proposal_forms import stored_proposal
-from games.play.queries import Access, OpenQuestion
+from games.play.queries import Access
 from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -230,10 +230,10 @@ class OptionShape(DataSerializer):
     """One value of a field."""
 
     value = serializers.JSONField(help_text="What the action carries: a string or a number.")
-    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
-    hint = serializers.CharField(allow_null=True)
+    label = RulesTextField()  # type: ignore[assignment]  # the API's word
+    hint = RulesTextField(allow_null=True)
     limit = serializers.IntegerField(allow_null=True, help_text="In a field of amounts, the most of this option.")
-    group = serializers.CharField(allow_null=True)
+    group = RulesTextField(allow_null=True)
     bars = serializers.ListField(
         child=serializers.JSONField(), help_text="Values of other fields that cannot be chosen together with this one."
     )
@@ -243,15 +243,24 @@ class FieldShape(DataSerializer):
     """What an action needs: exactly one option, or amounts of the options that add up to `least` .. `total`."""
 
     name = serializers.CharField()
-    kind = serializers.ChoiceField(["choice", "amounts"])
-    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
-    total = serializers.IntegerField(allow_null=True, help_text="The most that the amounts make together.")
-    least = serializers.IntegerField(allow_null=True, help_text="The fewest; the same as `total` for an exact sum.")
-    same_as = serializers.CharField(
-        allow_null=True, help_text="The field of amounts whose sum this one's must be equal to."
+    kind = ComputedField(
+        lambda field: "choice" if isinstance(field, Choice) else "amounts",
+        serializers.ChoiceField(["choice", "amounts"]),
     )
-    distinct = serializers.CharField(
-        allow_null=True, help_text="Fields of an action with the same word here must choose different values."
+    label = RulesTextField()  # type: ignore[assignment]  # the API's word
+    total = serializers.IntegerField(allow_null=True, help_text="The most that the amounts make together.")
+    least = serializers.IntegerField(
+        source="fewest", allow_null=True, help_text="The fewest; the same as `total` for an exact sum."
+    )
+    same_as = ComputedField(
+        lambda field: getattr(field, "same_as", "") or None,
+        serializers.CharField(allow_null=True, help_text="The field of amounts whose sum this one's must be equal to."),
+    )
+    distinct = ComputedField(
+        lambda field: field.distinct or None,
+        serializers.CharField(
+            allow_null=True, help_text="Fields of an action with the same word here must choose different values."
+        ),
     )
     options = OptionShape(many=True)
 
@@ -260,8 +269,8 @@ class ActionShape(DataSerializer):
     """One way to answer: send {"type": type, field name: value or {value: amount}}."""
 
     type = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
-    hint = serializers.CharField(allow_null=True)
+    label = RulesTextField()  # type: ignore[assignment]  # the API's word
+    hint = RulesTextField(allow_null=True)
     fields = FieldShape(many=True)  # type: ignore[assignment]  # the API's word
     takes_orders = serializers.BooleanField(help_text='Your orders may go with it, all of them: "orders": [...].')
 
@@ -280,17 +289,27 @@ class ProposalShape(DataSerializer):
 class QuestionShape(DataSerializer):
     """A decision that is open to you, and every way to answer it."""
 
-    code = serializers.CharField()
-    kind = serializers.CharField()
-    title = serializers.CharField()
-    hint = serializers.CharField(allow_null=True)
-    is_sealed = serializers.BooleanField(help_text="Others see nothing of it, and you may replace it, until it closes.")
-    is_waiting = serializers.BooleanField(help_text="The game waits for it; false for what you may do or change.")
-    opened_at = serializers.DateTimeField(allow_null=True)
-    allowed_until = serializers.DateTimeField(allow_null=True, help_text="When your time bank begins to run.")
-    due_at = serializers.DateTimeField(allow_null=True)
+    code = serializers.CharField(source="question.decision.id")
+    kind = serializers.CharField(source="question.decision.kind")
+    title = RulesTextField(source="question.title")
+    hint = RulesTextField(source="question.hint", allow_null=True)
+    is_sealed = serializers.BooleanField(
+        source="question.decision.sealed",
+        help_text="Others see nothing of it, and you may replace it, until it closes.",
+    )
+    is_waiting = ComputedField(
+        lambda asked: asked["decision"] is not None,
+        serializers.BooleanField(help_text="The game waits for it; false for what you may do or change."),
+    )
+    opened_at = serializers.DateTimeField(source="decision.opened_at", allow_null=True)
+    allowed_until = serializers.DateTimeField(
+        source="decision.allowed_until", allow_null=True, help_text="When your time bank begins to run."
+    )
+    due_at = serializers.DateTimeField(source="decision.due_at", allow_null=True)
     steward_at = serializers.DateTimeField(
-        allow_null=True, help_text="From when on your steward may play what is proposed."
+        source="decision.steward_at",
+        allow_null=True,
+        help_text="From when on your steward may play what is proposed.",
     )
     default = serializers.CharField(help_text="What happens at the deadline.")
     default_code = serializers.CharField(
@@ -299,7 +318,7 @@ class QuestionShape(DataSerializer):
     proposal = ProposalShape(
         allow_null=True, help_text="null where there is none, and for a moment after the question was asked."
     )
-    actions = ActionShape(many=True)
+    actions = ActionShape(source="question.actions", many=True)
 
 
 class AnswerBody(Body):
@@ -525,68 +544,18 @@ def questions_data(access: Access, *, is_new: bool = False) -> list[Data]:
     Arguments:
         is_new: it has just been asked: nothing is proposed yet.
     """
-    return [_question(access, asked, is_new=is_new) for asked in queries.open_questions(access)]
-
-
-def _question(access: Access, asked: OpenQuestion, *, is_new: bool) -> Data:
-    question, row, say = asked.question, asked.decision, say_for(access.game)
-    proposed = None if is_new else stored_proposal(access, asked)
-    return {
-        "code": question.decision.id,
-        "kind": question.decision.kind,
-        "title": say(question.title),
-        "hint": _words(say, question.hint),
-        "is_sealed": question.decision.sealed,
-        "is_waiting": row is not None,
-        "opened_at": row.opened_at if row else None,
-        "allowed_until": row.allowed_until if row else None,
-        "due_at": row.due_at if row else None,
-        "steward_at": row.steward_at if row else None,
-        "default": deadlines.say_missed(access.game, question, say),
-        "default_code": deadlines.silence_of(access.game, question).code,
-        "proposal": proposed,
-        "actions": [action_data(say, form) for form in question.actions],
-    }
-
-
-def action_data(say: Say, form: ActionForm) -> Data:
-    """Returns a form as data."""
-    return {
-        "type": form.type,
-        "label": say(form.label),
-        "hint": _words(say, form.hint),
-        "fields": [_field(say, field) for field in form.fields],
-        "takes_orders": form.takes_orders,
-    }
-
-
-def _field(say: Say, field: Field) -> Data:
-    return {
-        "name": field.name,
-        "kind": "choice" if isinstance(field, Choice) else "amounts",
-        "label": say(field.label),
-        "total": field.total if isinstance(field, Amounts) else None,
-        "least": field.fewest if isinstance(field, Amounts) else None,
-        "same_as": (field.same_as or None) if isinstance(field, Amounts) else None,
-        "distinct": field.distinct or None,
-        "options": [option_data(say, option) for option in field.options],
-    }
-
-
-def option_data(say: Say, option: Option) -> Data:
-    """Returns an option as data."""
-    return {
-        "value": option.value,
-        "label": say(option.label),
-        "hint": _words(say, option.hint),
-        "limit": option.limit,
-        "group": _words(say, option.group),
-        "bars": option.bars,
-    }
-
-
-def _words(say: Say, text: Text | None) -> str | None:
-    return say(text) if text else None
+    say = say_for(access.game)
+    rows = [
+        {
+            "question": asked.question,
+            "decision": asked.decision,
+            "default": deadlines.say_missed(access.game, asked.question, say),
+            "default_code": deadlines.silence_of(access.game, asked.question).code,
+            "proposal": None if is_new else stored_proposal(access, asked),
+        }
+        for asked in queries.open_questions(access)
+    ]
+    return list(QuestionShape(rows, many=True, context={"say": say}).data)
 
 
 def closed_data(decision: Decision) -> list[Data]:

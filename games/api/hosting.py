@@ -23,7 +23,6 @@ from games.tables import plans
 from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
 from games.tables.plans import TablePlan
-from games.tables.seats import Seat
 from games.tables.settings import SETTINGS
 from notifications.clock import present
 
@@ -117,7 +116,7 @@ def nudge(request: Request, game: Game, **facts: Any) -> None:
 def replace_player(request: Request, game: Game, number: int, **facts: Any) -> None:
     """Offers the seat of an absent player at your table to somebody else, who sits down by accepting. Until then
     the player may come back."""
-    tables.offer_seat(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
+    tables.offer_seat(seat=tables.seat_at(game, number), by=person(request), now=present.now(), **facts)
 
 
 @operation("GET games/<slug:ref>/reports/", answer=[ReportShape])
@@ -138,14 +137,6 @@ def report(request: Request, ref: str, **facts: Any) -> object:
         return reports.file_report(game=game, by=by, now=present.now(), **facts)
 
     return make_once(request, game.reports.all(), report)
-
-
-def seat_at(game: Game, number: int) -> Seat:
-    """Loads a seat of a table. Raises NotFound."""
-    seat = game.seats.select_related("game", "user__recipient").filter(number=number).first()
-    if seat is None:
-        raise NotFound(_("There's no such seat."))
-    return seat
 
 
 # Changed settings: before the game, and its players agree again

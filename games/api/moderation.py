@@ -1,39 +1,45 @@
-"""The REST API of moderation: the queue, games, people, webhooks, and each act on them."""
+"""The REST API of moderation: the queue, games, people, and the acts of `games.moderation.acts`."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable
 from operator import attrgetter
-from typing import Generic, TypeVar
+from typing import Any
 
+from django import forms
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api import game_shapes
 from games.api.access import Scope
-from games.api.game_shapes import GameShape
-from games.api.hosting import MoreTimeBody, ReasonBody, seat_at
-from games.api.parsing import Body, DataSerializer, ReasonCodeField, ReasonWordsField, WordField, checked, checked_query
-from games.api.resource import Resource, person
-from games.api.schema import CHANGING, LISTING, READING, problems
-from games.errors import Conflict, Forbidden, NotFound
-from games.moderation import people, repair, reports, tables
+from games.api.game_shapes import GameShape, game_data
+from games.api.parsing import (
+    AnyField,
+    Body,
+    ComputedField,
+    DataSerializer,
+    ReasonCodeField,
+    ReasonWordsField,
+    WordField,
+    checked,
+)
+from games.api.resource import Operations, Resource, person
+from games.api.schema import CHANGING, problems
+from games.errors import Conflict, Forbidden
+from games.moderation import acts, people, repair, reports, tables
 from games.moderation.entries import check_moderator, readable_entries
-from games.moderation.forms import Facts
-from games.moderation.models import ModeratorNote, Report
+from games.moderation.models import ModeratorNote
 from games.moderation.tables import forecast
+from games.people import staff
 from games.people.models import User, normal_address
 from games.people.staff import MODERATE_GAME, MODERATE_USER
 from games.play import history, queries
+from games.play.history import LogLine
 from games.tables import webhooks
-from games.tables.audit import ModerationEntry
+from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
 from notifications.clock import present
-from notifications.models import Endpoint
 
 # Shapes: nothing in them is hidden from a spectator, except a hand that is looked at
 
@@ -121,21 +127,49 @@ class QueueShape(DataSerializer):
     given_up = QueuedMessageShape(many=True)
 
 
+NEWEST, OF_MODERATORS = "The newest hundred, newest first.", "Of moderators for each other, newest first."
+ENTRIES = 100
+
+
+def entries_about(row: Game | User, by: User) -> Iterable[ModerationEntry]:
+    """Returns what was done to a game or a person, newest first, as far as a moderator may read it."""
+    rows = row.moderation.select_related("actor", "user", "game")
+    return readable_entries(rows, by).order_by("-pk")[:ENTRIES]
+
+
+def notes_about(row: Game | User, by: User) -> Iterable[ModeratorNote]:
+    """Returns the notes about a game or a person that a moderator may read."""
+    return people.readable_notes(row.moderator_notes.all(), by)
+
+
 class ModeratedGameShape(DataSerializer):
     """A game as everybody may see it, and what was done to it."""
 
-    game = GameShape()
+    game = ComputedField(lambda game: game_data(queries.Access(game, None)), GameShape())
     quarantined_at = serializers.DateTimeField(allow_null=True)
-    steps = serializers.IntegerField(help_text="How many there are by now.")
-    entries = EntryShape(many=True, help_text="The newest hundred, newest first.")
-    notes = ModeratorNoteShape(many=True, help_text="Of moderators for each other, newest first.")
+    steps = ComputedField(
+        lambda game: history.count_steps(game) if game.started_at else 0,
+        serializers.IntegerField(help_text="How many there are by now."),
+    )
+    entries = ComputedField(entries_about, EntryShape(many=True, help_text=NEWEST), for_reader=True)
+    notes = ComputedField(notes_about, ModeratorNoteShape(many=True, help_text=OF_MODERATORS), for_reader=True)
 
 
 class DefaultShape(DataSerializer):
     """What silence does for one seat."""
 
-    seat = serializers.CharField(help_text="The name on it.")
-    default = serializers.CharField(allow_blank=True)
+    seat = ComputedField(lambda pair: pair[0], serializers.CharField(help_text="The name on it."))
+    default = ComputedField(lambda pair: pair[1], serializers.CharField(allow_blank=True))
+
+
+class LinesField(serializers.ListField):
+    """The words of log lines."""
+
+    child = serializers.CharField()
+
+    def to_representation(self, lines: Iterable[LogLine]) -> list[str]:
+        """Returns the words of each."""
+        return [line.text for line in lines]
 
 
 class ForecastShape(DataSerializer):
@@ -157,80 +191,36 @@ class StepLineShape(DataSerializer):
 class SeenShape(DataSerializer):
     """Who has seen more than everybody while he held a seat."""
 
-    seat = serializers.IntegerField()
-    name = serializers.CharField()
-    lines = serializers.ListField(child=serializers.CharField(), help_text="Of which lines, in the public words.")
+    seat = ComputedField(lambda seen: seen[0].number, serializers.IntegerField())
+    name = ComputedField(lambda seen: seen[0].display_name, serializers.CharField())
+    lines = ComputedField(lambda seen: seen[1], LinesField(help_text="Of which lines, in the public words."))
 
 
 class LearnedShape(DataSerializer):
     """What came after a step."""
 
-    lines = serializers.ListField(child=serializers.CharField(), help_text="What everybody has been shown since.")
+    lines = LinesField(help_text="What everybody has been shown since.")
     by_seat = SeenShape(many=True)
-    told = serializers.ListField(child=serializers.IntegerField(), help_text="Seats whose players would be told.")
+    told = ComputedField(
+        lambda learned: [seat.number for seat in learned.told],
+        serializers.ListField(child=serializers.IntegerField(), help_text="Seats whose players would be told."),
+    )
 
 
 class HandShape(DataSerializer):
     """What a seat sees. What it is asked is left out."""
 
-    seat = serializers.IntegerField()
+    seat = serializers.IntegerField(source="seat.number")
     board = serializers.CharField()
-    lines = serializers.ListField(child=serializers.CharField())
+    lines = LinesField()
 
 
-class SettleBody(ReasonBody):
-    """What came of it. The reason is the answer to who wrote it."""
+class ActedShape(DataSerializer):
+    """What came of an act."""
 
-    example = {"outcome": "acted"}
-    outcome = WordField(Report.Outcome.values, help_text="`revised` and `upheld` of an appeal, the others of a report.")
-
-
-class ModeratorNoteBody(Body):
-    """What other moderators should know."""
-
-    text = serializers.CharField(max_length=ModeratorNote.TEXT_LENGTH)
-
-
-class UntilBody(ReasonBody):
-    """Why, and until when if that is known."""
-
-    until = serializers.DateTimeField(default=None, allow_null=True, help_text="null: not before a moderator says so.")
-
-
-class DateBody(ReasonBody):
-    """Why, and until when."""
-
-    until = serializers.DateTimeField()
-
-
-class SeatBody(ReasonBody):
-    """Why, and which seat."""
-
-    seat = serializers.IntegerField(min_value=0, max_value=20)
-
-
-class StandInBody(SeatBody):
-    """And which bot."""
-
-    bot = serializers.CharField(max_length=20, help_text="One of the `bots` of the rules.")
-
-
-class ReplaceSeatBody(SeatBody):
-    """And who sits down."""
-
-    example = {"address": "david@example.org"}
-    address = serializers.EmailField(help_text="The email address of an account.")
-
-
-class SandboxBody(SeatBody):
-    """Why, and on which seat you sit."""
-
-
-class MessageBody(ReasonBody):
-    """Why, and which message."""
-
-    example = {"message": "msg_2NqXwVfRk8aM4tYc"}
-    message = serializers.CharField(max_length=80, help_text="The `id` of a call.")
+    entry = EntryShape(allow_null=True, help_text="As it was logged; null for a note.")
+    hand = HandShape(allow_null=True, help_text="What was looked at; else null.")
+    sandbox = serializers.CharField(allow_null=True, help_text="Reference of the table that was made; else null.")
 
 
 class HintShape(DataSerializer):
@@ -247,7 +237,7 @@ class HookShape(DataSerializer):
     ref = serializers.CharField()
     name = serializers.CharField(allow_blank=True)
     host = serializers.CharField()
-    state = serializers.CharField(help_text="working, failing or off.")
+    state = ComputedField(webhooks.state_of, serializers.CharField(help_text="working, failing or off."))
 
 
 class FoundShape(DataSerializer):
@@ -264,13 +254,19 @@ class PersonFactsShape(FoundShape):
 
     closed_until = serializers.DateTimeField(allow_null=True)
     silent_until = serializers.DateTimeField(allow_null=True)
-    owner = serializers.CharField(allow_null=True, help_text="Of a bot account, by reference.")
-    bots = serializers.ListField(child=serializers.CharField(), help_text="References of the bots it owns.")
-    playing = serializers.IntegerField(help_text="In how many running games.")
-    entries = EntryShape(many=True, help_text="The newest hundred, newest first.")
-    notes = ModeratorNoteShape(many=True, help_text="Of moderators for each other, newest first.")
-    hints = HintShape(many=True)
-    webhooks = HookShape(many=True)
+    owner = serializers.CharField(source="owner.ref", allow_null=True, help_text="Of a bot account, by reference.")
+    bots = ComputedField(
+        lambda user: user.bots.filter(erased_at=None).order_by("pk").values_list("ref", flat=True),
+        serializers.ListField(child=serializers.CharField(), help_text="References of the bots it owns."),
+    )
+    playing = ComputedField(
+        lambda user: user.seats.filter(game__status=Game.Status.RUNNING).count(),
+        serializers.IntegerField(help_text="In how many running games."),
+    )
+    entries = ComputedField(entries_about, EntryShape(many=True, help_text=NEWEST), for_reader=True)
+    notes = ComputedField(notes_about, ModeratorNoteShape(many=True, help_text=OF_MODERATORS), for_reader=True)
+    hints = ComputedField(lambda user: people.find_hints(user, present.now()), HintShape(many=True))
+    webhooks = ComputedField(webhooks.own, HookShape(many=True))
 
 
 class FindQuery(Body):
@@ -279,65 +275,10 @@ class FindQuery(Body):
     q = serializers.CharField(max_length=254, help_text="An email address, a reference, or a part of a name.")
 
 
-# Acts: a name in the address, a body, and the service to call
+# The queue, games and people
 
-Row = TypeVar("Row")
-
-
-@dataclass(frozen=True)
-class ModerationEndpoint(Generic[Row]):
-    """An action of a moderator on a game, a person or a webhook.
-
-    Arguments:
-        words: its description.
-        operation: the end of its operation id, where the name alone would stand for two things.
-    """
-
-    name: str
-    words: str
-    body: type[Body]
-    run: Callable[[Row, User, Facts, datetime], object]
-    operation: str = ""
-
-
-def view_of_act(
-    act: ModerationEndpoint[Row],
-    base: type[Resource],
-    operation: str,
-    find: Callable[[Request, str], Row],
-    show: Callable[[Request, Row], Response] | None = None,
-    shape: type[DataSerializer] | None = None,
-) -> type[Resource]:
-    """Makes the view of an action.
-
-    Arguments:
-        base: the class with its permissions.
-        operation: prefix of its operation id.
-        find: loads the object by its reference. Raises NotFound, or why the action is refused.
-        show, shape: make and describe the answer; None for an empty one.
-    """
-
-    class Acting(base):  # type: ignore[misc, valid-type]  # each address has a description of its own
-        """The view of one action."""
-
-        @extend_schema(
-            operation_id=f"{operation}_{act.operation or act.name.replace('-', '_')}",
-            description=act.words,
-            request=act.body,
-            responses={**({200: shape} if shape else {204: None}), **problems(*CHANGING)},
-        )
-        def post(self, request: Request, ref: str) -> Response:
-            """Does it."""
-            row, facts = find(request, ref), checked(act.body, request)
-            act.run(row, person(request), facts, present.now())
-            return show(request, find(request, ref)) if show else Response(status=204)
-
-    return Acting
-
-
-# The queue, and games
-
-ENTRIES = 100
+MOST_FOUND = 50
+FEWEST_LETTERS = 3  # of a name
 
 
 class Moderating(Resource):
@@ -353,306 +294,159 @@ class Moderating(Resource):
             raise Forbidden(_("Only a moderator can do that."))
 
 
-class Queue(Moderating):
-    """The queue of moderators."""
-
-    @extend_schema(operation_id="read_queue", responses={200: QueueShape, **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Reports, games that stand still, players to whom no mail goes, messages that were given up."""
-        facts = {
-            "reports": reports.open_reports(person(request)),
-            "quarantined": reports.quarantined_games(),
-            "overdue": reports.overdue_games(present.now()),
-            "unreachable": reports.unreachable_seats(),
-            "given_up": reports.deliveries_given_up(),
-        }
-        return Response(QueueShape(facts).data)
-
-
-class SettleReport(Moderating):
-    """Settling a report."""
-
-    @extend_schema(operation_id="settle_report", request=SettleBody, responses={204: None, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Says what came of a report or an appeal; its writer is told both."""
-        facts = checked(SettleBody, request)
-        row = Report.objects.select_related("game", "club", "tournament").filter(ref=ref).first()
-        if row is None:
-            raise NotFound(_("There's no such report."))
-        reports.settle_report(report=row, by=person(request), now=present.now(), **facts)
-        return Response(status=204)
-
-
-class TryAgain(Moderating):
-    """Retrying a delivery that was given up."""
-
-    @extend_schema(operation_id="try_message_again", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
-    def post(self, request: Request, message_id: str) -> Response:
-        """Has it tried again, when what kept it back is repaired."""
-        reason = checked(ReasonBody, request)["reason"]
-        row = next((row for row in reports.deliveries_given_up() if row.name == message_id), None)
-        if row is None:
-            raise NotFound(_("There's no such message."))
-        people.retry_delivery(delivery=row, by=person(request), reason=reason, now=present.now())
-        return Response(status=204)
-
-
-class ModeratedGame(Moderating):
-    """A game as a moderator sees it."""
-
-    @extend_schema(operation_id="read_moderated_game", responses={200: ModeratedGameShape, **problems(*READING, 409)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What everybody may know of any game, what moderators and its host did, and why."""
-        return _shown_game(request, find_game(request, ref))
-
-
-class ForecastResource(Moderating):
-    """A dry run."""
-
-    @extend_schema(operation_id="read_forecast", responses={200: ForecastShape, **problems(*READING, 409)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What answering by default would do now, as far as a spectator could work it out."""
-        told = forecast(find_game(request, ref))
-        defaults = [{"seat": name, "default": words} for name, words in told.defaults]
-        return Response(ForecastShape({"defaults": defaults, "lines": told.lines, "is_whole": told.is_whole}).data)
-
-
-class StepsResource(Moderating):
-    """The earlier steps of a game."""
-
-    @extend_schema(operation_id="list_steps", responses={200: StepLineShape(many=True), **problems(*READING, 409)})
-    def get(self, request: Request, ref: str) -> Response:
-        """The newest of them, newest first: a game can be taken back to each."""
-        return Response(StepLineShape(repair.steps(_begun(find_game(request, ref))), many=True).data)
-
-
-class LearnedResource(Moderating):
-    """What players have learned since a step."""
-
-    @extend_schema(operation_id="read_learned", responses={200: LearnedShape, **problems(*READING, 409)})
-    def get(self, request: Request, ref: str, number: int) -> Response:
-        """What everybody has learned since a step, which seats have seen more of it, and who would be told."""
-        told = repair.learned(_begun(find_game(request, ref)), number)
-        facts = {
-            "lines": [line.text for line in told.lines],
-            "by_seat": [
-                {"seat": holder.number, "name": holder.display_name, "lines": [line.text for line in lines]}
-                for holder, lines in told.by_seat
-            ],
-            "told": [seat.number for seat in told.told],
-        }
-        return Response(LearnedShape(facts).data)
-
-
-class RollBack(Moderating):
-    """Rolling a game back."""
-
-    @extend_schema(
-        operation_id="roll_back", request=ReasonBody, responses={200: ModeratedGameShape, **problems(*CHANGING)}
-    )
-    def post(self, request: Request, ref: str, number: int) -> Response:
-        """Takes a game back to a step, with fresh randomness. Everybody is told, and the log keeps what came since."""
-        game, reason = find_game(request, ref), checked(ReasonBody, request)["reason"]
-        repair.roll_back(game=_begun(game), step=number, by=person(request), reason=reason, now=present.now())
-        return _shown_game(request, find_game(request, ref))
-
-
-class Sandbox(Moderating):
-    """Copying a game to a sandbox."""
-
-    @extend_schema(
-        operation_id="copy_to_sandbox", request=SandboxBody, responses={201: GameShape, **problems(*CHANGING)}
-    )
-    def post(self, request: Request, ref: str, number: int) -> Response:
-        """Copies a game as it stood after a step to a table of your own against bots. What was hidden is dealt anew."""
-        game, facts = find_game(request, ref), checked(SandboxBody, request)
-        made = repair.copy_to_sandbox(game=game, step=number, by=person(request), now=present.now(), **facts)
-        access = queries.access_game(person(request), made.ref)
-        return Response(GameShape(game_shapes.game_data(access)).data, status=201)
-
-
-class HandResource(Moderating):
-    """Looking at a hand."""
-
-    @extend_schema(operation_id="look_at_hand", request=SeatBody, responses={200: HandShape, **problems(*CHANGING)})
-    def post(self, request: Request, ref: str) -> Response:
-        """Shows what one seat sees, to those who were given that right. Every look is written down."""
-        facts = checked(SeatBody, request)
-        seen = tables.reveal_hand(game=find_game(request, ref), by=person(request), now=present.now(), **facts)
-        lines = [line.text for line in seen.lines]
-        return Response(HandShape({"seat": seen.seat.number, "board": seen.board, "lines": lines}).data)
-
-
-ACTS: tuple[ModerationEndpoint[Game], ...] = (
-    ModerationEndpoint("note", "Leaves a note that moderators alone read.", ModeratorNoteBody,
-        lambda game, by, facts, now: people.add_note(about=game, by=by, text=facts["text"], now=now)),
-    ModerationEndpoint("nudge", "Reminds everybody who has not answered; nobody is told who that is.", ReasonBody,
-        lambda game, by, facts, now: tables.nudge(game=game, by=by, now=now, **facts)),
-    ModerationEndpoint("extend", "Gives everybody who is asked more time.", MoreTimeBody,
-        lambda game, by, facts, now: tables.extend(game=game, by=by, now=now, **facts)),
-    ModerationEndpoint("pause", "All clocks stand still.", UntilBody,
-        lambda game, by, facts, now: tables.pause(game=game, by=by, now=now, **facts)),
-    ModerationEndpoint("resume", "The clocks run again.", ReasonBody,
-        lambda game, by, facts, now: tables.resume(game=game, by=by, now=now, **facts)),
-    ModerationEndpoint("force", "Answers what is open by the default of the rules.", ReasonBody,
-        lambda game, by, facts, now: tables.force(game=game, by=by, now=now, **facts)),
-    ModerationEndpoint("cancel", "Ends the game without a result.", ReasonBody,
-        lambda game, by, facts, now: tables.cancel(game=game, by=by, now=now, **facts)),
-    ModerationEndpoint("release", "Takes the game out of quarantine.", ReasonBody,
-        lambda game, by, facts, now: tables.release_game(game=game, by=by, now=now, **facts)),
-    ModerationEndpoint("mail-again", "Sends a player once more what he is asked.", SeatBody,
-        lambda game, by, facts, now: tables.mail_again(game=game, by=by, now=now, **facts)),
-    ModerationEndpoint("hand-to-bot", "A bot plays a seat until its player comes back.", StandInBody,
-        lambda game, by, facts, now: tables.hand_to_bot(
-            seat=seat_at(game, facts["seat"]), bot=facts["bot"], reason=facts["reason"], by=by, now=now)),
-    ModerationEndpoint("give-back", "The player of an absent seat is waited for again.", SeatBody,
-        lambda game, by, facts, now: tables.give_back(
-            seat=seat_at(game, facts["seat"]), reason=facts["reason"], by=by, now=now)),
-    ModerationEndpoint("replace", "Somebody else with an account sits down on a seat.", ReplaceSeatBody,
-        lambda game, by, facts, now: tables.replace_player(
-            seat=seat_at(game, facts["seat"]), address=facts["address"], reason=facts["reason"], by=by, now=now)),
-)  # fmt: skip
-
-
-def act_on_game(act: ModerationEndpoint[Game]) -> type[Resource]:
-    """Makes the view of an action on a game."""
-    return view_of_act(act, Moderating, "moderate", find_game, _shown_game, ModeratedGameShape)
-
-
-def find_game(request: Request, ref: str) -> Game:
-    """Loads a game in which the moderator neither plays nor has played. Raises NotFound, Conflict."""
-    game = Game.objects.filter(ref=ref).select_related("host").prefetch_related("seats").first()
-    if game is None:
-        raise NotFound(_("There's no such game."))
-    check_moderator(person(request), game)
-    return game
-
-
-def _begun(game: Game) -> Game:
-    if not game.started_at:
-        raise Conflict(_("This game hasn't started yet."))
-    return game
-
-
-def _shown_game(request: Request, game: Game) -> Response:
-    access = queries.Access(game, None)
-    entries = readable_entries(game.moderation.select_related("actor", "user"), person(request)).order_by("-pk")[
-        :ENTRIES
-    ]
-    facts = {
-        "game": game_shapes.game_data(access),
-        "quarantined_at": game.quarantined_at,
-        "steps": history.count_steps(game) if game.started_at else 0,
-        "entries": entries,
-        "notes": people.readable_notes(game.moderator_notes.all(), person(request)),
-    }
-    return Response(ModeratedGameShape(facts).data)
-
-
-# People and their webhooks
-
-MOST_FOUND = 50
-FEWEST_LETTERS = 3  # of a name
-
-
 class ModeratingPeople(Moderating):
     """Base class of the views for moderators of people."""
 
     right = MODERATE_USER
 
 
-class PeopleResource(ModeratingPeople):
-    """Finding accounts."""
+operation = Operations(Scope.MODERATE, Moderating)
+of_people = Operations(Scope.MODERATE, ModeratingPeople)
+
+
+def find_game(request: Request, ref: str) -> Game:
+    """Loads a game in which the moderator neither plays nor has played. Raises NotFound, Conflict."""
+    game: Game = acts.GAME.load(ref)
+    check_moderator(person(request), game)
+    return game
+
+
+def _begun(request: Request, ref: str) -> Game:
+    game = find_game(request, ref)
+    if not game.started_at:
+        raise Conflict(_("This game hasn't started yet."))
+    return game
+
+
+@operation("GET moderation/queue/", answer=QueueShape)
+def read_queue(request: Request) -> object:
+    """Reports, games that stand still, players to whom no mail goes, messages that were given up."""
+    return {
+        "reports": reports.open_reports(person(request)),
+        "quarantined": reports.quarantined_games(),
+        "overdue": reports.overdue_games(present.now()),
+        "unreachable": reports.unreachable_seats(),
+        "given_up": reports.deliveries_given_up(),
+    }
+
+
+@operation("GET moderation/games/<slug:ref>/", of=find_game, answer=ModeratedGameShape, errors=[409])
+def read_moderated_game(request: Request, game: Game) -> object:
+    """What everybody may know of any game, what moderators and its host did, and why."""
+    return game
+
+
+@operation("GET moderation/games/<slug:ref>/forecast/", of=find_game, answer=ForecastShape, errors=[409])
+def read_forecast(request: Request, game: Game) -> object:
+    """What answering by default would do now, as far as a spectator could work it out."""
+    return forecast(game)
+
+
+@operation("GET moderation/games/<slug:ref>/steps/", of=_begun, answer=[StepLineShape], errors=[409])
+def list_steps(request: Request, game: Game) -> object:
+    """The newest of them, newest first: a game can be taken back to each."""
+    return repair.steps(game)
+
+
+@operation("GET moderation/games/<slug:ref>/steps/<int:number>/learned/", of=_begun, answer=LearnedShape, errors=[409])
+def read_learned(request: Request, game: Game, number: int) -> object:
+    """What everybody has learned since a step, which seats have seen more of it, and who would be told."""
+    return repair.learned(game, number)
+
+
+@of_people("GET moderation/people/", query=FindQuery, answer=[FoundShape])
+def find_people(request: Request, q: str) -> object:
+    """Accounts with this address or reference, or whose name begins with these letters, at least three of them."""
+    found = list(User.objects.filter(Q(email=normal_address(q)) | Q(ref=q)).order_by("pk"))
+    if len(q) >= FEWEST_LETTERS:
+        named = User.objects.filter(name__begins=q).exclude(pk__in=[one.pk for one in found])
+        found += named[: MOST_FOUND - len(found)]
+    return sorted(found, key=attrgetter("pk"))
+
+
+@of_people("GET moderation/people/<slug:ref>/", answer=PersonFactsShape)
+def read_person(request: Request, ref: str) -> object:
+    """What moderators should know of an account: what was done to it, and which others look alike."""
+    return acts.PERSON.load(ref)
+
+
+# Acts: one operation, whose `act` says what it does and which fields it has
+
+
+READ = "Those whom it concerns read it; a note, moderators alone."
+
+
+def body_of(act: acts.Act) -> type[Body]:
+    """Makes the body of an act, with the fields of its form."""
+    word: Any = extend_schema_field({"type": "string", "const": act.name})(
+        type("ActField", (serializers.CharField,), {})
+    )
+    fields = {"act": word(), "ref": serializers.CharField(max_length=80, help_text=f"Of the {act.target.name}.")}
+    if act.is_of_step:
+        fields["step"] = serializers.IntegerField(min_value=1, help_text="Of the game, as its history counts them.")
+    for name, field in act.form.base_fields.items():
+        if name not in ("ready", "sure"):
+            fields[name] = _body_field(field)
+    example = {"address": "david@example.org"} if "address" in fields else {}
+    name = "".join(part.title() for part in act.name.split("_"))
+    return type(f"{name}Act", (Body,), {"__doc__": act.words, "__module__": __name__, "example": example, **fields})
+
+
+def _body_field(field: forms.Field) -> AnyField:
+    match field:
+        case forms.IntegerField():
+            return serializers.IntegerField(min_value=1, max_value=tables.MOST_HOURS)
+        case forms.DateTimeField(required=True):
+            return serializers.DateTimeField()
+        case forms.DateTimeField():
+            words = "null: not before a moderator says so."
+            return serializers.DateTimeField(default=None, allow_null=True, help_text=words)
+        case forms.TypedChoiceField(coerce=kind) if kind is int:
+            return serializers.IntegerField(min_value=0, max_value=20, help_text="Its number.")
+        case forms.EmailField():
+            return serializers.EmailField()
+        case forms.ChoiceField() if choices := list(field.widget.choices):
+            return WordField([str(value) for value, _label in choices])
+        case forms.CharField():
+            return serializers.CharField(max_length=max(field.max_length or 0, REASON_LENGTH), help_text=READ)
+    return serializers.CharField(max_length=80)
+
+
+BODIES: dict[str, Any] = {act.name: body_of(act) for act in acts.ACTS}
+
+
+class Moderate(Resource):
+    """The acts of moderators."""
+
+    scope = Scope.MODERATE
 
     @extend_schema(
-        operation_id="find_people",
-        parameters=[FindQuery],
-        responses={200: FoundShape(many=True), **problems(*LISTING, 422)},
+        operation_id="moderate",
+        request=PolymorphicProxySerializer("ActBody", BODIES, resource_type_field_name="act"),
+        responses={200: ActedShape, **problems(*CHANGING)},
     )
-    def get(self, request: Request) -> Response:
-        """Accounts with this address or reference, or whose name begins with these letters, at least three of them."""
-        wanted = checked_query(FindQuery, request)["q"]
-        found = list(User.objects.filter(Q(email=normal_address(wanted)) | Q(ref=wanted)).order_by("pk"))
-        if len(wanted) >= FEWEST_LETTERS:
-            named = User.objects.filter(name__begins=wanted).exclude(pk__in=[one.pk for one in found])
-            found += named[: MOST_FOUND - len(found)]
-        return Response(FoundShape(sorted(found, key=attrgetter("pk")), many=True).data)
-
-
-class PersonResource(ModeratingPeople):
-    """An account."""
-
-    @extend_schema(operation_id="read_person", responses={200: PersonFactsShape, **problems(*READING)})
-    def get(self, request: Request, ref: str) -> Response:
-        """What moderators should know of an account: what was done to it, and which others look alike."""
-        return _shown_person(request, _person(request, ref))
-
-
-ON_PEOPLE: tuple[ModerationEndpoint[User], ...] = (
-    ModerationEndpoint("note", "Leaves a note that moderators alone read.", ModeratorNoteBody,
-        lambda user, by, facts, now: people.add_note(about=user, by=by, text=facts["text"], now=now), "note_person"),
-    ModerationEndpoint("warn", "Tells somebody by mail what he must not do again.", ReasonBody,
-        lambda user, by, facts, now: people.warn(user=user, by=by, now=now, **facts)),
-    ModerationEndpoint("mute", "Until then he says nothing at any table; he plays on.", DateBody,
-        lambda user, by, facts, now: people.mute(user=user, by=by, now=now, **facts)),
-    ModerationEndpoint("unmute", "He may speak at tables again.", ReasonBody,
-        lambda user, by, facts, now: people.unmute(user=user, by=by, now=now, **facts)),
-    ModerationEndpoint(
-        "suspend", "Closes an account, for a time or until it is opened; no table waits for it.", UntilBody,
-        lambda user, by, facts, now: people.suspend(user=user, by=by, now=now, **facts)),
-    ModerationEndpoint("lift", "Opens a closed account again.", ReasonBody,
-        lambda user, by, facts, now: people.lift_suspension(user=user, by=by, now=now, **facts)),
-)  # fmt: skip
-
-ON_WEBHOOKS: tuple[ModerationEndpoint[Endpoint], ...] = (
-    ModerationEndpoint("again", "Sends a message once more, under the same id.", MessageBody,
-        lambda row, by, facts, now: people.send_again(
-            webhook=row, message_id=facts["message"], reason=facts["reason"], by=by, now=now)),
-    ModerationEndpoint("off", "Switches a webhook off.", ReasonBody,
-        lambda row, by, facts, now: people.switch_webhook_off(webhook=row, by=by, now=now, **facts)),
-    ModerationEndpoint("on", "Switches a webhook on.", ReasonBody,
-        lambda row, by, facts, now: people.switch_webhook_on(webhook=row, by=by, now=now, **facts)),
-)  # fmt: skip
-
-
-def act_on_person(act: ModerationEndpoint[User]) -> type[Resource]:
-    """Makes the view of an action on a person."""
-    return view_of_act(act, ModeratingPeople, "moderate", _person, _shown_person, PersonFactsShape)
-
-
-def act_on_webhook(act: ModerationEndpoint[Endpoint]) -> type[Resource]:
-    """Makes the view of an action on a webhook."""
-    return view_of_act(act, ModeratingPeople, "moderate_webhook", _webhook)
-
-
-def _webhook(request: Request, ref: str) -> Endpoint:
-    row = Endpoint.objects.select_related("recipient").filter(ref=ref).first()
-    if row is None:
-        raise NotFound(_("There's no such webhook."))
-    return row
-
-
-def _person(request: Request, ref: str) -> User:
-    user = User.people.filter(ref=ref).first()
-    if user is None:
-        raise NotFound(_("There's no such account."))
-    return user
-
-
-def _shown_person(request: Request, user: User) -> Response:
-    facts = {
-        name: getattr(user, name) for name in ("ref", "name", "address", "is_active", "closed_until", "silent_until")
-    }
-    rows = webhooks.own(user)
-    facts |= {
-        "owner": user.owner.ref if user.owner else None,
-        "bots": list(user.bots.filter(erased_at=None).order_by("pk").values_list("ref", flat=True)),
-        "playing": user.seats.filter(game__status=Game.Status.RUNNING).count(),
-        "entries": readable_entries(user.moderation.select_related("actor", "game"), person(request)).order_by("-pk")[
-            :ENTRIES
-        ],
-        "notes": people.readable_notes(user.moderator_notes.all(), person(request)),
-        "hints": people.find_hints(user, present.now()),
-        "webhooks": [{"ref": r.ref, "name": r.name, "host": r.host, "state": webhooks.state_of(r)} for r in rows],
-    }
-    return Response(PersonFactsShape(facts).data)
+    def post(self, request: Request) -> Response:
+        """Does what `act` says, to what `ref` names: a game, a person, a webhook, a report, a message, a club or a
+        tournament. Each act is logged with its reason, and has the fields of the form on the admin site."""
+        by, now = person(request), present.now()
+        if not staff.is_moderator(by):
+            raise Forbidden(_("Only a moderator can do that."))
+        sent: Any = request.data if isinstance(request.data, dict) else {}
+        act = acts.BY_NAME.get(str(sent.get("act")))
+        if act is None:
+            raise serializers.ValidationError({"act": [_("Unknown act.")]})
+        act.check(by)
+        row = act.target.load(str(sent.get("ref")))
+        if isinstance(row, Game):
+            check_moderator(by, row)
+        facts = {
+            name: value for name, value in checked(BODIES[act.name], request).items() if name not in ("act", "ref")
+        }
+        made = act.perform(row, by, facts, now)
+        is_logged = act.name in ModerationEntry.Action.values
+        answer = {
+            "entry": by.moderated.select_related("game", "user").order_by("-pk").first() if is_logged else None,
+            "hand": made if isinstance(made, tables.Hand) else None,
+            "sandbox": made.ref if isinstance(made, Game) else None,
+        }
+        return Response(ActedShape(answer, context={"request": request}).data)

@@ -128,6 +128,11 @@ class ComputedField(serializers.Field[Any, Any, Any, Any]):
         super().__init__(source="*")
         self.make, self.field, self.for_reader = make, field, for_reader
 
+    def bind(self, field_name: str, parent: Any) -> None:
+        """Gives the inner field the context, too."""
+        super().bind(field_name, parent)
+        self.field.bind("", self)  # type: ignore[arg-type]  # any field may be one's parent
+
     def to_representation(self, instance: object) -> object:
         """Returns it as data."""
         made = self.make(instance, self.context["request"].user) if self.for_reader else self.make(instance)

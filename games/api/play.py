@@ -32,16 +32,14 @@ from games.api.game_shapes import (
     LogShape,
     OptionShape,
     QuestionShape,
-    action_data,
     closed_data,
     log_data,
-    option_data,
     own_seat,
     public_log_data,
     questions_data,
     shown_game,
 )
-from games.api.parsing import Body, DataSerializer, checked_query
+from games.api.parsing import Body, ComputedField, DataSerializer, RulesTextField, checked_query
 from games.api.problems import Problem
 from games.api.resource import Operations, Resource, person
 from games.api.schema import MINIMAL, PREFER, READING, problems
@@ -124,7 +122,7 @@ def read_log(request: Request, ref: str, **piece: Any) -> object:
 @operation("GET games/<slug:ref>/decisions/", answer=[QuestionShape])
 def list_decisions(request: Request, ref: str) -> object:
     """What is open to you in this game, with every way to answer."""
-    return questions_data(queries.access_seat(person(request), ref))
+    return Response(questions_data(queries.access_seat(person(request), ref)))
 
 
 MOVED: dict[str, Any] = {"answer": HappenedShape, "status": 200, "parameters": [PREFER], "also": MINIMAL}
@@ -169,11 +167,9 @@ def _happened(request: Request, access: Access, move: Move) -> object:
         return Response(status=HTTPStatus.NO_CONTENT, headers={"Preference-Applied": "return=minimal"})
     seat = next(seat for seat in move.game.seated() if seat.number == access.number)
     access = Access(move.game, seat, is_host=access.is_host)
-    return {
-        "happened": history.events_of(access, [move]),
-        "status": access.game.status,
-        "decisions": questions_data(access, is_new=True),
-    }
+    happened = LogLineShape(history.events_of(access, [move]), many=True).data
+    decisions = questions_data(access, is_new=True)
+    return Response({"happened": happened, "status": access.game.status, "decisions": decisions})
 
 
 @operation("POST games/<slug:ref>/resign/", for_bots=True, **MOVED)
@@ -224,7 +220,7 @@ class OrderKindShape(DataSerializer):
     """A kind of decision that can be answered in advance."""
 
     name = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    label = RulesTextField()  # type: ignore[assignment]  # the API's word
     is_unasked = serializers.BooleanField(help_text="Nobody asks: it acts as soon as its conditions hold.")
     topics = OptionShape(many=True)
     answers = ActionShape(many=True)
@@ -233,7 +229,7 @@ class OrderKindShape(DataSerializer):
 class OrderBookShape(DataSerializer):
     """Your orders, and everything they can be made of."""
 
-    orders = OrderShape(many=True)
+    orders = ComputedField(lambda book: map(order_data, book.items), OrderShape(many=True))
     kinds = OrderKindShape(many=True)
     facts = ActionShape(many=True)
 
@@ -271,7 +267,7 @@ class OrdersBody(Body):
 @operation("GET games/<slug:ref>/orders/", answer=OrderBookShape, errors=[409])
 def read_orders(request: Request, ref: str) -> object:
     """Your orders with what they would do now, and everything that can be ordered. Nobody else sees them."""
-    return _orders_data(queries.access_seat(person(request), ref))
+    return _orders(queries.access_seat(person(request), ref))
 
 
 @operation("PUT games/<slug:ref>/orders/", body=OrdersBody, answer=OrderBookShape, for_bots=True)
@@ -288,28 +284,15 @@ def give_orders(request: Request, ref: str, orders: list[Data]) -> object:
         actor=seat.user,
         dates=dates,
     )
-    return _orders_data(queries.access_seat(person(request), ref))
+    return _orders(queries.access_seat(person(request), ref))
 
 
-def _orders_data(access: Access) -> Data:
+def _orders(access: Access) -> Response:
     acting_seat(access)
     if not can_give(access):
         raise Conflict(_("Only players in a running game can give orders."))
     book = order_book(access)
-    return {
-        "orders": [order_data(item) for item in book.items],
-        "kinds": [
-            {
-                "name": kind.name,
-                "label": book.say(kind.label),
-                "is_unasked": kind.is_unasked,
-                "topics": [option_data(book.say, option) for option in kind.topics],
-                "answers": [action_data(book.say, form) for form in kind.answers],
-            }
-            for kind in book.kinds
-        ],
-        "facts": [action_data(book.say, form) for form in book.facts],
-    }
+    return Response(OrderBookShape(book, context={"say": book.say}).data)
 
 
 # The log as server-sent events (the HTML standard, section 9.2)

@@ -160,13 +160,15 @@ class Operations:
         """
         method, address = asked.split()
         has_body = method in ("POST", "PUT", "PATCH")
+        needed = scope or self.scope
         status = status or (201 if once else 204 if answer is None else 200)
 
         def decorate(function: Function) -> Function:
-            fresh = (type("Operation", (self.base,), {"scopes": {}}), f"api_{function.__name__}")
-            view, _name = self._views.setdefault(address, fresh)
-            view.scopes[method] = scope or self.scope
-            view.for_bots |= {method} if for_bots else frozenset()
+            kind = type(function.__name__.title().replace("_", ""), (self.base,), {"scope": needed, "scopes": {}})
+            view, _name = self._views.setdefault(address, (kind, f"api_{function.__name__}"))
+            for verb in ("GET", "HEAD") if method == "GET" else (method,):
+                view.scopes[verb] = needed
+                view.for_bots |= {verb} if for_bots else frozenset()
 
             @extend_schema(
                 operation_id=function.__name__,

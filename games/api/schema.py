@@ -113,6 +113,24 @@ class ClosedBody(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  
         return {**described, "additionalProperties": False, OWN_EXAMPLE: self.target.example}
 
 
+class PlainName(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # the library registers it untyped
+    """Names the data of an answer as people call it in what they generate: `Game`, not `GameShape`."""
+
+    target_class = "games.api.parsing.DataSerializer"
+    match_subclasses = True
+
+    def get_name(self, auto_schema: AutoSchema, direction: Direction) -> str:
+        """Returns the name."""
+        kind = self.target if isinstance(self.target, type) else type(self.target)
+        return kind.__name__.removesuffix("Shape")
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> JsonObject:
+        """Describes it as always."""
+        self.target_class = self.target
+        described: JsonObject = super().map_serializer(auto_schema, direction)
+        return described
+
+
 # Summary, tag and scope of each operation
 
 PARTS = {
@@ -182,6 +200,7 @@ RECORD: JsonObject = {
             "kind": "start",
             "by": "service",
             "chain": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "position": "3fdba35f04dc8c462986c992bcf875546257113072a909c162f7e470e581e278",
             "events": [
                 {"type": "GameBegan", "start": 0, "favourites": ["ruby", "emerald"]},
                 {"type": "RollRevealed", "turn": 1, "seat": 0, "roll": 4, "again": False},
@@ -193,6 +212,7 @@ RECORD: JsonObject = {
             "kind": "answer",
             "by": "player",
             "chain": "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
+            "position": "6b51d431df5d7f141cbececcf79edf3dd861c3b4069f0b11661a3eefacbba918",
             "seat": 0,
             "decision": "t1-move-1",
             "action": {"type": "move", "to": "G7"},
@@ -224,6 +244,7 @@ WORDS: JsonObject = {
     "last_day": "2026-12-31", "type": "place", "commitment": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15",
     "status": "running", "board": "Round 1 ...", "label": "Cave of gold", "default": "You pass.", "bots": "greedy",
     "action": {"type": "place", "token": 9, "space": "guard"}, "owner": "Ben", "fault": "",
+    "message_id": "msg_2NqXwVfRk8aM4tYc",
 }  # fmt: skip
 DEEPEST = 12
 RECORDS = ("read_record", "import_record")  # described by docs/record.schema.json
@@ -248,24 +269,28 @@ def _illustrate(operation: Schema, known: Schema, shared: Schema) -> None:
         told = operation["requestBody"] if name == "import_record" else operation["responses"]["200"]
         told["content"]["application/json"]["example"] = RECORD
     for content in operation.get("requestBody", {}).get("content", {}).values():
-        content.setdefault("example", example_of(content.get("schema", {}), known))
+        schema = content.get("schema", {})
+        if "oneOf" in (kinds := known.get(schema.get("$ref", "").rsplit("/", 1)[-1], {})):
+            for kind in kinds["oneOf"]:
+                _show(content, known, shared, kind)
+        else:
+            content.setdefault("example", example_of(schema, known))
     for status, answer in operation.get("responses", {}).items():
         for media_type, content in answer.get("content", {}).items():
             if media_type == MEDIA_TYPE:
                 content["example"] = _problem(int(status), answer["description"])
             elif media_type == "application/json":
-                _show(content, known, shared)
+                _show(content, known, shared, content.get("schema", {}))
 
 
-def _show(content: Schema, known: Schema, shared: Schema) -> None:
-    """Gives an answer its example; what has a named schema refers to one example of that name."""
-    schema = content.get("schema", {})
+def _show(content: Schema, known: Schema, shared: Schema, schema: Schema) -> None:
+    """Gives a content its example; what has a named schema refers to one example of that name."""
     if "$ref" not in schema or "example" in content:
         content.setdefault("example", example_of(schema, known))
         return
     name = schema["$ref"].rsplit("/", 1)[-1]
     shared.setdefault(name, {"value": example_of(schema, known)})
-    content["examples"] = {name: {"$ref": f"#/components/examples/{name}"}}
+    content.setdefault("examples", {})[name] = {"$ref": f"#/components/examples/{name}"}
 
 
 def _problem(status: int, words: str) -> Schema:

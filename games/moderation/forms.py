@@ -14,6 +14,8 @@ from games.people.models import User
 from games.tables import audit, webhooks
 from games.tables.models import Game
 from games.tables.seats import Seat
+from games.tournaments import tournaments
+from games.tournaments.models import Tournament
 from notifications import ledger, privacy
 from notifications.ledger import Call
 from notifications.models import Endpoint
@@ -64,7 +66,7 @@ class ReasonForm(forms.Form):
         """The seats of people who have not resigned, for a choice."""
         rows = self.game.seats.filter(user__isnull=False) if self.game else Seat.objects.none()
         rows = rows.filter(status=status) if status else rows.exclude(status=Seat.Status.RESIGNED)
-        return [(seat.pk, seat.display_name) for seat in rows.order_by("number")]
+        return [(seat.number, seat.display_name) for seat in rows.order_by("number")]
 
 
 class UntilForm(ReasonForm):
@@ -98,11 +100,7 @@ class DateForm(UntilForm):
 class ExtensionForm(ReasonForm):
     """Asks for a number of hours too."""
 
-    most = MOST_HOURS
-
-    def fill(self) -> None:
-        """Adds the field, with the most hours that may be given."""
-        self.fields["hours"] = forms.IntegerField(label=_("Hours"), min_value=1, max_value=self.most, initial=24)
+    hours = forms.IntegerField(label=_("Hours"), min_value=1, max_value=MOST_HOURS, initial=24)
 
 
 class HostReasonForm(ReasonForm):
@@ -115,7 +113,7 @@ class HostExtensionForm(ExtensionForm):
     """Asks a host, who may give fewer hours than a moderator."""
 
     ready_made = audit.HOSTS
-    most = MOST_HOURS_OF_HOST
+    hours = forms.IntegerField(label=_("Hours"), min_value=1, max_value=MOST_HOURS_OF_HOST, initial=24)
 
 
 class SeatForm(ReasonForm):
@@ -140,7 +138,7 @@ class AskedForm(SeatForm):
     def seats(self, status: str = "") -> list[tuple[int, str]]:
         """The seats of people who are waited for."""
         rows = self.game.seated() if self.game else []
-        return [(seat.pk, seat.display_name) for seat in rows if seat.is_person and not seat.is_bot]
+        return [(seat.number, seat.display_name) for seat in rows if seat.is_person and not seat.is_bot]
 
 
 class AwayForm(SeatForm):
@@ -196,12 +194,12 @@ class SandboxForm(NumberForm):
 class MessageForm(ReasonForm):
     """Asks for one of the last messages of a webhook."""
 
-    message = forms.ChoiceField(label=_("Message"))
+    message_id = forms.ChoiceField(label=_("Message"))
 
     def fill(self) -> None:
         """Offers the last messages."""
         assert isinstance(self.about, Endpoint)
-        field = self.fields["message"]
+        field = self.fields["message_id"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(call.message_id, _in_words(call)) for call in _closed(self.about)]
 
@@ -220,6 +218,26 @@ class SureForm(ReasonForm):
     """Asks for a confirmation too, against a slip of the finger."""
 
     sure = forms.BooleanField(label=_("Yes, I'm sure. This can't be undone."))
+
+
+class RemoveForm(ReasonForm):
+    """Asks who is removed from a tournament, and why."""
+
+    entrant = forms.ChoiceField(label=_("Player"))
+
+    def fill(self) -> None:
+        """Offers those who are in."""
+        field = self.fields["entrant"]
+        assert isinstance(field, forms.ChoiceField)
+        if isinstance(self.about, Tournament):
+            field.choices = [(one.ref, one.display_name) for one in tournaments.entrants(self.about)]
+
+
+class SettleForm(ReasonForm):
+    """Asks what came of a report. The reason is the answer to its writer."""
+
+    ready_made = audit.REPORTS
+    outcome = forms.ChoiceField(label=_("Outcome"), choices=Report.Outcome.choices)
 
 
 class ReportForm(forms.Form):

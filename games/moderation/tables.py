@@ -265,6 +265,14 @@ def replace_player(*, seat: Seat, address: str, by: User, reason: str, now: date
     record_entry(Action.REPLACE, by=by, game=seat.game, seat=seat.number, user=former, reason=reason, now=now)
 
 
+def seat_at(game: Game, number: int) -> Seat:
+    """Loads a seat of a table. Raises NotFound."""
+    seat = game.seats.select_related("game", "user__recipient").filter(number=number).first()
+    if seat is None:
+        raise NotFound(_("There's no such seat."))
+    return seat
+
+
 def of_a_person(seat: Seat) -> Seat:
     """The seat, locked. Raises Conflict unless a person plays there in a running game."""
     seat = absences.locked_seat(seat.pk)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from engine.registry import AnyRules, newest
 from games.errors import NotFound, ServiceError
 from games.moderation import reports
-from games.moderation.forms import ReasonForm
+from games.moderation.forms import ReasonForm, RemoveForm
 from games.people.models import User
 from games.tables import pace
 from games.tables.plans import rules_named
@@ -116,19 +116,6 @@ class TournamentForm(GameForm):
 PLAIN = (
     "title", "about", "table_size", "rounds", "round_days", "closes_at", "fewest", "most", "allows_bots", "pace",
 )  # fmt: skip
-
-
-class RemoveForm(ReasonForm):
-    """Asks whom a host removes, and why. `about` is the tournament."""
-
-    entrant = forms.ChoiceField(label=gettext_lazy("Player"))
-
-    def fill(self) -> None:
-        """Offers those who are in."""
-        field = self.fields["entrant"]
-        assert isinstance(field, forms.ChoiceField)
-        if isinstance(self.about, Tournament):
-            field.choices = [(one.ref, one.display_name) for one in tournaments.entrants(self.about)]
 
 
 class EnterBotForm(forms.Form):

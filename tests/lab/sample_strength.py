@@ -42,13 +42,14 @@ class Sample:
 
     def choose(self, view: object, question: Any, random: Random) -> Any:
         """Its answer to a question."""
-        from games.api.game_shapes import action_data  # it needs Django, which the command sets up
+        from games.api.game_shapes import ActionShape  # it needs Django, which the command sets up
 
         asked = {
             "code": question.decision.id,
             "kind": question.decision.kind,
             "actions": [
-                action_data(lambda text: self._rules.say(text, "en", self._names), one) for one in question.actions
+                ActionShape(one, context={"say": lambda text: self._rules.say(text, "en", self._names)}).data
+                for one in question.actions
             ],
         }
         action = self._choose(asked, {"rules": self._rules.name, "view": to_builtins(view)}, random)

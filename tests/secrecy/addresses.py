@@ -109,7 +109,8 @@ API: dict[str, tuple[str, ...]] = {
             "api_read_statistics", "api_read_review",
             "api_read_story",
             "api_read_tally",
-            "api_queue", "api_moderated_game", "api_forecast", "api_steps", "api_learned", "api_moderated_person",
+            *("api_read_queue", "api_read_moderated_game", "api_read_forecast", "api_list_steps"),
+            *("api_read_learned", "api_read_person"),
         ),
         ANY,
     ),
@@ -120,7 +121,7 @@ API: dict[str, tuple[str, ...]] = {
     "api_list_games": ("", "?limit=1", "?status=running"),
     "api_read_log": ("", "?limit=1", "?after=1"),
     "api_read_step": ("", "?step=1", "?step=999999", "?step=999999&scene=1"),
-    "api_moderated_people": ("?q=ben",),
+    "api_find_people": ("?q=ben",),
 }  # fmt: skip
 
 API_LEFT_OUT: dict[str, str] = {

@@ -218,13 +218,13 @@ def _address(house: House, viewer: str, pattern: Any) -> str | None:
     ref = {
         "player": house.people[HIDDEN].ref,
         "api_read_player": house.people[HIDDEN].ref,
-        "api_moderated_person": house.people[HIDDEN].ref,
+        "api_read_person": house.people[HIDDEN].ref,
         **dict.fromkeys(("webhook_page", "api_read_webhook", "api_list_webhook_calls"), hook.ref if hook else None),
         **dict.fromkeys(("club", "api_read_club"), house.game.club.ref if house.game.club else None),
     }.get(pattern.name, house.game.ref)
     known: dict[str, Any] = {"ref": ref, "number": seat.number, "name": house.game.rules_name,
                              "rules": house.game.rules_name}  # fmt: skip
-    if pattern.name == "api_learned":
+    if pattern.name == "api_read_learned":
         known["number"] = 1
     wanted = {one: known[one] for one in pattern.pattern.converters}
     return None if None in wanted.values() else reverse(pattern.name, kwargs=wanted)

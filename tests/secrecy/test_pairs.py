@@ -82,8 +82,8 @@ def answer_in_the_end(house: House, hidden: Sequence[Hidden], share: Share) -> l
 def mail_again(house: House) -> Received:
     """A moderator has Ben's question sent to him once more, whether or not it is open."""
     said: list[Any] = []
-    path = f"moderation/games/{house.game.ref}/mail-again/"
-    body = {"reason": "He asked for it.", "seat": house.seat(HIDDEN).number}
+    path = "moderation/acts/"
+    body = {"act": "mail_again", "ref": house.game.ref, "reason": "He asked for it.", "seat": house.seat(HIDDEN).number}
     house.do("mail again", lambda: said.append(house.programs["staff"].post(path, body)))
     return {"what a moderator is answered": repr(said).encode()}
 

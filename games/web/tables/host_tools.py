@@ -112,7 +112,7 @@ def _extend(game: Game, user: User, facts: Facts, now: datetime) -> str:
 
 
 def _replace(game: Game, user: User, facts: Facts, now: datetime) -> str:
-    seat = Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
+    seat = tables.seat_at(game, facts["seat"])
     tables.offer_seat(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
     return _(
         "The invitation is on its way. The seat changes hands when it is accepted; until then its player may come back."

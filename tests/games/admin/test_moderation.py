@@ -71,7 +71,7 @@ def test_what_is_not_possible_any_more_is_said(game: Game, moderator: Client, se
 
 @pytest.mark.slow
 def test_what_a_service_refuses_is_said_on_the_page(game: Game, moderator: Client) -> None:
-    fields = {"seat": game.seats.get(user__name="Ben").pk, "address": "nobody@example.org", "reason": "x"}
+    fields = {"seat": game.seats.get(user__name="Ben").number, "address": "nobody@example.org", "reason": "x"}
     assert "no open account with this address" in act(moderator, game, "replace", **fields)
 
 

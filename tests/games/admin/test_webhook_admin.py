@@ -84,7 +84,7 @@ def test_a_message_goes_out_again_under_the_same_id_and_the_book_says_why(
     row: Endpoint, moderator: Client, anna: User, now: dt.datetime
 ) -> None:
     first = Delivery.objects.filter(endpoint=row).earliest("pk")
-    assert "Done: Resend a message." in act(moderator, row, "again", message=first.message_id, reason="He asked")
+    assert "Done: Resend a message." in act(moderator, row, "resend", message_id=first.message_id, reason="He asked")
     Delivery.objects.exclude(pk=first.pk).update(attempt_after=None, state="failed")
     drain(now + dt.timedelta(days=365))
     first.refresh_from_db()
@@ -97,30 +97,30 @@ def test_a_message_goes_out_again_under_the_same_id_and_the_book_says_why(
 def test_what_is_still_on_its_way_or_nobody_knows_is_not_sent_again(row: Endpoint, moderator: Client) -> None:
     waiting = Delivery.objects.filter(endpoint=row).latest("pk")
     for message in (waiting.message_id, "msg_none", ""):
-        act(moderator, row, "again", message=message, reason="x")
+        act(moderator, row, "resend", message_id=message, reason="x")
     assert not ModerationEntry.objects.exists()
 
 
 @pytest.mark.slow
 def test_it_is_switched_off_and_on_and_its_owner_is_told(row: Endpoint, moderator: Client, anna: User) -> None:
-    assert "Done: Turn off." in act(moderator, row, "off", reason="It is abused")
+    assert "Done: Turn off." in act(moderator, row, "hook_off", reason="It is abused")
     row.refresh_from_db()
     assert not row.is_enabled and row.disabled_reason == "by_moderator"
     assert Notice.objects.filter(kind="webhook_off", recipient=anna.recipient).count() == 1
-    assert "no longer possible" in act(moderator, row, "off", reason="Once more")
-    assert "Done: Turn on." in act(moderator, row, "on", reason="It was not")
+    assert "no longer possible" in act(moderator, row, "hook_off", reason="Once more")
+    assert "Done: Turn on." in act(moderator, row, "hook_on", reason="It was not")
     row.refresh_from_db()
     assert row.is_enabled
     assert list(ModerationEntry.objects.values_list("action", flat=True)) == ["hook_off", "hook_on"]
 
 
 def test_without_a_reason_or_the_right_nothing_is_done(row: Endpoint, moderator: Client, ben: User) -> None:
-    act(moderator, row, "off", reason=" ")
+    act(moderator, row, "hook_off", reason=" ")
     ben.is_staff = True
     ben.save()
     stranger = Client()
     stranger.force_login(ben)
-    assert stranger.post(page_of(row), {"act": "off", "off-reason": "x"}).status_code == 403
+    assert stranger.post(page_of(row), {"act": "hook_off", "hook_off-reason": "x"}).status_code == 403
     row.refresh_from_db()
     assert row.is_enabled and not ModerationEntry.objects.exists()
 
@@ -134,5 +134,5 @@ def test_what_is_confidential_now_is_not_here(
     privacy.register("test", lambda subject: Notice.objects.filter(subject=subject))
     text = "".join(moderator.get(page).content.decode() for page in pages(row)[1:])
     assert first.message_id not in text and "418" not in text
-    act(moderator, row, "again", message=first.message_id, reason="x")
+    act(moderator, row, "resend", message_id=first.message_id, reason="x")
     assert not ModerationEntry.objects.exists()

@@ -188,8 +188,8 @@ def test_all_else_is_refused_whatever_its_token_says_and_nothing_is_changed(
 ACCOUNTS = {
     "api_list_tokens", "api_list_bots", "api_read_bot", "api_read_hours", "api_list_vacations", "api_read_mail",
     "api_read_table_mail",
-    "api_list_table_webhooks", "api_queue", "api_moderated_people", "api_moderated_person", "api_moderated_game",
-    "api_forecast", "api_steps", "api_learned",
+    "api_list_table_webhooks", "api_read_queue", "api_find_people", "api_read_person", "api_read_moderated_game",
+    "api_read_forecast", "api_list_steps", "api_read_learned",
 }  # fmt: skip
 """What is about people, and nothing to a bot."""
 

@@ -18,6 +18,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from games.api.access import ReadThrottle
 from games.clubs import invitations as club_invitations
+from games.clubs.models import Club
 from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Move, User
 from games.moderation import people, reports, tables
@@ -25,6 +26,7 @@ from games.people import friends, staff
 from games.play import absences, endings, locking, table_talk, vacations
 from games.tables import plans, webhooks
 from games.tournaments import tournaments
+from games.tournaments.models import Entrant, Tournament
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState, Endpoint
 from tests.games.api.conftest import Program
@@ -254,6 +256,12 @@ class World:
         club = found(self.ben, *([self.anna] if is_in else []))
         return {"ref": club.ref} | ({} if is_in else {"token": club_invitations.join_url(club).rsplit("/", 2)[1]})
 
+    def hidden(self, hide: Callable[..., object], **what: object) -> Path:
+        """A club or a tournament that is hidden."""
+        hide(by=self.eva, reason=WHY, now=self.now, **what)
+        row = Club.objects.first() or Tournament.objects.get()
+        return {"ref": row.ref}
+
     def off(self) -> Path:
         """A webhook that is switched off."""
         path = self.webhook()
@@ -322,23 +330,28 @@ GUEST: dict[str, Scene] = {
 """What Ben does."""
 MODERATOR: dict[str, Scene] = {
     **dict.fromkeys(
-        ["moderate_cancel", "moderate_extend", "moderate_force", "moderate_hand_to_bot", "moderate_mail_again",
-         "moderate_nudge", "moderate_note", "moderate_pause", "moderate_replace", "look_at_hand"],
+        ["cancel", "extend", "force", "to_bot", "mail_again", "nudge", "note", "pause", "replace", "look"],
         World.in_game),
-    **dict.fromkeys(["moderate_mute", "moderate_suspend", "moderate_warn", "moderate_note_person"], World.person),
-    **dict.fromkeys(["roll_back", "copy_to_sandbox"], World.played),
-    "moderate_give_back": lambda world: world.absent(1),
-    "moderate_unmute": World.silenced,
-    "moderate_release": World.broken,
-    "moderate_resume": World.paused,
-    "try_message_again": World.given_up,
-    "moderate_lift": World.closed_out,
-    "settle_report": World.report,
-    "moderate_webhook_again": World.call,
-    "moderate_webhook_off": World.webhook,
-    "moderate_webhook_on": World.off,
+    **dict.fromkeys(["mute", "suspend", "warn", "note_person"], World.person),
+    **dict.fromkeys(["roll_back", "sandbox"], World.played),
+    "give_back": lambda world: world.absent(1),
+    "unmute": World.silenced,
+    "release": World.broken,
+    "resume": World.paused,
+    "try_again": lambda world: {"ref": world.given_up()["message_id"]},
+    "lift": World.closed_out,
+    "settle": World.report,
+    "resend": World.call,
+    "hook_off": World.webhook,
+    "hook_on": World.off,
+    **dict.fromkeys(["call_off", "hide_cup"], World.cup),
+    "hide_club": World.club,
+    "show_club": lambda world: world.hidden(reports.hide_club, club=Club.objects.get(ref=world.club()["ref"])),
+    "show_cup": lambda world: world.hidden(
+        reports.set_tournament_hidden, tournament_id=Tournament.objects.get(ref=world.cup()["ref"]).pk, is_hidden=True),
+    "take_out": lambda world: world.cup() | {"entrant": Entrant.objects.get().ref},
 }  # fmt: skip
-"""What Eva does."""
+"""What Eva does, by act."""
 
 
 @pytest.fixture
@@ -354,14 +367,18 @@ def world(
 
 def test_every_example_of_a_request_is_accepted(world: World) -> None:
     schema = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]  # it has no types
-    by = {"anna": HOST, "david": OUTSIDER, "ben": GUEST, "first": FIRST, "eva": MODERATOR}
+    by = {"anna": HOST, "david": OUTSIDER, "ben": GUEST, "first": FIRST}
     scenes = {name: (who, scene) for who, some in by.items() for name, scene in some.items()}
-    examples = {
-        one["operationId"]: (path, method, one["requestBody"]["content"]["application/json"]["example"])
-        for path, methods in schema["paths"].items()
-        for method, one in methods.items()
-        if "requestBody" in one
-    }
+    scenes |= {f"moderate: {act}": ("eva", scene) for act, scene in MODERATOR.items()}
+    examples = {}
+    for path, methods in schema["paths"].items():
+        for method, one in methods.items():
+            content = one.get("requestBody", {}).get("content", {}).get("application/json", {})
+            if "example" in content:
+                examples[one["operationId"]] = (path, method, content["example"])
+            for named in content.get("examples", ()):
+                example = schema["components"]["examples"][named]["value"]
+                examples[f"moderate: {example['act']}"] = (path, method, example)
     assert set(scenes) == set(examples)
     refused = {}
     for name, (path, method, example) in examples.items():
@@ -370,9 +387,12 @@ def test_every_example_of_a_request_is_accepted(world: World) -> None:
         with transaction.atomic():
             user = getattr(world, who)
             program = Program.with_scopes(user, "play", "account", *(["moderate"] if who == "eva" else []))
-            address = path.format(**scene(world))
+            there = scene(world)
+            address, body = path.format(**there), example
+            if "act" in example:
+                body = example | {name: there[name] for name in example if name in there}
             response = getattr(Client(), method)(
-                address, json.dumps(example), content_type="application/json", headers=program.headers
+                address, json.dumps(body), content_type="application/json", headers=program.headers
             )
             if response.status_code >= 300:
                 refused[name] = (example, response.content)

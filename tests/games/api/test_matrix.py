@@ -28,7 +28,7 @@ from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, 
 pytestmark = pytest.mark.slow
 VIEWERS = ("player", "opponent", "staff", "spectator", "former", "foreign", "anonymous")
 SCOPES = ("play", "account", "moderate")
-OF_PEOPLE = {"api_read_player", "api_moderated_person"}
+OF_PEOPLE = {"api_read_player", "api_read_person"}
 NAMES = {"player": "Anna", "opponent": "Ben", "staff": "eva"}
 OPAQUE = {"view", "event", "options", "value", "bars", "params"}  # of the rules, or of any form
 
@@ -156,6 +156,14 @@ def expected(row: Read, viewer: str) -> int:
     if viewer == "anonymous":
         return 401
     return row.status if viewer in row.viewers else row.refusal
+
+
+def test_asking_for_the_head_alone_needs_what_reading_needs(table: Table, anna: User) -> None:
+    reader = Program.with_scopes(anna, "read")
+    for name, row in READS.items():
+        path = address(name, table.game) + row.query
+        read, asked = (getattr(Client(), verb)(path, headers=reader.headers).status_code for verb in ("get", "head"))
+        assert asked == read, name
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

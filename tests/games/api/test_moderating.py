@@ -43,10 +43,15 @@ def acts(game: Game, ben: User) -> dict[str, dict[str, Any]]:
     number = seat_of(game, ben).number
     return {
         "nudge": {}, "extend": {"hours": 5}, "pause": {"until": None}, "resume": {}, "force": {}, "release": {},
-        "mail-again": {"seat": number}, "hand-to-bot": {"seat": number, "bot": "greedy"},
-        "give-back": {"seat": number}, "replace": {"seat": number, "address": "david@example.org"},
-        "steps/1/roll-back": {}, "steps/1/sandbox": {"seat": number}, "hand": {"seat": number}, "cancel": {},
+        "mail_again": {"seat": number}, "to_bot": {"seat": number, "bot": "greedy"},
+        "give_back": {"seat": number}, "replace": {"seat": number, "address": "david@example.org"},
+        "roll_back": {"step": 1}, "sandbox": {"step": 1, "seat": number}, "look": {"seat": number}, "cancel": {},
     }  # fmt: skip
+
+
+def do(program: Program, act: str, ref: str, status: int = 200, **fields: Any) -> Any:
+    """What an act is answered with."""
+    return program.post("moderation/acts/", {"act": act, "ref": ref, **WHY, **fields}, status)
 
 
 def test_a_moderator_needs_the_right_and_the_scope(
@@ -63,9 +68,9 @@ def test_a_moderator_needs_the_right_and_the_scope(
         ):
             assert held.get(f"moderation/{path}", 403)["code"] == "forbidden"
         for name, body in acts(game, ben).items():
-            held.post(f"moderation/games/{game.ref}/{name}/", body | WHY, 403)
+            do(held, name, game.ref, 403, **body)
         for name in ("warn", "suspend"):
-            held.post(f"moderation/people/{ben.ref}/{name}/", WHY, 403)
+            do(held, name, ben.ref, 403)
     assert not ModerationEntry.objects.exists()
 
 
@@ -76,36 +81,32 @@ def test_nobody_moderates_the_game_he_plays(game: Game, anna: User, ben: User) -
     for path in ("forecast", "steps", "steps/1/learned"):
         held.get(f"moderation/games/{game.ref}/{path}/", 409)
     for name, body in acts(game, ben).items():
-        held.post(f"moderation/games/{game.ref}/{name}/", body | WHY, 409)
+        do(held, name, game.ref, 409 if name != "look" else 403, **body)
     assert not ModerationEntry.objects.exists()
 
 
-def test_every_act_on_a_game_is_written_down(game: Game, evas: Program, ben: User, david: User, eva: User) -> None:
-    path, done = f"moderation/games/{game.ref}/", []
-    refused = {"release": 409, "hand": 403, "give-back": 200}
+def test_every_act_on_a_game_is_written_down(game: Game, evas: Program, ben: User, david: User) -> None:
     steps = acts(game, ben)
-    order = [
-        "nudge",
-        "extend",
-        "mail-again",
-        "pause",
-        "resume",
-        "hand-to-bot",
-        "give-back",
-        "replace",
-        "force",
-        "cancel",
-    ]
+    order = ["nudge", "extend", "mail_again", "pause", "resume", "to_bot", "give_back", "replace", "force", "cancel"]
     for name in order:
-        shown = evas.post(f"{path}{name}/", steps[name] | WHY, refused.get(name, 200))
-        done.append(shown["entries"][0]["action"])
-        assert shown["entries"][0]["actor"] == "eva" and shown["entries"][0]["reason"] == WHY["reason"]
-    assert done == [name.replace("-", "_").replace("hand_to", "to") for name in order]
+        entry = do(evas, name, game.ref, **steps[name])["entry"]
+        assert (entry["action"], entry["actor"], entry["reason"]) == (name, "eva", WHY["reason"])
+    shown = evas.get(f"moderation/games/{game.ref}/")["entries"]
+    assert [row["action"] for row in shown] == order[::-1]
     assert (fresh(game).status, seat_of(game, david).user) == ("closed", david)
-    evas.post(f"{path}release/", WHY, 409)
-    evas.post(f"{path}hand/", WHY | {"seat": 0}, 403)
-    evas.post(f"{path}nudge/", {}, 422)
-    evas.post("moderation/games/nosuchgame12/nudge/", WHY, 404)
+    do(evas, "release", game.ref, 409)
+    do(evas, "look", game.ref, 403, seat=0)
+    do(evas, "nudge", game.ref, 422, reason="")
+    do(evas, "nudge", "nosuchgame12", 404)
+    for unknown in ("nonsense", "", None, 5, ["nudge"]):
+        assert evas.post("moderation/acts/", {"act": unknown, "ref": game.ref}, 422)["errors"][0]["field"] == "act"
+
+
+def test_an_act_takes_its_own_fields_and_no_others(game: Game, evas: Program) -> None:
+    assert do(evas, "nudge", game.ref, 422, hours=5)["errors"][0]["field"] == "hours"
+    assert do(evas, "extend", game.ref, 422)["errors"][0]["field"] == "hours"
+    assert do(evas, "extend", game.ref, 422, hours="5")["errors"][0]["field"] == "hours"
+    assert do(evas, "note", game.ref)["entry"] is None and game.moderator_notes.get().text == WHY["reason"]
 
 
 def test_a_game_is_taken_back_after_one_has_read_what_it_means(placing: Game, evas: Program, now: dt.datetime) -> None:
@@ -115,10 +116,10 @@ def test_a_game_is_taken_back_after_one_has_read_what_it_means(placing: Game, ev
     first = evas.get(f"{path}steps/")[0]
     assert evas.get(f"{path}steps/{first['number']}/learned/")["lines"]
     assert evas.get(f"{path}forecast/")["defaults"]
-    shown = evas.post(f"{path}steps/{first['number']}/roll-back/", WHY)
-    assert shown["entries"][0]["action"] == "roll_back" and fresh(placing).branch == 1
-    evas.post(f"{path}steps/999/roll-back/", WHY, 409)
-    sandbox = evas.post(f"{path}steps/1/sandbox/", WHY | {"seat": 0}, 201)
+    done = do(evas, "roll_back", placing.ref, step=first["number"])
+    assert done["entry"]["action"] == "roll_back" and fresh(placing).branch == 1
+    do(evas, "roll_back", placing.ref, 409, step=999)
+    sandbox = evas.get(f"games/{do(evas, 'sandbox', placing.ref, step=1, seat=0)['sandbox']}/")
     assert (sandbox["seat"], sandbox["paused_by"]) == (0, "sandbox")
 
 
@@ -132,21 +133,21 @@ def test_a_hand_is_shown_to_who_was_given_the_right_and_the_look_is_written_down
     game: Game, evas: Program, eva: User
 ) -> None:
     eva.user_permissions.add(Permission.objects.get(codename="look_at_hands"))
-    seen = evas.post(f"moderation/games/{game.ref}/hand/", WHY | {"seat": 1})
+    seen = do(evas, "look", game.ref, seat=1)["hand"]
     assert seen["seat"] == 1 and seen["board"]
     assert [row.action for row in ModerationEntry.objects.all()] == ["look"]
-    evas.post(f"moderation/games/{game.ref}/hand/", WHY | {"seat": 9}, 404)
+    do(evas, "look", game.ref, 404, seat=9)
 
 
 def test_a_report_is_queued_and_settled(game: Game, evas: Program, anna: User, now: dt.datetime) -> None:
     row = reports.file_report(game=game, by=anna, text="He shouts.", now=now)
     (queued,) = evas.get("moderation/queue/")["reports"]
     assert (queued["ref"], queued["text"], queued["game"]) == (row.ref, "He shouts.", game.ref)
-    evas.post(f"moderation/reports/{row.ref}/settle/", WHY | {"outcome": "acted"}, 204)
+    do(evas, "settle", row.ref, outcome="acted")
     assert evas.get("moderation/queue/")["reports"] == []
-    evas.post(f"moderation/reports/{row.ref}/settle/", WHY | {"outcome": "acted"}, 409)
-    evas.post("moderation/reports/nothing12345/settle/", WHY | {"outcome": "acted"}, 404)
-    evas.post(f"moderation/reports/{row.ref}/settle/", WHY, 422)
+    do(evas, "settle", row.ref, 409, outcome="acted")
+    do(evas, "settle", "nothing12345", 404, outcome="acted")
+    do(evas, "settle", row.ref, 422)
 
 
 def test_a_message_that_was_given_up_is_named_by_chance_and_tried_again(game: Game, evas: Program) -> None:
@@ -155,8 +156,8 @@ def test_a_message_that_was_given_up_is_named_by_chance_and_tried_again(game: Ga
     Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None)
     (queued,) = evas.get("moderation/queue/")["given_up"]
     assert f"<{queued['message_id']}@" in row.message_id and "number" not in queued
-    evas.post(f"moderation/messages/{row.pk}/again/", WHY, 404)
-    evas.post(f"moderation/messages/{queued['message_id']}/again/", WHY, 204)
+    do(evas, "try_again", str(row.pk), 404)
+    do(evas, "try_again", queued["message_id"])
     row.refresh_from_db()
     assert row.state == DeliveryState.WAITING
 
@@ -168,19 +169,22 @@ def test_people_are_found_warned_silenced_and_closed_out(
     for wish in ("ben@example.org", ben.ref, "Ben"):
         assert [row["ref"] for row in evas.get(f"moderation/people/?q={wish}")] == [ben.ref]
     path, later = f"moderation/people/{ben.ref}/", (now + dt.timedelta(days=2)).isoformat()
-    evas.post(f"{path}warn/", WHY)
-    assert evas.post(f"{path}mute/", WHY | {"until": later})["silent_until"]
+    do(evas, "warn", ben.ref)
+    do(evas, "mute", ben.ref, until=later)
+    assert evas.get(path)["silent_until"]
     assert bens.post(f"games/{game.ref}/talk/", {"text": "Hello"}, 403)["code"] == "forbidden"
-    evas.post(f"{path}unmute/", WHY)
-    assert evas.post(f"{path}suspend/", WHY)["is_open"] is False
+    do(evas, "unmute", ben.ref)
+    do(evas, "suspend", ben.ref)
+    assert evas.get(path)["is_open"] is False
     bens.get("me/", 403)
-    shown = evas.post(f"{path}lift/", WHY)
+    do(evas, "lift", ben.ref)
+    shown = evas.get(path)
     assert shown["is_open"] and [row["action"] for row in shown["entries"]] == [
         "lift", "suspend", "unmute", "mute", "warn",
     ]  # fmt: skip
     assert table_talk.say(game_id=game.pk, user=ben, text="Hello", now=now)
     evas.get("moderation/people/nobody123456/", 404)
-    evas.post("moderation/webhooks/nothing12345/off/", WHY, 404)
+    do(evas, "hook_off", "nothing12345", 404)
 
 
 def test_a_moderator_reads_of_nobody_who_looked_at_his_hand_at_their_own_table(

@@ -157,12 +157,12 @@ def test_notes_are_read_by_other_moderators_and_nobody_else(
 def test_a_note_is_left_and_read_on_the_pages_of_a_game_and_a_person(
     game: Game, ben: User, eva: User, fay: User, client: Client
 ) -> None:
-    for page in (
-        reverse("admin:games_game_moderate", args=[game.pk]),
-        reverse("admin:games_user_moderate", args=[ben.pk]),
+    for act, page in (
+        ("note", reverse("admin:games_game_moderate", args=[game.pk])),
+        ("note_person", reverse("admin:games_user_moderate", args=[ben.pk])),
     ):
         client.force_login(eva)
-        client.post(page, {"act": "note", "note-reason": "Ask Fay about <this>."})
+        client.post(page, {"act": act, f"{act}-reason": "Ask Fay about <this>."})
         client.force_login(fay)
         assert "Ask Fay about &lt;this&gt;." in client.get(page).content.decode()
 
