@@ -15,8 +15,8 @@ from games.play import (
     automatic_answers,
     deadline_rule,
     deadlines,
+    game_moves,
     pauses,
-    phase_boundaries,
     proposals,
     standing_orders,
     stewards,
@@ -38,7 +38,7 @@ def play_due() -> None:
     What a game waits for goes first: a proposal is begun only while nothing else is to be done.
     """
     turns = automatic_answers.BotTurns()
-    steps = (phase_boundaries.advance_one, turns.answer_one, proposals.make_one)
+    steps = (game_moves.advance_one, turns.answer_one, proposals.make_one)
     try:
         is_done = _drain(lambda now: any(step(now) for step in steps))
     finally:

@@ -19,9 +19,9 @@ from games.people import speech
 from games.play import absences, deadlines, history, queries, stored_moves
 from games.play.history import LogLine
 from games.play.models import Decision
-from games.play.order_forms import say_for
-from games.play.proposal_forms import stored_proposal
+from games.play.proposals import stored_proposal
 from games.play.queries import Access
+from games.play.standing_orders import say_for
 from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat

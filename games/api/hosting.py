@@ -19,11 +19,9 @@ from games.moderation import reports, tables
 from games.moderation.models import Report
 from games.people.models import User
 from games.play import queries
-from games.tables import plans
 from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
-from games.tables.plans import TablePlan
-from games.tables.settings import SETTINGS
+from games.tables.settings import SETTINGS, TablePlan, agreed_of
 from notifications.clock import present
 
 operation = Operations()
@@ -185,7 +183,7 @@ def read_settings(request: Request, game: Game) -> object:
     seat = next((one for one in game.seated() if one.user_id == person(request).pk), None)
     return {
         "settings_version": game.settings_version,
-        "settings": plans.agreed_of(game),
+        "settings": agreed_of(game),
         "has_agreed": seat.has_agreed if seat is not None else None,
         "agreed": hosting.settings_agreed_by(seat) if seat is not None else None,
     }
@@ -194,7 +192,7 @@ def read_settings(request: Request, game: Game) -> object:
 @operation("PUT games/<slug:ref>/settings/", of=find_game, body=ChangedTableBody, **A_GAME)
 def change_settings(request: Request, game: Game, **wanted: Any) -> None:
     """Changes a table that you host before its game. Everybody there is asked by email to agree again."""
-    values = plans.agreed_of(game)
+    values = agreed_of(game)
     values["seat_count"] = wanted.pop("seats", values["seat_count"])
     values["options"] = {**values["options"], **wanted.pop("options", {})}
     plan = TablePlan(title=wanted.pop("title", "") or game.title, rules_name=game.rules_name, **values)

@@ -46,10 +46,10 @@ from games.api.schema import MINIMAL, PREFER, READING, problems
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
 from games.people.idempotency import check_key
 from games.people.models import User
-from games.play import endings, game_moves, history, proposals, queries, standing_orders, stored_moves
+from games.play import game_moves, history, proposals, queries, standing_orders, stored_moves
 from games.play.models import Decision, Move
-from games.play.order_forms import can_give, order_book, order_data
 from games.play.queries import Access
+from games.play.standing_orders import can_give, order_book, order_data
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.clock import present
@@ -175,13 +175,13 @@ def _happened(request: Request, access: Access, move: Move) -> object:
 @operation("POST games/<slug:ref>/resign/", for_bots=True, **MOVED)
 def resign(request: Request, ref: str) -> object:
     """Gives up your seat for good. The game goes on, and you rank below all who stay."""
-    return _end_by(endings.resign, request, ref)
+    return _end_by(game_moves.resign, request, ref)
 
 
 @operation("POST games/<slug:ref>/end/", **MOVED)
 def end_game(request: Request, ref: str) -> object:
     """Ends the game when all others have resigned; you win it."""
-    return _end_by(endings.end, request, ref)
+    return _end_by(game_moves.end_by_wish, request, ref)
 
 
 def _end_by(act: Callable[..., Move], request: Request, ref: str) -> object:

@@ -39,9 +39,8 @@ from games.play.lists import TableFilter
 from games.tables import table_links
 from games.tables.models import Game
 from games.tables.pace import paces
-from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS, Invitation, Seat
-from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
+from games.tables.settings import OWN_BOTS, SETTINGS, TablePlan, TableSetting
 from notifications.clock import present
 
 operation = Operations()

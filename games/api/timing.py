@@ -11,7 +11,7 @@ from games.api.game_shapes import A_GAME, own_seat
 from games.api.parsing import Body, DataSerializer
 from games.api.resource import Operations, make_once, person
 from games.errors import NotFound
-from games.play import absences, clocks, endings, pauses, queries, stewards, vacations
+from games.play import absences, clocks, game_moves, pauses, queries, stewards
 from games.tables import table_links
 from games.tables.seats import Seat
 from notifications.clock import present
@@ -103,22 +103,22 @@ def change_hours(request: Request, **facts: Any) -> object:
 @operation("GET me/vacations/", answer=[VacationShape], scope=Scope.ACCOUNT)
 def list_vacations(request: Request) -> object:
     """Those that are not over."""
-    return vacations.upcoming(person(request), present.now())
+    return absences.upcoming(person(request), present.now())
 
 
 @operation("POST me/vacations/", body=VacationBody, answer=VacationShape, once=True, errors=[409], scope=Scope.ACCOUNT)
 def plan_vacation(request: Request, **days: Any) -> object:
     """Plans one: your clocks stand still, and deadlines that would fall into it move."""
     user = person(request)
-    return make_once(request, user.vacations.all(), lambda: vacations.plan(user=user, **days, now=present.now()))
+    return make_once(request, user.vacations.all(), lambda: absences.plan(user=user, **days, now=present.now()))
 
 
 @operation("POST me/vacations/<slug:ref>/end/", answer=[VacationShape], scope=Scope.ACCOUNT)
 def end_vacation(request: Request, ref: str) -> object:
     """Ends a vacation, or calls it off; gives those that are left."""
     now = present.now()
-    vacations.end(user=person(request), ref=ref, now=now)
-    return vacations.upcoming(person(request), now)
+    absences.end(user=person(request), ref=ref, now=now)
+    return absences.upcoming(person(request), now)
 
 
 @operation("POST games/<slug:ref>/back/", of=own_seat, for_bots=True, **A_GAME)
@@ -162,4 +162,4 @@ def choose_steward(request: Request, seat: Seat, hours: int | None) -> None:
 @operation("POST games/<slug:ref>/agree/", of=own_seat, body=EndBody, **A_GAME)
 def wish_end(request: Request, seat: Seat, is_wanted: bool) -> None:
     """Says whether you want to end the game. It ends when all who are not absent do; everybody can see who does."""
-    endings.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
+    game_moves.set_end_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())

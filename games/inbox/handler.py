@@ -1,6 +1,7 @@
-"""Handles an answer by mail: finds its question, parses its line, acts, and writes the one mail that answers."""
+"""Replies to what a moderator has decided: the line is an appeal, and another moderator looks at it."""
 
 import json
+import logging
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
@@ -8,22 +9,43 @@ from django.utils.translation import gettext as _
 from engine.core import Answer, Question
 from engine.orders.answers import SHEET
 from games.errors import ServiceError
-from games.inbox import appeals, commands, order_lines
-from games.inbox.order_lines import OrderLine
-from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
+from games.inbox import order_lines
+from games.inbox.order_lines import LineRefused, LineResult, OrderLine, ask_to_confirm
 from games.moderation import reports
 from games.people.letters import reading
-from games.play import decision_links, endings, game_moves, history, proposals, queries, stored_moves, table_talk
+from games.play import decision_links, game_moves, history, keywords, proposals, queries, stored_moves, table_talk
 from games.play.keywords import Keyword, word
 from games.play.models import SUBJECT, Decision, Move
-from games.play.order_forms import order_book
-from games.play.proposal_forms import lines_of
+from games.play.proposals import lines_of
 from games.play.reply_grammar import by_number, naming_of, understand
+from games.play.standing_orders import order_book
 from games.tables.audit import ModerationEntry
 from games.tables.seats import Seat
 from notifications import outbox
 from notifications.inbound.quoting import shortened
 from notifications.models import Inbound, Recipient
+
+logger = logging.getLogger(__name__)
+
+
+def _handle_appeal(inbound: Inbound, now: datetime) -> Inbound.State:
+    """Stores the appeal, which is answered by an email. A second one, or none, is left alone.
+
+    Whose line it is need not be proved: who knows the address has the email, and an appeal harms nobody.
+    """
+    rows = ModerationEntry.objects.select_related("user__owner__recipient", "user__recipient", "actor__recipient")
+    entry = rows.filter(pk=int(inbound.subject.removeprefix(ModerationEntry.SUBJECT))).first()
+    if entry is None:
+        return Inbound.State.IGNORED
+    try:
+        reports.appeal(entry=entry, text=inbound.line, now=now)
+    except ServiceError as error:
+        logger.info("An appeal was not taken: %s", error)
+        return Inbound.State.IGNORED
+    return Inbound.State.DONE
+
+
+# Handles an answer by mail: finds its question, parses its line, acts, and writes the one mail that answers.
 
 DAY = timedelta(days=1)
 MOST_REFUSALS = 3  # a day to one person: two programs that answer each other must come to an end
@@ -45,7 +67,7 @@ def whose(token: str) -> tuple[str, Recipient] | None:
 
 def line_for(token: str, line: str) -> str:
     """The line that is stored: what answers the table talk is said there, unless it asks for something in itself."""
-    is_wish = commands.find_command(line) or commands.parse_table_talk(line) or order_lines.find(line)
+    is_wish = keywords.find_command(line) or keywords.parse_table_talk(line) or order_lines.find(line)
     if not line or is_wish or decision_links.find_talk(token) is None:
         return line
     return shortened(f"{word(Keyword.SAY)} {line}")
@@ -73,7 +95,7 @@ def is_clear(token: str, line: str) -> bool:
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:
     """Do what the line says; see `notifications.inbound.receiving.InboundHandler`."""
     if inbound.subject.startswith(ModerationEntry.SUBJECT):
-        return appeals.handle(inbound, now)
+        return _handle_appeal(inbound, now)
     row = _decision(inbound)
     if row is None:
         return State.IGNORED
@@ -95,7 +117,7 @@ def _decision(inbound: Inbound) -> Decision | None:
 
 
 def _run(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
-    command = commands.find_command(inbound.line)
+    command = keywords.find_command(inbound.line)
     if command == Keyword.HELP:
         return LineResult(State.DONE, _("You can answer:"))
     if command == Keyword.STATUS:
@@ -104,7 +126,7 @@ def _run(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
         return _resign(inbound, row, now)
     if command == Keyword.ORDERS:
         return LineResult(State.DONE, _("These are your orders."))
-    words = commands.parse_table_talk(inbound.line)
+    words = keywords.parse_table_talk(inbound.line)
     if words:
         return _say(inbound, row, words, now)
     wish = order_lines.find(inbound.line)
@@ -114,7 +136,7 @@ def _run(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
 def _resign(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     if not inbound.is_confirmed:
         return LineResult(State.HELD, _("You asked to resign. That can't be undone, so please confirm it:"))
-    endings.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
+    game_moves.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
     return LineResult(State.DONE, _("You've resigned from this game."))
 
 
@@ -228,7 +250,7 @@ def answer_of(line: str, row: Decision, question: Question) -> Answer:
     if understood.refusal is not None and not numbered:
         raise LineRefused(queries.say(row.game, understood.refusal))
     action = numbered or understood.action or order_lines.accompanied(line, question, access)
-    if action is None and commands.is_yes(line):
+    if action is None and keywords.is_yes(line):
         action = proposals.accepted_by_word(row)
     if action is None:
         raise LineRefused(_("We didn't understand this, so nothing was changed."))
@@ -257,7 +279,7 @@ def _answer(inbound: Inbound, row: Decision, result: LineResult, now: datetime) 
     is_refusal = result.state != State.DONE and not inbound.is_confirmed
     if is_refusal and _lately(inbound, now, State.ANSWERED, State.HELD) >= MOST_REFUSALS:
         return _pause(inbound, row, result, now)
-    if commands.find_command(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
+    if keywords.find_command(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
         return State.IGNORED
     inbound.answer = result.words
     _notify(inbound, row, f"heard:{inbound.ref}:{result.state}", {"asks": result.state == State.HELD}, now)

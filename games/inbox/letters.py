@@ -3,15 +3,15 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.inbox import commands, order_lines
+from games.inbox import order_lines
 from games.links import page_url
 from games.people.letters import LETTER
-from games.play import decision_links, order_grammar, queries
+from games.play import decision_links, keywords, order_grammar, queries
 from games.play.asking_letters import ANSWERED, board, following, question_of, reply_lines
 from games.play.game_letters import DecisionLetter, Draft
 from games.play.keywords import Keyword
 from games.play.models import Decision
-from games.play.order_forms import can_give, order_book
+from games.play.standing_orders import can_give, order_book
 from notifications.channels.mail.letter import thread_root
 from notifications.composers import composes
 from notifications.models import Inbound, Notice
@@ -40,7 +40,7 @@ class Heard(DecisionLetter):
         access = queries.Access(about.game, about.seat)
         view = queries.view_of(access)
         question = question_of(about, access, view)
-        is_done = inbound.state == Inbound.State.DONE and commands.find_command(inbound.line) is None
+        is_done = inbound.state == Inbound.State.DONE and keywords.find_command(inbound.line) is None
         is_pause = bool(notice.data.get("is_pause"))
         subject = (
             _pause_subject(about) if is_pause else self.subject(about, inbound, is_done=is_done, is_held=_asks(notice))
@@ -55,7 +55,7 @@ class Heard(DecisionLetter):
             "reply_heading": _("What you can answer now"),
             "reply_lines": reply_lines(about, question, view) if question and not is_done else [],
         }
-        if commands.find_command(inbound.line) == Keyword.STATUS:
+        if keywords.find_command(inbound.line) == Keyword.STATUS:
             context |= board(access, view)
         if _is_about_orders(inbound) and can_give(access):
             context |= _orders(access, is_done=is_done)
@@ -70,7 +70,7 @@ class Heard(DecisionLetter):
             return _("Please confirm your answer in %(table)s") % facts
         if _is_about_orders(inbound):
             return _("Your orders in %(table)s") % facts
-        is_move = is_done and not commands.parse_table_talk(inbound.line)
+        is_move = is_done and not keywords.parse_table_talk(inbound.line)
         return _("Your answer in %(table)s counts") % facts if is_move else _("About your answer in %(table)s") % facts
 
 
@@ -106,7 +106,7 @@ def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:
 
 
 def _is_about_orders(inbound: Inbound) -> bool:
-    return commands.find_command(inbound.line) == Keyword.ORDERS or order_lines.find(inbound.line) is not None
+    return keywords.find_command(inbound.line) == Keyword.ORDERS or order_lines.find(inbound.line) is not None
 
 
 def _orders(access: queries.Access, *, is_done: bool) -> dict[str, object]:

@@ -1,7 +1,4 @@
-"""Lines about standing orders: "order 9 crowns", "change 2 to 5 guard", "cancel 2", "move 3 first".
-
-They need no open question: an address that is good for its seat is good for that seat's orders.
-"""
+"""What a line comes to: its result, or why it was refused."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,18 +13,42 @@ from engine.core import ActionForm, Answer, JsonObject, Question
 from engine.orders import answers as order_actions
 from engine.orders.lines import spread
 from engine.orders.model import Order
-from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.play import order_grammar, queries, standing_orders, stored_moves
 from games.play.keywords import Keyword, Naming, parted, split, spoken
 from games.play.models import Move
-from games.play.order_forms import OrderBook, can_give, order_book, sentence
 from games.play.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
 from games.play.queries import Access
 from games.play.reply_grammar import MOST_READINGS, SMALL, FormReader, naming_of, understand, unsaid_fields
-from games.play.standing_orders import Edit, end_of_day
+from games.play.standing_orders import Edit, OrderBook, can_give, end_of_day, order_book, sentence
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.models import Inbound
+
+
+@dataclass(frozen=True)
+class LineResult:
+    """What became of a line, and what its writer is told."""
+
+    state: Inbound.State
+    words: str
+
+
+class LineRefused(Exception):
+    """The line does nothing; the text is for its writer."""
+
+
+def ask_to_confirm(meant: Iterable[str] = ()) -> LineResult:
+    """Return the result of a line that waits until its writer confirms that it is his.
+
+    Arguments:
+        meant: what the line would do, unless it says so itself.
+    """
+    told = [f"- {one}" for one in meant]
+    words = _("We can't be sure this answer is from you. If it is, please confirm it:")
+    return LineResult(Inbound.State.HELD, "\n".join([*([_("This is what it means:"), *told] if told else []), words]))
+
+
+# Lines about standing orders: "order 9 crowns", "change 2 to 5 guard", "cancel 2", "move 3 first".
 
 State = Inbound.State
 EVERY = "*"

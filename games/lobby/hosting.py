@@ -22,12 +22,20 @@ from games.people import names
 from games.people.models import User
 from games.play import queries, stewards
 from games.play.models import Look
-from games.tables import audit, own_bots, pace, plans
+from games.tables import audit, pace
 from games.tables.audit import ModerationEntry, record_entry
 from games.tables.models import Game
-from games.tables.plans import TablePlan
-from games.tables.seats import Seat
-from games.tables.settings import SETTINGS, TableSetting
+from games.tables.seats import Seat, check_owners
+from games.tables.settings import (
+    AGREED,
+    SETTINGS,
+    TablePlan,
+    TableSetting,
+    agreed_of,
+    agreed_values,
+    known_options,
+    rules_named,
+)
 from notifications.outbox import Notification, notify, notify_all
 
 CORRECTED_WITHIN = timedelta(minutes=5)  # a change of a table that is followed by another is not told
@@ -287,13 +295,13 @@ def change_settings(*, game_id: int, host: User, plan: TablePlan, now: datetime)
     bots sit there that it would allow no more, ServiceError for a plan that cannot be, TooMany past the day's limit.
     """
     game = lifecycle.lock_open(game_id, host)
-    before, after = plans.agreed_of(game), plans.agreed_values(plan, game.rules)
+    before, after = agreed_of(game), agreed_values(plan, game.rules)
     game.title = names.clean_title(plan.title) or game.title
     if game.club_id is not None and after["is_listed"]:
         raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
     if before != after:
         _change_agreed(game, before, after, now)
-    game.save(update_fields=["title", "settings_version", *plans.AGREED])
+    game.save(update_fields=["title", "settings_version", *AGREED])
     return game
 
 
@@ -317,7 +325,7 @@ def _change_agreed(game: Game, before: Mapping[str, Any], after: Mapping[str, An
     for seat in seats:
         seat.game = game
         if seat.user is not None:
-            own_bots.check(game, seat.user)
+            check_owners(game, seat.user)
         _carry_over(seat)
     _notify_settings_changed(game, [seat for seat in seats if not seat.has_agreed], now)
 
@@ -370,7 +378,7 @@ def settings_differences(seat: Seat) -> list[Difference]:
     before = settings_agreed_by(seat)
     if before is None:
         return []
-    return [one for one in _compared(seat.game, before, plans.agreed_of(seat.game)) if one.before != one.after]
+    return [one for one in _compared(seat.game, before, agreed_of(seat.game)) if one.before != one.after]
 
 
 def _compared(game: Game, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
@@ -412,7 +420,7 @@ def save_preset(*, owner: User, name: str, game: Game, now: datetime) -> TablePr
     rows = TablePreset.objects.filter(owner=owner)
     if not rows.filter(name=name).exists() and rows.count() >= MOST_PRESETS:
         raise LimitReached(_("You already have %(most)s presets. Delete one first.") % {"most": MOST_PRESETS})
-    values = {"rules_name": game.rules_name, "values": plans.agreed_of(game), "created_at": now}
+    values = {"rules_name": game.rules_name, "values": agreed_of(game), "created_at": now}
     return TablePreset.objects.update_or_create(owner=owner, name=name, defaults=values)[0]
 
 
@@ -449,9 +457,9 @@ def find_preset(owner: User, ref: str) -> TablePreset:
 
 def preset_values(preset: TablePreset) -> Mapping[str, Any]:
     """Returns what a new table with this preset has, by column, as far as its rules and settings still know it."""
-    rules, stored = plans.rules_named(preset.rules_name), preset.values
+    rules, stored = rules_named(preset.rules_name), preset.values
     known = {setting.name: stored[setting.name] for setting in SETTINGS if setting.name in stored}
-    options = plans.known_options(rules, stored.get("options", {}))
+    options = known_options(rules, stored.get("options", {}))
     return {"seat_count": stored["seat_count"], "pace": stored["pace"], "options": options, **known}
 
 

@@ -16,10 +16,10 @@ from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.people import blocks, names
 from games.people.models import User
 from games.play import game_moves, locking, notify, replay, stewards
-from games.tables import own_bots, pace, plans, seats
+from games.tables import pace
 from games.tables.models import Game
-from games.tables.plans import TablePlan
-from games.tables.seats import Invitation, Seat
+from games.tables.seats import Invitation, Seat, check_club_seat, check_owners
+from games.tables.settings import TablePlan, agreed_values, rules_named
 from notifications.database.compiled_query import compiled_exists
 
 LONGEST_BOT_NAME = 30  # of a bot account: on the board "Bot" and perhaps an ordinal stand beside it
@@ -56,7 +56,7 @@ def start_seated(*, host: User, players: Sequence[User], plan: TablePlan, now: d
 
 def _create(host: User, plan: TablePlan, now: datetime) -> Game:
     """Stores the table of a plan, with nobody at it."""
-    rules = plans.rules_named(plan.rules_name)
+    rules = rules_named(plan.rules_name)
     seed = bytes.fromhex(rules.lesson.seed) if plan.is_lesson and plan.is_guided else secrets.token_bytes(32)
     if plan.club and plan.is_listed:
         raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
@@ -66,7 +66,7 @@ def _create(host: User, plan: TablePlan, now: datetime) -> Game:
         host=host,
         rules_name=rules.name,
         rules_version=rules.version,
-        **plans.agreed_values(plan, rules),
+        **agreed_values(plan, rules),
         is_lesson=plan.is_lesson,
         is_guided=plan.is_guided,
         paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
@@ -243,8 +243,8 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
     if user is not None:
-        seats.check_club_seat(game, user)
-        own_bots.check(game, user)
+        check_club_seat(game, user)
+        check_owners(game, user)
     is_bot = user is None or user.is_bot
     name = user.name if user else bot
     if is_bot:  # wherever the name stands, on the board or in a mail, nobody takes it for a person's

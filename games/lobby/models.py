@@ -28,7 +28,7 @@ class SettingsChange(models.Model):
     # the unique index below begins with it
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="settings_changes", db_index=False)
     version = models.PositiveSmallIntegerField()  # of the settings that held until then: `Game.settings_version`
-    before = models.JSONField()  # `games.tables.plans.AGREED`, by name
+    before = models.JSONField()  # `games.tables.settings.AGREED`, by name
     changed_at = models.DateTimeField(default=present.now)
 
     class Meta:
@@ -46,7 +46,7 @@ class TablePreset(models.Model):
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="table_presets", db_index=False)
     name = models.CharField(max_length=LONGEST_NAME)
     rules_name = models.CharField(max_length=40)
-    values = models.JSONField()  # `games.tables.plans.AGREED`, by name
+    values = models.JSONField()  # `games.tables.settings.AGREED`, by name
     created_at = models.DateTimeField(default=present.now)
 
     class Meta:

@@ -13,10 +13,10 @@ from engine.registry import AnyRules, newest
 from games.errors import NotFound, ServiceError, check_rate
 from games.lobby import lifecycle
 from games.people.models import User
-from games.play import automatic_answers, endings, game_moves, locking
+from games.play import automatic_answers, game_moves, locking
 from games.play.models import Move
 from games.tables.models import PRACTICE, Game
-from games.tables.plans import TablePlan
+from games.tables.settings import TablePlan
 from notifications.database.compiled_query import compiled_exists
 
 BOT = "greedy"  # strong enough to show how it is played
@@ -37,7 +37,7 @@ def begin_lesson(
     """
     rules, known = _rules_named(rules_name), running_lessons(user).get(rules_name)
     if known is not None and is_again:
-        endings.set_wish(game_id=known.pk, seat=known.seats.get(user=user).number, is_wanted=True, now=now)
+        game_moves.set_end_wish(game_id=known.pk, seat=known.seats.get(user=user).number, is_wanted=True, now=now)
     elif known is not None:
         _go_on(user, known, read, now)
         settle(known.pk, now)

@@ -10,11 +10,9 @@ from games.clubs import clubs
 from games.errors import Conflict, NotFound, ServiceError
 from games.lobby import invitations, lifecycle
 from games.people.models import User
-from games.tables import plans
 from games.tables.models import Game
-from games.tables.plans import TablePlan
 from games.tables.seats import Seat
-from games.tables.settings import repeated_settings
+from games.tables.settings import TablePlan, known_options, repeated_settings
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ def _plan(game: Game, seats: list[Seat], user: User) -> TablePlan:
         rules_name=game.rules_name,
         seat_count=game.seat_count,
         pace=game.pace,
-        options=plans.known_options(game.rules, game.options),
+        options=known_options(game.rules, game.options),
         bots=tuple(seat.bot for seat in seats if seat.bot and seat.user_id is None),
         club=game.club.ref if game.club and clubs.is_member(game.club_id, user) else "",
     )

@@ -26,7 +26,6 @@ from games.play import (
     history,
     locking,
     notify,
-    order_dates,
     queries,
     replay,
     stored_moves,
@@ -122,7 +121,7 @@ def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
         origin = Origin(step, history.moves_of_step(game, step)[-1].seq, game.branch)
         move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
         move.action = origin.dump()
-        order_dates.delete_all(game)
+        game_moves.delete_order_dates(game)
         made = record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
         decisions.propose_anew(table.rows)
         for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:

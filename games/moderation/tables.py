@@ -22,7 +22,7 @@ from games.moderation.entries import check_host_is_impartial, check_host_or_mode
 from games.people import blocks
 from games.people.models import User, normal_address
 from games.people.staff import LOOK
-from games.play import absences, clocks, endings, game_moves, history, notify, pauses, queries
+from games.play import absences, clocks, game_moves, history, notify, pauses, queries
 from games.play.history import LogLine
 from games.play.models import Decision, Extension, Move
 from games.tables import seats
@@ -209,9 +209,9 @@ def force(*, game: Game, by: User, reason: str, now: datetime) -> None:
 def cancel(*, game: Game, by: User, reason: str, now: datetime) -> None:
     """Ends a running game without a result; everybody is told why. Raises Conflict if it is not running."""
     check_moderator(by, game)
-    game = endings.lock_running(game.pk)
+    game = game_moves.lock_running(game.pk)
     record_entry(Action.CANCEL, by=by, game=game, reason=reason, now=now)
-    endings.close(game, now)
+    game_moves.close_game(game, now)
 
 
 def release_game(*, game: Game, by: User, reason: str, now: datetime) -> int:

@@ -22,8 +22,8 @@ from games.play import (
     deadline_rule,
     deadlines,
     decision_links,
-    endings,
     game_letters,
+    game_moves,
     history,
     lists,
     order_grammar,
@@ -33,11 +33,11 @@ from games.play import (
 from games.play.game_letters import Brief, DecisionLetter, Draft, with_until
 from games.play.keywords import Keyword, word
 from games.play.models import Decision, Extension
-from games.play.order_forms import say_for
 from games.play.order_grammar import OrderGrammar, grammar_for
 from games.play.pictures import DrawnBoard, board_picture
-from games.play.proposal_forms import ProposalItem, lines_of_played, proposal_item
+from games.play.proposals import ProposalItem, lines_of_played, proposal_item
 from games.play.reply_grammar import QuestionReader
+from games.play.standing_orders import say_for
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.channels.mail.letter import one_line
@@ -357,7 +357,7 @@ def following(seat: Seat) -> list[Following]:
 
 
 def _ending(game: Game) -> str:
-    wanted, people = endings.count_wishes(game)
+    wanted, people = game_moves.count_end_wishes(game)
     if not wanted:
         return ""
     told = _("%(wanted)s of %(people)s players want to end the game without a result; you can agree at the table.")

@@ -18,18 +18,7 @@ from msgspec import to_builtins
 from engine.core import Answer, JsonObject, Question, Text
 from engine.orders.answers import SHEET
 from games.errors import Illegal, ServiceError
-from games.play import (
-    absences,
-    clocks,
-    deadline_rule,
-    game_moves,
-    locking,
-    notify,
-    proposals,
-    queries,
-    receipts,
-    stewards,
-)
+from games.play import absences, clocks, deadline_rule, game_moves, locking, notify, proposals, queries, stewards
 from games.play.deadline_rule import why_not
 from games.play.models import Decision, Extension, Move
 from games.tables.models import Game, by_known_rules
@@ -155,7 +144,7 @@ def expire_one(now: datetime) -> bool:
 
     What another process holds is skipped, not waited for: many processes deal with different games at once.
     """
-    before, heard_after = now - deadline_rule.patience(), now - receipts.LONGEST
+    before, heard_after = now - deadline_rule.patience(), now - game_moves.LONGEST
     if not _is_any_overdue(before, heard_after):  # most looks find nothing: they open no transaction
         return False
     if not (deadline_rule.is_reachable(now) and deadline_rule.is_settled()):
@@ -180,7 +169,7 @@ def _overdue(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
         is_automatic=False,
         game__quarantined_at__isnull=True,
     )
-    return rows.exclude(receipts.is_being_answered(heard_after)).order_by("due_at")
+    return rows.exclude(game_moves.is_being_answered(heard_after)).order_by("due_at")
 
 
 _is_any_overdue = compiled_exists(_overdue)
@@ -269,7 +258,7 @@ def _pass(row: Decision, now: datetime) -> None:
         if not stewards.is_still_open(row):
             break
     _note_miss(row, told, now)
-    receipts.delete_for(row.pk)
+    game_moves.delete_receipts(row.pk)
 
 
 def _answer(row: Decision, action: object | None, now: datetime) -> None:

@@ -1,13 +1,16 @@
-"""The one way to change a running game.
+"""Changing a game: an answer, orders, the way over a phase boundary, and its end.
 
-Web page, mail link, API, bot, deadline and moderator all come through `submit`; a worker that takes a game over a
-phase boundary comes through `advance`. Both lock the game's row, let the rules work on its state, add one move,
-bring the open decisions up to date and write what people are to be told, in one transaction.
-"""
+`submit` is the one way to answer; pages, API, replies, bots and deadlines call it."""
 
-from collections.abc import Callable
-from datetime import datetime
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from django.db import transaction
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Concat
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
@@ -15,16 +18,121 @@ from engine.core import IllegalAction, Outcome, StaleDecision
 from engine.orders.answers import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
 from engine.records import model
+from engine.registry import AnyRules
 from engine.rules import OpenDecision
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.people.models import User
-from games.play import clocks, deadline_rule, decisions, notify, order_dates, receipts, stored_moves
+from games.play import clocks, deadline_rule, decisions, locking, notify, pauses, stored_moves
 from games.play.locking import EngineFailure, Table, locked, quarantine, quarantined_on_failure
-from games.play.models import Move
-from games.tables.models import Game
+from games.play.models import SUBJECT, Decision, Move, OrderDate, Receipt
+from games.tables.models import Game, by_known_rules
 from games.tables.seats import Seat
 from notifications.database.bulk_write import insert, update
+from notifications.database.compiled_query import compiled, compiled_exists
+from notifications.models import Inbound
 from notifications.worker_hints import hint_workers_on_commit
+
+ON_DATE = "date"
+
+
+def store_order_dates(
+    rules: AnyRules, state: object, seat: Seat, dates: Sequence[datetime | None], now: datetime
+) -> None:
+    """Stores when a seat's orders end; dates of orders that are gone or end otherwise are deleted.
+
+    Arguments:
+        dates: in the order of the seat's orders; None, or missing, to keep the date that is stored.
+    Raises Illegal for an order that ends on a date nobody gave, or on one that has passed.
+    """
+    orders = rules.orders(state, seat.number).orders
+    dated = {order.id for order in orders if order.until == ON_DATE}
+    seat.order_dates.exclude(order__in=dated).delete()
+    known = set(seat.order_dates.values_list("order", flat=True))
+    for place, order in enumerate(orders):
+        ends_at = dates[place] if place < len(dates) else None
+        if order.id not in dated or (ends_at is None and order.id in known):
+            continue
+        if ends_at is None:
+            raise Illegal(_("Order %(number)s: choose the date it ends.") % {"number": order.tag})
+        if ends_at <= now:
+            raise Illegal(_("Order %(number)s: that date has passed.") % {"number": order.tag})
+        OrderDate.objects.update_or_create(seat=seat, order=order.id, defaults={"ends_at": ends_at})
+
+
+def delete_order_dates(game: Game) -> None:
+    """Deletes the dates of a game: all its orders have ended."""
+    OrderDate.objects.filter(seat__game=game).delete()
+
+
+# Receipts: when an answer reached us, stored before the game is locked.
+
+NEAR = timedelta(minutes=15)  # before a deadline; earlier than that no receipt is needed
+LONGEST = timedelta(minutes=10)  # an answer that we lost delays its deadline by this at most
+
+
+@dataclass(frozen=True)
+class AnsweredDecision:
+    """The decision that is being answered.
+
+    Arguments:
+        code: the engine's id of the decision.
+        due_at: its deadline, or an earlier one of the game, as it was read a moment ago; None to find out.
+    """
+
+    game_id: int
+    seat: int
+    code: str
+    due_at: datetime | None = None
+
+
+@contextmanager
+def keep_receipt(question: AnsweredDecision, received_at: datetime) -> Iterator[datetime]:
+    """Keeps a receipt while the answer is handled; yields when the first attempt reached us.
+
+    The receipt stays if the block ends with an error that is not a refusal, or the process dies. Enter it outside
+    of any transaction: it must be committed at once.
+    """
+    near = received_at + NEAR
+    is_far = question.due_at is not None and question.due_at > near
+    rows = () if is_far else _due_before(question.game_id, question.seat, question.code, near)
+    row = next(iter(rows), None)
+    if row is None:
+        yield received_at
+        return
+    receipt = Receipt.objects.create(decision=row, received_at=received_at)
+    lately = row.receipts.filter(received_at__gt=received_at - LONGEST)
+    first: datetime = lately.aggregate(first=Min("received_at"))["first"] or received_at
+    try:
+        yield first
+    except ServiceError:
+        receipt.delete()
+        raise
+    delete_receipts(row.pk)
+
+
+@compiled()
+def _due_before(game: int, seat: int, code: str, at: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(game_id=game, seat__number=seat, code=code, due_at__lte=at)
+    return rows.filter(status=Decision.Status.OPEN)
+
+
+def delete_receipts(decision_id: int) -> None:
+    """Deletes the receipts of a decision that has been answered or passed."""
+    Receipt.objects.filter(decision=decision_id).delete()
+
+
+def is_being_answered(after: datetime) -> Q:
+    """Matches decisions with an answer that has arrived and is not handled yet.
+
+    Arguments:
+        after: older receipts are ignored; `LONGEST` ago.
+    """
+    here = Receipt.objects.filter(decision=OuterRef("pk"), received_at__gt=after)
+    mailed = Inbound.objects.filter(state=Inbound.State.WAITING, subject=Concat(Value(SUBJECT), OuterRef("ref")))
+    return Q(Exists(here)) | Q(Exists(mailed))
+
+
+# The one way to change a running game.
 
 PEOPLE = Move.PEOPLE
 CHANGED = ("seq", "chain", "state", "public_events", "failures", "advance_at")  # by a move
@@ -82,8 +190,8 @@ def submit(  # each is one fact of an answer
     try:
         if source not in PEOPLE:
             return _submit(game_id, move, action, now or received_at, read)
-        question = receipts.AnsweredDecision(game_id, seat, decision, due_at)
-        with receipts.keep_receipt(question, received_at) as move.received_at:
+        question = AnsweredDecision(game_id, seat, decision, due_at)
+        with keep_receipt(question, received_at) as move.received_at:
             return _submit(game_id, move, action, now or received_at, read)
     except AlreadyDone as again:
         return again.move
@@ -217,7 +325,7 @@ def _parse(opened: OpenDecision, action: object | None, table: Table) -> object:
 def _record_answer(table: Table, move: Move, opened: OpenDecision, action: object, now: datetime) -> Move:
     recorded = record(table, move, lambda: opened.apply(action, by_player=move.is_by_person, in_place=True), now)
     if isinstance(action, CommonAction | ActionWithOrders) and action.orders is not None:
-        order_dates.store(table.rules, table.state, table.seats[opened.seat], (), now)
+        store_order_dates(table.rules, table.state, table.seats[opened.seat], (), now)
     table.game.keep_state(table.state, table.asked)
     return recorded
 
@@ -310,3 +418,139 @@ def _reset_misses(seat: Seat) -> None:
     if seat.misses:
         seat.misses = 0
         update(seat, "misses")
+
+
+# Leaving a game, and ending it: by resigning, as the last player, or by a vote.
+
+
+def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
+    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99).
+
+    Raises Conflict, and Quarantined if the rules break.
+    """
+    with quarantined_on_failure(game_id, now), locked(game_id) as table:
+        chair = table.seats[seat]
+        if chair.status == Seat.Status.RESIGNED:
+            raise Conflict(_("You've already resigned from this game."))
+        if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
+            raise Conflict(_("Everyone else has resigned: end_by_wish the game and win, or play on."))
+        chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
+        chair.link_generation += 1
+        chair.steward_hours = None
+        chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation", "steward_hours"])
+        decisions.stop_waiting(chair)
+        table.rows = decisions.open_rows(table.game, table.seats)
+        move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
+        move = record(table, move, lambda: table.rules.resign(table.state, seat), now)
+        pauses.apply_wishes(table.game, now)
+        return move
+
+
+def end_by_wish(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
+    """Ends a game in which `seat` is the only person left; it wins (A99). Raises Conflict and Quarantined."""
+    with quarantined_on_failure(game_id, now), locked(game_id) as table:
+        if not is_last_person(table.seats.values(), seat):
+            raise Conflict(_("Only the last player at a table can end_by_wish the game."))
+        move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
+        return record(table, move, lambda: table.rules.end(table.state, seat), now)
+
+
+def is_last_person(seats: Iterable[Seat], number: int) -> bool:
+    """True if every other person at the table has resigned, and at least one has (A99); bots may be left."""
+    others = [seat for seat in seats if seat.number != number and seat.user_id is not None and not seat.is_bot]
+    return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
+
+
+@transaction.atomic
+def set_end_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
+    """Records whether a player wants the game to end_by_wish without a result; ends it when all want it.
+
+    Repeating the wish counts again, which matters when somebody has become absent or resigned since.
+    Raises Conflict in a game that is not running, and for a seat that is not waited for.
+    """
+    game = lock_running(game_id)
+    chair = game.seats.get(number=seat)
+    if not chair.has_a_say:
+        raise Conflict(_("Only active players can vote to end_by_wish the game."))
+    if chair.wants_end != is_wanted:
+        chair.wants_end = is_wanted
+        chair.save(update_fields=["wants_end"])
+    wanted, people = count_end_wishes(game)
+    if is_wanted and wanted == people:
+        close_game(game, now)
+    return game
+
+
+def count_end_wishes(game: Game) -> tuple[int, int]:
+    """Returns how many active players want the end_by_wish, and how many there are."""
+    people = [seat for seat in game.seated() if seat.has_a_say]
+    return sum(seat.wants_end for seat in people), len(people)
+
+
+def lock_running(game_id: int) -> Game:
+    """Locks a game. Raises Conflict if it is not running."""
+    game = Game.objects.select_for_update().get(pk=game_id)
+    if game.status != Game.Status.RUNNING:
+        raise Conflict(_("This game is over.") if game.is_over else _("This game hasn't started yet."))
+    return game
+
+
+def close_game(game: Game, now: datetime) -> None:
+    """Ends a running game without a result and notifies the players. Called with the game locked."""
+    game.status, game.finished_at, game.pack_at = Game.Status.CLOSED, now, stored_moves.packing_due_at(game, now)
+    game.advance_at = game.paused_at = game.pause_ends_at = game.quarantined_at = None
+    game.save()
+    rows = game.decisions.filter(status=Decision.Status.OPEN)
+    rows.update(status=Decision.Status.WITHDRAWN, closed_at=now, **clocks.NOT_RUNNING)
+    seats = game.seats.filter(user__isnull=False).select_related("user__recipient")
+    notify.closed(game, [seat.user.recipient for seat in seats if seat.user], now)
+
+
+# Taking games over phase boundaries: placing is complete, the round is over.
+
+logger = logging.getLogger(__name__)
+MOST_FAILURES = 3
+PAUSE_AFTER_FAILURE = timedelta(minutes=1)
+
+
+def advance_one(now: datetime) -> bool:
+    """Takes one game over its phase boundary. Returns whether there was one; what another process holds is skipped.
+
+    A game whose rules break is tried again a minute later, and quarantined after three failures in a row.
+    """
+    if not _is_any_due(now):  # most looks find nothing: they open no transaction
+        return False
+    with transaction.atomic():
+        game = next(iter(_claim_boundary(now)), None)
+        if game is None:
+            return False
+        try:
+            advance(game_id=game.pk, now=now)
+        except ServiceError as error:
+            logger.info("Game %s needed no advance: %s", game.ref, error.code)
+        except locking.EngineFailure:
+            _record_failure(game, now)
+    return True
+
+
+def _due_boundaries(now: datetime) -> QuerySet[Game]:
+    rows = Game.objects.filter(
+        by_known_rules(), advance_at__lte=now, quarantined_at__isnull=True, status=Game.Status.RUNNING
+    )
+    return rows.order_by("advance_at")
+
+
+_is_any_due = compiled_exists(_due_boundaries)
+
+
+@compiled()
+def _claim_boundary(now: datetime) -> QuerySet[Game]:
+    """The game that has waited longest at its boundary of those that nobody holds, locked."""
+    return _due_boundaries(now).select_for_update(skip_locked=True)[:1]
+
+
+def _record_failure(game: Game, now: datetime) -> None:
+    failures = game.failures + 1
+    Game.objects.filter(pk=game.pk).update(failures=failures, advance_at=now + PAUSE_AFTER_FAILURE)
+    if failures >= MOST_FAILURES:
+        locking.quarantine(game.pk, now)

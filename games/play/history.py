@@ -23,7 +23,7 @@ from engine.orders.model import OrderEvent
 from engine.records import checking
 from games.people import speech
 from games.people.models import User
-from games.play import queries, replay, statements, stored_moves
+from games.play import queries, replay, stored_moves
 from games.play.models import Decision, Look, Move, Snapshot
 from games.play.queries import Access
 from games.tables.models import Game
@@ -114,7 +114,7 @@ def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> I
 
 
 def _open_codes(game: Game) -> set[str]:
-    return {code for _game, code in statements.open_codes(game.pk)}
+    return {code for _game, code in queries.open_codes(game.pk)}
 
 
 def _steward_line(move: Move, name: str, language: str) -> LogLine:

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from games.clubs.models import Club
 from games.people.blocks import apart_from
 from games.people.models import User
-from games.play import queries, statements
+from games.play import queries
 from games.play.models import SUBJECT, Decision
 from games.tables.models import ALIVE, PRACTICE, THREAD, Game
 from games.tables.seats import Seat
@@ -49,12 +49,12 @@ def my_games(user: User) -> list[Listed]:
 
     The first two by deadline; what has none comes behind what has, and of the rest the newest first.
     """
-    seats = statements.seats_of(user.pk)
+    seats = queries.seats_of(user.pk)
     if not seats:
         return []
     _know_seats([seat.game for seat in seats])
     waiting: dict[int, list[Decision]] = {seat.pk: [] for seat in seats}
-    for row in statements.waiting_for(*pad_to_power_of_two(waiting)):
+    for row in queries.waiting_for(*pad_to_power_of_two(waiting)):
         waiting[row.seat_id].append(row)
     asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
     rows = [Listed(seat.game, seat, waiting[seat.pk], asked.get(seat.game.pk, [])) for seat in seats]
@@ -87,7 +87,7 @@ def held_replies(user: User, now: datetime) -> list[HeldReply]:
 def _know_seats(games: Sequence[Game]) -> None:
     """Reads the seats of all these games at once."""
     seats: dict[int, list[Seat]] = {game.pk: [] for game in games}
-    for seat in statements.seats_at(*pad_to_power_of_two(seats)) if seats else ():
+    for seat in queries.seats_at(*pad_to_power_of_two(seats)) if seats else ():
         seats[seat.game_id].append(seat)
     for game in games:
         game.know_seats(seats[game.pk])
@@ -149,7 +149,7 @@ def waiting_elsewhere(user: User | None, game: Game, most: int = 1) -> list[Deci
     if user is None or user.is_guest or game.is_practice:
         return []
     found: dict[int, Decision] = {}
-    for row in statements.waiting_elsewhere(user.pk, game.pk):
+    for row in queries.waiting_elsewhere(user.pk, game.pk):
         row.seat.game, row.seat.user = row.game, user
         found.setdefault(row.game_id, row)
     return list(found.values())[:most]

@@ -138,7 +138,7 @@ class SealedProposal(models.Model):
 
 
 class Receipt(models.Model):
-    """An answer has reached us and is being dealt with. Shown to nobody; see `games.play.receipts`."""
+    """An answer has reached us and is being dealt with. Shown to nobody; see `games.play.game_moves`."""
 
     decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="receipts")
     received_at = models.DateTimeField()

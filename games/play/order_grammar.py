@@ -33,8 +33,7 @@ from engine.orders.running import is_legal
 from engine.registry import AnyRules
 from games.play import queries
 from games.play.keywords import Keyword, Naming, Words, ends, parted, split, spoken, word, written
-from games.play.order_forms import OrderBook
-from games.play.proposal_forms import DEFAULT
+from games.play.proposals import DEFAULT
 from games.play.queries import Access
 from games.play.reply_grammar import (
     LONGEST_LABEL,
@@ -45,6 +44,7 @@ from games.play.reply_grammar import (
     unsaid_fields,
     ways_to_write,
 )
+from games.play.standing_orders import OrderBook
 from notifications.clock import present
 
 SEPARATOR = re.compile(r"[,;]")

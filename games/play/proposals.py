@@ -1,11 +1,14 @@
-"""Sealed proposals: the answer that the rules propose to a question, made from its seat's own view alone.
-
-A worker makes one for each question; where a letter or a page is quicker it is made there. It is stored, so that what a
-player accepts is what he was shown, and it is shown to nobody but him, staff included. No move waits for one.
-"""
+"""Work in the background of a worker: a processor does it when nothing that people wait for wants one."""
 
 import logging
+import os
+import sys
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from typing import TypeVar
 
 import msgspec
 from django.db import transaction
@@ -14,13 +17,34 @@ from django.utils.translation import gettext as _
 
 from engine.core import Answer, IllegalAction, Question, Text
 from engine.orders.answers import ORDERS
+from engine.orders.model import Order
 from games.errors import Conflict
-from games.play import locking
-from games.play.background import in_background
+from games.people.models import User
+from games.play import locking, queries
 from games.play.models import Decision, SealedProposal
-from games.play.queries import Access
+from games.play.queries import Access, OpenQuestion
+from games.play.standing_orders import OrderBook, in_words, say_for
 from games.tables.models import by_known_rules
 from notifications.database.compiled_query import compiled
+
+T = TypeVar("T")
+NICE = 10  # as of the process that makes a review
+
+
+def in_background(work: Callable[[], T]) -> T:
+    """Returns what the work returns, done by a thread that steps back. It must not ask the database, nor hold a lock
+    that others wait for."""
+    with ThreadPoolExecutor(1, initializer=_step_back) as thread:
+        return thread.submit(work).result()
+
+
+def _step_back() -> None:
+    """Lowers the priority of this thread alone, which only Linux does: elsewhere it would be that of the process."""
+    if sys.platform == "linux":
+        os.nice(NICE)
+
+
+# Sealed proposals: the answer that the rules propose to a question, made from its seat's own view alone.
 
 logger = logging.getLogger(__name__)
 
@@ -189,3 +213,99 @@ def _store(row: Decision, made: tuple[str, str], now: datetime) -> None:
         new = SealedProposal(decision=row, answer=answer, reason=reason, is_first=not gone, made_at=now, **facts)
         SealedProposal.objects.bulk_create([new], ignore_conflicts=True)
         Decision.objects.filter(pk=row.pk, opened_at=row.opened_at).update(wants_proposal=False, held_until=None)
+
+
+# What is proposed to a seat as its player reads it: in words, with the one line that says why. For nobody else.
+
+DEFAULT = "default"  # an order to do what happens at the deadline
+NOW, FOLDED, NEVER = User.ProposalsShown.NOW, User.ProposalsShown.FOLDED, User.ProposalsShown.NEVER
+
+
+@dataclass(frozen=True)
+class ProposalItem:
+    """A proposal in words.
+
+    Arguments:
+        mark: what is sent to accept it.
+        action: the answer as JSON gives it.
+        lines: the answer, and below it the orders that come with it.
+        reason: why, in one line.
+        is_folded: its player sees it when he asks for it.
+    """
+
+    mark: str
+    action: Answer
+    lines: list[str]
+    reason: str
+    is_folded: bool = False
+
+
+def proposal_item(access: Access, asked: OpenQuestion, view: object, now: datetime) -> ProposalItem | None:
+    """What is proposed to this seat for an open question, made now if no worker has made it yet.
+
+    None if nothing is, or its player wants to see none.
+    """
+    row, seat = asked.decision, access.seat
+    if row is None or seat is None or seat.user is None or not _is_proposed_to(access, row):
+        return None
+    shown = shown_to(seat.user, access)
+    found = None if shown == NEVER else load_or_make(row, now, view, asked.question)
+    return None if found is None else _item(access, asked.question, view, found, is_folded=shown == FOLDED)
+
+
+def stored_proposal(access: Access, asked: OpenQuestion) -> ProposalItem | None:
+    """What is proposed to this seat for an open question; None if nothing is, or nothing yet."""
+    row = asked.decision
+    found = load(row) if row is not None and _is_proposed_to(access, row) else None
+    return None if found is None else _item(access, asked.question, queries.view_of(access), found)
+
+
+def _is_proposed_to(access: Access, row: Decision) -> bool:
+    return access.seat is not None and access.seat.is_proposed_to and row.is_open
+
+
+def _item(
+    access: Access, question: Question, view: object, found: SealedProposal, *, is_folded: bool = False
+) -> ProposalItem:
+    action, reason = answer_of(found), say_for(access.game)(reason_of(found))
+    return ProposalItem(found.mark, action, lines_of(access, question, view, action), reason, is_folded)
+
+
+def shown_to(user: User, access: Access) -> str:
+    """Whether this person sees proposals at this table at once, when he asks for them, or never."""
+    return user.proposals_shown or (FOLDED if access.game.is_for_ratings else NOW)
+
+
+def lines_of(access: Access, question: Question, view: object, action: Answer) -> list[str]:
+    """An answer in words, and then the orders that come with it: those of one sort in one line."""
+    rules, say = access.game.rules, say_for(access.game)
+    answer = {name: value for name, value in action.items() if name != ORDERS}
+    orders = msgspec.convert(action.get(ORDERS) or [], list[Order])
+    book = OrderBook([], rules.vocabulary.kinds(view), [], say) if orders else None
+    return [in_words(question.actions, answer, say), *(_in_short(book, orders) if book else ())]
+
+
+def lines_of_played(access: Access, row: Decision) -> list[str]:
+    """What was proposed to a seat and played for it, in words: why, and the orders that came with it."""
+    found = load(row)
+    if found is None:
+        return []
+    rules, say = access.game.rules, say_for(access.game)
+    orders = msgspec.convert(answer_of(found).get(ORDERS) or [], list[Order])
+    book = OrderBook([], rules.vocabulary.kinds(queries.view_of(access)), [], say) if orders else None
+    return [say(reason_of(found)), *(_in_short(book, orders) if book else ())]
+
+
+def _in_short(book: OrderBook, orders: Iterable[Order]) -> Iterable[str]:
+    """What each order answers first, without its conditions: "Place a token: 9, Gold cave; 8, Palace guard".
+
+    An order to do what happens anyway goes without saying.
+    """
+    given = [order for order in orders if order.answers and order.answers[0]["type"] != DEFAULT]
+    for (kind, _type), alike in groupby(given, key=lambda order: (order.kind, order.answers[0]["type"])):
+        known = book.kind(kind)
+        forms = known.answers if known else []
+        said = list(dict.fromkeys(in_words(forms, order.answers[0], book.say) for order in alike))
+        label = said[0].partition(": ")[0]
+        rest = "; ".join(line.removeprefix(f"{label}: ") for line in said[1:])
+        yield f"{said[0]}; {rest}" if rest else said[0]

@@ -1,15 +1,16 @@
 """Reading a game: who may see it, what a seat is asked, and whom the game waits for.
 
-What a viewer may see is decided here and in `games.play.history`, by the rules' `view` and `redact`.
-"""
+What a viewer may see is decided here and in `games.play.history`, by the rules' `view` and `redact`. The SQL of what is
+asked with every move and every page is made once."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 from msgspec import convert
 
@@ -20,12 +21,137 @@ from games.clubs.models import Membership
 from games.errors import NotFound
 from games.people.models import User
 from games.people.speech import current_language
-from games.play import statements, stored_moves
-from games.play.models import Decision, Extension, Move
+from games.play import stored_moves
+from games.play.models import Comment, Decision, Extension, Move, Note, Vacation
 from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
-from notifications.database.compiled_query import pad_to_power_of_two
+from notifications.database.compiled_query import compiled, compiled_rows, pad_to_power_of_two
+
+ELSEWHERE = 8  # decisions in other games that are read
+TALK_LINES = 100  # shown of the talk at a table
+IS_ASKED = Q(status=Decision.Status.OPEN) | Q(is_sealed=True)
+"""Of the decisions with the code of an open one: those that are open as far as everybody may know."""
+
+
+@compiled("host")
+def game_of(ref: str) -> QuerySet[Game]:
+    """The game of this reference, its host, and the earliest of its deadlines."""
+    rows = Game.objects.filter(ref=ref)
+    return rows.annotate(next_due_at=_earliest(OuterRef("pk")))  # type: ignore[no-redef]  # the model says what it is where it is not read
+
+
+@compiled("game", without=["game__state"])
+def own_seat(ref: str, user: int) -> QuerySet[Seat]:
+    """Where a person sits at a table, with the game but not its state, and the earliest of its deadlines."""
+    return _own_seats(ref, user)
+
+
+@compiled("game")
+def own_seat_with_state(ref: str, user: int) -> QuerySet[Seat]:
+    """The same with the state."""
+    return _own_seats(ref, user)
+
+
+def _own_seats(ref: str, user: int) -> QuerySet[Seat]:
+    rows = Seat.objects.filter(game__ref=ref, user_id=user)
+    return rows.annotate(next_due_at=_earliest(OuterRef("game")))
+
+
+def _earliest(game: OuterRef) -> Subquery:
+    due = Decision.objects.filter(game=game, status=Decision.Status.OPEN, due_at__isnull=False)
+    return Subquery(due.order_by("due_at").values("due_at")[:1])
+
+
+@compiled()
+def open_of(game: int, seat: int) -> QuerySet[Decision]:
+    """What one seat of a game is asked."""
+    return Decision.objects.filter(game_id=game, seat_id=seat, status=Decision.Status.OPEN)
+
+
+def _asked_rows(game: int) -> QuerySet[Decision]:
+    """The decisions a game waits on, as they were asked; of a sealed question the answered ones too: who has answered,
+    which the database's own order of rows would tell, is secret."""
+    waiting = Decision.objects.filter(game_id=game, status=Decision.Status.OPEN)  # few, however much was asked before
+    asked = Decision.objects.filter(IS_ASKED, game_id=game, code__among=waiting.values("code"))
+    return asked.select_related("seat").order_by("pk")
+
+
+asked_of = compiled("seat")(_asked_rows)
+
+
+@cache
+def asked_among(games: int) -> Callable[..., list[Decision]]:
+    """What asks for the same with the seats, of so many games and then of the codes of what is open in them."""
+
+    @compiled("seat")
+    def ask(*values: int | str) -> QuerySet[Decision]:
+        rows = Decision.objects.filter(IS_ASKED, game__pk__in=values[:games], code__in=values[games:])
+        return rows.order_by("pk")
+
+    return ask
+
+
+@compiled_rows("game_id", "code")
+def open_codes(*games: int) -> QuerySet[Decision]:
+    """Game and code of what is open in these games."""
+    return Decision.objects.filter(game__pk__in=games, status=Decision.Status.OPEN)
+
+
+@compiled()
+def seats_at(*games: int) -> QuerySet[Seat]:
+    """The seats of these games, in order."""
+    return Seat.objects.filter(game__pk__in=games).order_by("game", "number")
+
+
+@compiled("game", "game__host", without=["game__state"])
+def seats_of(user: int) -> QuerySet[Seat]:
+    """A person's seats with their games and hosts, without the states."""
+    return Seat.objects.filter(user_id=user)
+
+
+@compiled()
+def waiting_for(*seats: int) -> QuerySet[Decision]:
+    """What waits for the people on these seats."""
+    return Decision.objects.filter(seat__pk__in=seats, status=Decision.Status.OPEN, is_automatic=False)
+
+
+@compiled("game", "seat", without=["game__state"])
+def waiting_elsewhere(user: int, game: int) -> QuerySet[Decision]:
+    """What waits for a person in other running games than this one, the most urgent first; a few of them."""
+    rows = Decision.objects.filter(
+        seat__user_id=user, status=Decision.Status.OPEN, is_automatic=False, game__status=Game.Status.RUNNING
+    )
+    rows = rows.filter(game__is_lesson=False, game__sandbox_of__isnull=True).exclude(game_id=game)
+    return rows.order_by(F("due_at").asc(nulls_last=True), "pk")[:ELSEWHERE]
+
+
+@compiled("decision", "decision__seat")
+def extensions_of(game: int) -> QuerySet[Extension]:
+    """Why deadlines of what a game waits on moved, newest first, with the seats that are asked."""
+    rows = Extension.objects.filter(decision__in=_asked_rows(game))
+    return rows.order_by("-created_at")
+
+
+@compiled()
+def vacations_at(now: datetime, *users: int) -> QuerySet[Vacation]:
+    """The vacations that these people are on."""
+    return Vacation.objects.filter(user__pk__in=users, begins_at__lte=now, ends_at__gt=now)
+
+
+@compiled()
+def comments_of(game: int) -> QuerySet[Comment]:
+    """The newest lines of the talk at a table, newest first."""
+    return Comment.objects.filter(game_id=game).order_by("-pk")[:TALK_LINES]
+
+
+@compiled()
+def note_of(game: int, user: int) -> QuerySet[Note]:
+    """What this person has noted for himself about a game."""
+    return Note.objects.filter(game_id=game, user_id=user)
+
+
+# Reading a game: who may see it, what a seat is asked, and whom the game waits for.
 
 
 @dataclass(frozen=True)
@@ -64,7 +190,7 @@ def visible_to(user: User | int | None) -> Q:
 
 def access_game(user: User | None, ref: str) -> Access:
     """Returns the game if this user may see it. Raises NotFound otherwise, whether or not it exists."""
-    game = next(iter(statements.game_of(ref)), None)
+    game = next(iter(game_of(ref)), None)
     if game is None:
         raise NotFound(_("There's no such game, or you don't have access to it."))
     read_seats(game)
@@ -93,7 +219,7 @@ def access_seat(user: User, ref: str) -> Access:
     return access
 
 
-def access_to_answer(user: User, ref: str, read: Callable[[str, int], list[Seat]] = statements.own_seat) -> Access:
+def access_to_answer(user: User, ref: str, read: Callable[[str, int], list[Seat]] = own_seat) -> Access:
     """Like `access_seat` in one small statement, for callers whose service reads the game again once it is locked."""
     seat: Any = next(iter(read(ref, user.pk)), None)
     if seat is None:
@@ -128,7 +254,7 @@ def open_questions(access: Access, view: object | None = None) -> list[OpenQuest
     game, seat, asked = access.game, access.seat, _questions(access, view)
     if seat is None or not asked:
         return []
-    rows = {row.code: row for row in statements.open_of(game.pk, seat.pk)}
+    rows = {row.code: row for row in open_of(game.pk, seat.pk)}
     for row in rows.values():
         row.game, row.seat = game, seat
     return [OpenQuestion(one, rows.get(one.decision.id)) for one in asked]
@@ -180,16 +306,16 @@ def say(game: Game, text: Text, language: str | None = None) -> str:
 
 def asked_rows(game: Game) -> QuerySet[Decision]:
     """The decisions the game waits on, with the answered ones of a sealed question: who has answered it is secret."""
-    return statements.asked_rows(game.pk)
+    return _asked_rows(game.pk)
 
 
 def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
     """Returns the `asked_rows` of many games, by the primary key of the game."""
     found: dict[int, list[Decision]] = {game.pk: [] for game in games}
     keys = pad_to_power_of_two(found)
-    waiting = {(pk, code) for pk, code in statements.open_codes(*keys)} if keys else set()
+    waiting = {(pk, code) for pk, code in open_codes(*keys)} if keys else set()
     codes = pad_to_power_of_two({code for _pk, code in waiting})
-    for row in statements.asked_among(len(keys))(*keys, *codes) if codes else ():
+    for row in asked_among(len(keys))(*keys, *codes) if codes else ():
         if (row.game_id, row.code) in waiting:
             found[row.game_id].append(row)
     return found
@@ -208,7 +334,7 @@ def on_vacation(game: Game, now: datetime) -> dict[int, datetime]:
     if not game.allows_vacation or game.status != Game.Status.RUNNING:
         return {}
     numbers = {seat.user_id: seat.number for seat in game.seated() if seat.user_id and seat.is_person}
-    rows = statements.vacations_at(now, *numbers) if numbers else []
+    rows = vacations_at(now, *numbers) if numbers else []
     return {numbers[row.user_id]: row.ends_at for row in rows}
 
 
@@ -224,7 +350,7 @@ def waiting(
         reader: the seat of whoever is told; None for a spectator.
         asked: the result of `asked_rows`, if the caller has it.
     """
-    rows = statements.asked_of(game.pk) if asked is None else list(asked)
+    rows = asked_of(game.pk) if asked is None else list(asked)
     due = max((row.due_at for row in rows if row.due_at), default=None)
     is_told = [row for row in rows if reader is None or row.seat_id != reader.pk or row.is_open]
     numbers = set() if is_asleep(game) else {row.seat.number for row in is_told}
@@ -265,7 +391,7 @@ def extensions(game: Game) -> list[Extension]:
     Each reason once for a sealed question: the number of extensions would tell how many have not answered.
     """
     told: dict[object, Extension] = {}
-    for row in statements.extensions_of(game.pk):
+    for row in extensions_of(game.pk):
         told.setdefault((row.decision.code, row.reason) if row.decision.is_sealed else row.pk, row)
     return list(told.values())
 

@@ -29,7 +29,7 @@ from engine.core.answers import check_answer, draw_answer, goes_together
 from engine.orders.answers import GATHERED
 from games.people import speech
 from games.play.keywords import Naming, Words, spellings, split, written
-from games.play.order_forms import say_for
+from games.play.standing_orders import say_for
 from games.tables.models import Game
 
 Value: TypeAlias = str | int | dict[str | int, int]

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
-from games.play import clocks, deadline_rule, game_moves, proposals, receipts
+from games.play import clocks, deadline_rule, game_moves, proposals
 from games.play.models import Decision, Move
 from games.tables import pace
 from games.tables.models import Game, by_known_rules
@@ -95,7 +95,7 @@ def act_one(now: datetime) -> bool:
 
     While the service cannot be reached, or its outage is not given back, none acts.
     """
-    heard_after = now - receipts.LONGEST
+    heard_after = now - game_moves.LONGEST
     if not _is_any_ripe(now, heard_after) or not (deadline_rule.is_reachable(now) and deadline_rule.is_settled()):
         return False
     with transaction.atomic():
@@ -135,7 +135,7 @@ def _ripe(now: datetime, heard_after: datetime) -> QuerySet[Decision]:
         is_automatic=False,
         game__quarantined_at__isnull=True,
     )
-    return rows.exclude(receipts.is_being_answered(heard_after)).exclude(Exists(missing)).order_by("steward_at")
+    return rows.exclude(game_moves.is_being_answered(heard_after)).exclude(Exists(missing)).order_by("steward_at")
 
 
 _is_any_ripe = compiled_exists(_ripe)

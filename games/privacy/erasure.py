@@ -23,12 +23,12 @@ from games.errors import Conflict, Illegal, ServiceError
 from games.lobby import lifecycle
 from games.people import alerts
 from games.people.models import AddressChange, Erasure, Session, User, normal_address
-from games.play import absences, endings, standing_orders
+from games.play import absences, game_moves, standing_orders
 from games.play.models import Comment
 from games.privacy.personal_data import PERSONAL_DATA
 from games.tables.models import Game
-from games.tables.plans import rules_named
 from games.tables.seats import Seat
+from games.tables.settings import rules_named
 from games.tournaments.models import Entrant, Tournament
 from notifications import privacy
 from notifications.database.compiled_query import compiled
@@ -134,7 +134,7 @@ def _vacate(seat: Seat, now: datetime) -> None:
     game = Game.objects.get(pk=seat.game_id)  # as the end of his orders has left it
     left = _who_is_left(game, seat.user_id)
     if left is None:
-        endings.close(game, now)  # only bots would play
+        game_moves.close_game(game, now)  # only bots would play
     elif game.host_id == seat.user_id:
         Game.objects.filter(pk=game.pk).update(host=left.user_id)
 

@@ -16,7 +16,7 @@ from games.people.speech import current_language
 from games.play.game_letters import Occasion, occasions
 from games.tables import pace
 from games.tables.models import Game
-from games.tables.plans import rules_named
+from games.tables.settings import rules_named
 from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from notifications import composers

@@ -13,9 +13,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from games.errors import ServiceError
 from games.lobby import lifecycle
 from games.tables.models import Game
-from games.tables.plans import TablePlan, known_options, rules_named
 from games.tables.seats import Seat
-from games.tables.settings import clocks_of
+from games.tables.settings import TablePlan, clocks_of, known_options, rules_named
 from games.tournaments import notify, pairing
 from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
 from notifications.database.compiled_query import Row, compiled_exists, compiled_rows

@@ -20,8 +20,7 @@ from games.people.speech import refuse_muted
 from games.tables import audit, pace
 from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
-from games.tables.plans import checked_options, checked_seat_count, rules_named
-from games.tables.settings import ClockSettings, clocks_of, one_of
+from games.tables.settings import ClockSettings, checked_options, checked_seat_count, clocks_of, one_of, rules_named
 from games.tournaments import notify, pairing, rounds
 from games.tournaments.models import (
     LONGEST_ABOUT,

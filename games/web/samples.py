@@ -21,25 +21,14 @@ from games.moderation import people, repair, reports, tables
 from games.people import accounts, friends, sign_in
 from games.people.models import AddressChange, User
 from games.people.sign_in import WITH_LINK, AccountAdapter
-from games.play import (
-    absences,
-    automatic_answers,
-    clocks,
-    endings,
-    game_moves,
-    pauses,
-    phase_boundaries,
-    queries,
-    standing_orders,
-    table_talk,
-)
+from games.play import absences, automatic_answers, clocks, game_moves, pauses, queries, standing_orders, table_talk
 from games.play.digest import together
 from games.play.models import Decision, Extension
 from games.play.notify import seat_subject
-from games.tables import plans, webhooks
+from games.tables import webhooks
 from games.tables.models import Game
-from games.tables.plans import TablePlan
 from games.tables.seats import Seat
+from games.tables.settings import TablePlan, agreed_of
 from games.tournaments import rounds, tournaments
 from games.tournaments.models import Tournament, TournamentTable
 from games.tournaments.notify import subject_of
@@ -82,7 +71,7 @@ class SampleGame:
 
     def open(self, rules_name: str, title: str) -> Game:
         """Open a table for three, with a known seed."""
-        plan = plans.TablePlan(title=title, rules_name=rules_name, seat_count=3)
+        plan = TablePlan(title=title, rules_name=rules_name, seat_count=3)
         game = lifecycle.open_table(host=self.users[0], plan=plan, now=self.now)
         game.server_seed, game.commitment = SEED.hex(), commitment(SEED)
         game.save(update_fields=["server_seed", "commitment"])
@@ -100,7 +89,7 @@ class SampleGame:
 
     def asked(self) -> Decision:
         """What is asked next, after whatever goes by itself."""
-        while phase_boundaries.advance_one(self.now) or automatic_answers.answer_one(self.now):
+        while game_moves.advance_one(self.now) or automatic_answers.answer_one(self.now):
             pass
         rows = Decision.objects.filter(game=self.game, status=Decision.Status.OPEN)
         return rows.select_related("seat__user", "seat__game", "game").order_by("pk")[0]
@@ -122,8 +111,10 @@ class SampleGame:
         seats = {seat.user_id: seat.number for seat in self.game.seated()}
         for user in self.users:
             if user != self.ben:
-                endings.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
-        endings.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
+                game_moves.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
+        game_moves.end_by_wish(
+            game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now
+        )
 
     def notice(
         self, kind: str, subject: str, data: Mapping[str, object] | None = None, recipient: Recipient | None = None
@@ -214,8 +205,8 @@ def _invited(made: SampleGame) -> list[Notice]:
 
 
 def _settings_changed(made: SampleGame) -> list[Notice]:
-    wanted = {**plans.agreed_of(made.game), "pace": "brisk", "is_watchable": True}
-    plan = plans.TablePlan(title="", rules_name=made.game.rules_name, **wanted)
+    wanted = {**agreed_of(made.game), "pace": "brisk", "is_watchable": True}
+    plan = TablePlan(title="", rules_name=made.game.rules_name, **wanted)
     game = hosting.change_settings(game_id=made.game.pk, host=made.users[0], plan=plan, now=made.now)
     return [made.notice("settings_changed", f"player:{game.ref}:{made.ben.ref}", {"version": game.settings_version})]
 

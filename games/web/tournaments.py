@@ -20,8 +20,7 @@ from games.moderation import reports
 from games.moderation.forms import ReasonForm, RemoveForm
 from games.people.models import User
 from games.tables import pace
-from games.tables.plans import rules_named
-from games.tables.settings import SETTINGS, Group
+from games.tables.settings import SETTINGS, Group, rules_named
 from games.tournaments import tournaments
 from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MOST_ROUNDS, Entrant, Tournament
 from games.tournaments.tournaments import TournamentPlan

@@ -17,8 +17,8 @@ from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
 from games.people import sessions, tokens
 from games.people.sessions import SessionStore
-from games.play import automatic_answers, decision_links, phase_boundaries
-from games.tables import plans
+from games.play import automatic_answers, decision_links, game_moves
+from games.tables.settings import TablePlan
 from games.web.answers.order_rows import ROWS
 from notifications.clock import present
 from tests.bench.posted import Request
@@ -85,7 +85,7 @@ class Supply:
         return answer
 
     def _settle(self) -> None:
-        while phase_boundaries.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
+        while game_moves.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
             pass
 
     def _fill(self) -> None:
@@ -99,12 +99,12 @@ class Supply:
         self.people |= {person.user.pk: person for person in people}
         host, *guests = (person.user for person in people)
         seats = len(NAMES) + len(self.bots)
-        plan = plans.TablePlan(f"Table {number}", "aladdins-dragons", seats, options=self.options, bots=self.bots)
+        plan = TablePlan(f"Table {number}", "aladdins-dragons", seats, options=self.options, bots=self.bots)
         game = lifecycle.open_table(host=host, plan=plan, now=now)
         for guest in guests:
             lifecycle.join(game_id=game.pk, user=guest, now=now)
         lifecycle.start(game_id=game.pk, host=host, now=now)
-        while phase_boundaries.advance_one(now):
+        while game_moves.advance_one(now):
             pass
         return game.pk
 

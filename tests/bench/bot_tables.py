@@ -67,19 +67,19 @@ def open_table(rules: str, seats: int, options: dict[str, str]) -> int:
     """A table that has begun; returns its key."""
     from games.lobby import lifecycle
     from games.models import Game, Move, User
-    from games.play import endings
-    from games.tables import plans
+    from games.play import game_moves
+    from games.tables.settings import TablePlan
     from notifications.clock import present
 
     number, now = User.objects.count(), present.now()
     host = User.objects.create_user(f"host{number}@bench.example.org", name=f"Host {number}")
-    plan = plans.TablePlan(
+    plan = TablePlan(
         f"Table {number}", rules, seats, options=options, bots=(BOT,) * (seats - 1), absent_seats=Game.AbsentSeats.BOT
     )
     game = lifecycle.open_table(host=host, plan=plan, now=now)
     lifecycle.start(game_id=game.pk, host=host, now=now)
     seat = game.seats.get(user=host).number
-    endings.resign(game_id=game.pk, seat=seat, actor=host, source=Move.Source.WEB, now=now)
+    game_moves.resign(game_id=game.pk, seat=seat, actor=host, source=Move.Source.WEB, now=now)
     return game.pk
 
 

@@ -10,8 +10,8 @@ from django.urls import reverse
 from games import ticks
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Outage, Seat, User
-from games.play import automatic_answers, game_moves, phase_boundaries
-from games.tables import plans
+from games.play import automatic_answers, game_moves
+from games.tables.settings import TablePlan
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
 from tests.bench import crowd
@@ -169,7 +169,7 @@ def asking_all() -> Game:
 
 
 def _table(users: Sequence[User], **options: str) -> Game:
-    plan = plans.TablePlan("Copied", RULES, len(users), options={"version": "magic"} | options, is_listed=True)
+    plan = TablePlan("Copied", RULES, len(users), options={"version": "magic"} | options, is_listed=True)
     now = present.now()
     host, *guests = users
     game = lifecycle.open_table(host=host, plan=plan, now=now)
@@ -181,7 +181,7 @@ def _table(users: Sequence[User], **options: str) -> Game:
 
 def _go_on() -> None:
     """Whatever no person does."""
-    while phase_boundaries.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
+    while game_moves.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
         pass
 
 

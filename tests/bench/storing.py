@@ -74,18 +74,18 @@ def _played(users: Sequence[object], rules: str, options: dict[str, str]) -> tup
     """A game that bots have played to its end on the people's behalf: its key, and how many moves it has."""
     from games.lobby import lifecycle
     from games.models import Decision, Game, Move
-    from games.play import automatic_answers, game_moves, phase_boundaries
-    from games.tables import plans
+    from games.play import automatic_answers, game_moves
+    from games.tables.settings import TablePlan
     from notifications.clock import present
 
-    plan, now = plans.TablePlan("Stored", rules, len(users), options=options, is_listed=True), present.now()
+    plan, now = TablePlan("Stored", rules, len(users), options=options, is_listed=True), present.now()
     host, *guests = users
     game = lifecycle.open_table(host=host, plan=plan, now=now)
     for guest in guests:
         lifecycle.join(game_id=game.pk, user=guest, now=now)
     lifecycle.start(game_id=game.pk, host=host, now=now)
     while True:
-        while phase_boundaries.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
+        while game_moves.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
             pass
         game = Game.objects.get(pk=game.pk)
         if game.is_over:

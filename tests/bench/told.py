@@ -9,9 +9,9 @@ from django.test.utils import override_settings
 
 from games.lobby import lifecycle
 from games.models import Decision, Game, User
-from games.play import automatic_answers, game_moves, phase_boundaries
+from games.play import automatic_answers, game_moves
 from games.play import pictures as picture
-from games.tables import plans
+from games.tables.settings import TablePlan
 from notifications.channels.base import CHANNELS
 from notifications.channels.mail.letter import letter
 from notifications.channels.webhook.sending import body_of, signed_headers
@@ -68,7 +68,7 @@ def _play(number: int, hook_url: str) -> None:
     for user in users:
         Endpoint.objects.create(recipient=user.recipient, url=f"{hook_url}/{user.ref}")
     now = present.now()
-    plan = plans.TablePlan(f"Table {number}", "aladdins-dragons", 3, options={"version": "magic"})
+    plan = TablePlan(f"Table {number}", "aladdins-dragons", 3, options={"version": "magic"})
     game = lifecycle.open_table(host=users[0], plan=plan, now=now)
     for guest in users[1:]:
         lifecycle.join(game_id=game.pk, user=guest, now=now)
@@ -80,7 +80,7 @@ def _play(number: int, hook_url: str) -> None:
 
 
 def _settle() -> None:
-    while phase_boundaries.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
+    while game_moves.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
         pass
 
 

@@ -9,7 +9,7 @@ from games.clubs import clubs
 from games.lobby import lifecycle
 from games.models import Club, Decision, Game, Move, RatingChange, Seat, User
 from games.people import friends
-from games.tables import plans
+from games.tables.settings import TablePlan
 
 RULES = "cave-of-wonders"
 COURSE = (1000, 1032, 1018, 1066, 1105, 1081, 1124)  # points of a rating after each game
@@ -65,7 +65,7 @@ def club_of(anna: User, ben: User, carla: User) -> Club:
         clubs.join(club=club, user=member, now=now)
     finished("Club evening", [carla, anna, ben], now - timedelta(days=9), club)
     finished("Club evening II", [anna, carla, ben], now - timedelta(days=2), club)
-    plan = plans.TablePlan(title="Thursday", rules_name=RULES, seat_count=3, club=club.ref)
+    plan = TablePlan(title="Thursday", rules_name=RULES, seat_count=3, club=club.ref)
     lifecycle.open_table(host=anna, plan=plan, now=now)
     return club
 

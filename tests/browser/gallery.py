@@ -16,7 +16,8 @@ from games.lobby import invitations, lifecycle, practice
 from games.models import Decision, Game, User
 from games.people import blocks, friends
 from games.play import absences, automatic_answers, decision_links, table_talk
-from games.tables import plans, table_links, webhooks
+from games.tables import table_links, webhooks
+from games.tables.settings import TablePlan
 from games.tables.webhooks import WebhookSettings
 from games.tournaments import tournaments as hosting
 from tests.browser import acquaintances, cups
@@ -55,7 +56,7 @@ class People:
         now, others = timezone.now(), [self.ben, self.carla][:guests]
         seats = plan.pop("seat_count", 3)
         bots = ("greedy",) * (seats - 1 - guests) if start else ()
-        wish = plans.TablePlan(title=title, rules_name=rules, seat_count=seats, bots=bots, is_listed=True, **plan)
+        wish = TablePlan(title=title, rules_name=rules, seat_count=seats, bots=bots, is_listed=True, **plan)
         game = lifecycle.open_table(host=self.anna, plan=wish, now=now)
         for guest in others:
             lifecycle.join(game_id=game.pk, user=guest, now=now)

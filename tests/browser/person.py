@@ -7,8 +7,7 @@ from random import Random
 from bs4 import BeautifulSoup
 from playwright.sync_api import BrowserContext, Locator, Page, Response
 
-from games.lab.play_by_mail.answer_form import read_answer_form
-from games.lab.play_by_mail.browser import read_form
+from games.lab.play_by_mail.person import read_answer_form, read_form
 
 ASKED = "#asked form.answer:visible"
 REFUSED = "#asked form.answer .notice.error"

@@ -7,7 +7,7 @@ from django.utils import timezone
 from games.lobby import lifecycle
 from games.models import Decision, Game
 from games.play import decision_links, queries
-from games.tables import plans
+from games.tables.settings import TablePlan
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,9 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def game(transactional_db) -> Game:
     """Anna against three bots; a move is asked of her."""
-    plan = plans.TablePlan(
-        title="Thursday", rules_name="cave-of-wonders", seat_count=4, bots=("greedy", "random", "sultan")
-    )
+    plan = TablePlan(title="Thursday", rules_name="cave-of-wonders", seat_count=4, bots=("greedy", "random", "sultan"))
     anna, now = make_user("Anna"), timezone.now()
     game = lifecycle.open_table(host=anna, plan=plan, now=now)
     lifecycle.start(game_id=game.pk, host=anna, now=now)

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from games.lobby import lifecycle
 from games.models import Decision, Game
-from games.tables import plans
+from games.tables.settings import TablePlan
 from tests.browser.test_table import session_of
 from tests.games.conftest import answer, fresh, make_user, open_rows, settle
 from tests.games.magic import PASS, deal_all_spells
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def game(transactional_db, monkeypatch) -> Game:
     """Anna and Ben and a bot, with seven spells each; the window at the start of the round is open."""
     deal_all_spells(monkeypatch)
-    plan = plans.TablePlan(title="Thursday", rules_name="aladdins-dragons", seat_count=3, bots=("greedy",))
+    plan = TablePlan(title="Thursday", rules_name="aladdins-dragons", seat_count=3, bots=("greedy",))
     anna, ben, now = make_user("Anna"), make_user("Ben"), timezone.now()
     game = lifecycle.open_table(host=anna, plan=plan, now=now)
     lifecycle.join(game_id=game.pk, user=ben, now=now)

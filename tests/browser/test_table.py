@@ -7,7 +7,7 @@ from django.utils import timezone
 from games.lobby import lifecycle
 from games.models import Decision, Game, User
 from games.play import decision_links
-from games.tables import plans
+from games.tables.settings import TablePlan
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def game(transactional_db) -> Game:
     """Anna against two bots; her starting treasures are asked."""
-    plan = plans.TablePlan(
+    plan = TablePlan(
         title="Thursday", rules_name="aladdins-dragons", seat_count=3, bots=("greedy", "random"), is_listed=True
     )
     anna, now = make_user("Anna"), timezone.now()

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from games.lobby import lifecycle
 from games.models import Game
-from games.tables import plans
+from games.tables.settings import TablePlan
 from tests.browser.conftest import PATIENCE, PHONE
 from tests.browser.gallery import play_until
 from tests.browser.person import Keys, Mouse, Person, play
@@ -55,7 +55,7 @@ class Room:
         users = [make_user(way["name"]) for way in ways]
         bots = tuple(plan.pop("bots", ()))
         wish = {"title": "Thursday", "seat_count": len(users) + len(bots), "bots": bots} | plan
-        game = lifecycle.open_table(host=users[0], plan=plans.TablePlan(**wish), now=now)
+        game = lifecycle.open_table(host=users[0], plan=TablePlan(**wish), now=now)
         for user in users[1:]:
             lifecycle.join(game_id=game.pk, user=user, now=now)
         lifecycle.start(game_id=game.pk, host=users[0], now=now)

@@ -15,7 +15,7 @@ import pytest
 import config
 import games
 import notifications
-from games.play import lists, statements
+from games.play import lists, queries
 from games.tournaments import rounds
 from notifications import conversations
 from notifications.channels.base import CHANNELS
@@ -37,7 +37,7 @@ MADE_WHEN_ASKED: dict[str, list[Callable[[], object]]] = {
     "notifications.conversations": [conversations._query(0)],
     "games.play.lists": [lists._newest(5)],
     "games.tournaments.rounds": [lambda: [due for _step, find in rounds.STEPS for due in find(NOON)]],
-    "games.play.statements": [statements.asked_among(0)],
+    "games.play.queries": [queries.asked_among(0)],
 }
 
 

@@ -11,9 +11,8 @@ from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
 from games.lab.play_by_mail.audit import audit, passes
-from games.lab.play_by_mail.mail_game import MailGame, Plan
-from games.lab.play_by_mail.private_service import running_service
-from games.lab.play_by_mail.smtp_server import SmtpServer
+from games.lab.play_by_mail.game import MailGame, Plan
+from games.lab.play_by_mail.service import SmtpServer, running_service
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # Nobody misses anything, so whoever is passed all the same was done wrong.

@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 
 from games.lab.play_by_mail.audit import audit, passes
-from games.lab.play_by_mail.mail_game import MailGame, Plan
-from games.lab.play_by_mail.private_service import running_service
-from games.lab.play_by_mail.smtp_server import SmtpServer
+from games.lab.play_by_mail.game import MailGame, Plan
+from games.lab.play_by_mail.service import SmtpServer, running_service
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # The bot takes what it can get, so that the game is not too long. A dozen misses, not all excused.

@@ -12,8 +12,8 @@ from django.db.models import Model
 
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Seat, User
-from games.play import automatic_answers, deadline_rule, game_moves, phase_boundaries, proposals, queries
-from games.tables import plans
+from games.play import automatic_answers, deadline_rule, game_moves, proposals, queries
+from games.tables.settings import TablePlan
 from tests.conftest import NOON
 from tests.games.kept import Stage, keep
 
@@ -82,7 +82,7 @@ def new_table(host: User, now: dt.datetime, **changes: object) -> Game:
     plan |= {"proposals": "off", "missed": "ask"}
     plan |= {"options": {"version": "basic"}} if "rules_name" not in changes else {}
     plan |= changes
-    return lifecycle.open_table(host=host, plan=plans.TablePlan(**plan), now=now)  # type: ignore[arg-type]
+    return lifecycle.open_table(host=host, plan=TablePlan(**plan), now=now)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")
@@ -212,7 +212,7 @@ def answer(game: Game, row: Decision, now: dt.datetime, action: object = None, *
 
 def settle(now: dt.datetime) -> None:
     """Lets the workers do all that waits for nobody."""
-    while phase_boundaries.advance_one(now) or automatic_answers.answer_one(now):
+    while game_moves.advance_one(now) or automatic_answers.answer_one(now):
         pass
 
 

@@ -35,15 +35,14 @@ from games.play import (
     automatic_answers,
     deadline_rule,
     deadlines,
+    game_moves,
     pauses,
-    phase_boundaries,
     proposals,
     standing_orders,
     stewards,
 )
 from games.play.history import state_after
 from games.play.replay import genesis_hash, step
-from games.tables import plans
 from notifications import composers
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.mail.channel import MailChannel
@@ -273,7 +272,7 @@ def transport_for(door: str) -> type[MailTransport]:
 Step = Callable[[datetime], bool]
 
 STEPS: Mapping[str, Step] = {
-    "phase": phase_boundaries.advance_one,
+    "phase": game_moves.advance_one,
     "automatic": automatic_answers.answer_one,
     "proposal": proposals.make_one,
     "steward": stewards.act_one,
@@ -643,7 +642,7 @@ class SimulatedGame:
         scenario, now = self.scenario, self.timeline.now
         host, *guests = (person.user for person in self.people.values())
         settings: dict[str, Any] = dict(scenario.settings)
-        plan = plans.TablePlan(
+        plan = settings.TablePlan(
             title=f"Simulation {self.seed}",
             rules_name=scenario.rules,
             seat_count=scenario.players,

@@ -20,7 +20,7 @@ from django.test.utils import override_settings
 
 from games.errors import ServiceError
 from games.models import Entrant, Game, Move, Seat, Tournament, TournamentRound, TournamentSeat, TournamentTable, User
-from games.play import endings
+from games.play import game_moves
 from games.tables.models import THREAD
 from games.tournaments import pairing, rounds, tournaments
 from games.tournaments import rounds as progress
@@ -181,7 +181,7 @@ class TournamentPlayer(SimulatedPlayer):
         if how is Goodbye.RESIGNS:
             seat = Seat.objects.get(game=game, user=self.user)
             try:
-                endings.resign(game_id=game.pk, seat=seat.number, actor=self.user, source=Move.Source.WEB, now=now)
+                game_moves.resign(game_id=game.pk, seat=seat.number, actor=self.user, source=Move.Source.WEB, now=now)
             except ServiceError:
                 return  # all others have resigned before, or the game is over
 

@@ -26,7 +26,7 @@ from django.test import Client
 from games.api.access import ReadThrottle
 from games.models import Decision, Game, Seat, User
 from games.people import staff
-from games.play import automatic_answers, deadlines, phase_boundaries, proposals, standing_orders, stewards, table_talk
+from games.play import automatic_answers, deadlines, game_moves, proposals, standing_orders, stewards, table_talk
 from games.tables import webhooks
 from notifications.channels.base import CHANNELS, Answer
 from notifications.channels.push import sending as messages
@@ -146,7 +146,7 @@ class House:
         """Workers do all that waits for them at this moment."""
         parts = (
             receiving.handle_one,
-            lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now),
+            lambda now: game_moves.advance_one(now) or automatic_answers.answer_one(now),
             proposals.make_one,
             stewards.act_one,
             deadlines.expire_one,

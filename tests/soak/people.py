@@ -27,7 +27,7 @@ from games.models import Decision, Game, Move, User
 from games.people import tokens
 from games.play import decision_links, game_moves, queries
 from games.play.asking_letters import example_lines
-from games.tables import plans
+from games.tables.settings import TablePlan
 from notifications.clock import present
 from notifications.models import Delivery, Endpoint, Ways
 from tests.notifications.browsers import Browser
@@ -389,7 +389,7 @@ def _web(number: int, every: int, port: int) -> str:
 def open_table(people: Sequence[User], title: str, *, is_to_start: bool = True, **plan: Any) -> Game:
     """A table at which all of them sit, and as many bots as the plan names."""
     seats = len(people) + len(plan.get("bots", ()))
-    table = plans.TablePlan(title=title, rules_name="aladdins-dragons", seat_count=seats, **plan)
+    table = TablePlan(title=title, rules_name="aladdins-dragons", seat_count=seats, **plan)
     game = lifecycle.open_table(host=people[0], plan=table, now=present.now())
     for guest in people[1:]:
         lifecycle.join(game_id=game.pk, user=guest, now=present.now())

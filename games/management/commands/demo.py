@@ -8,8 +8,8 @@ from engine.registry import newest
 from games.lobby import lifecycle
 from games.people import sign_in
 from games.people.models import User
-from games.tables import plans
 from games.tables.models import Game
+from games.tables.settings import TablePlan
 from notifications.clock import present
 
 ADDRESS = "demo@example.org"
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         rules = newest()[0]
         bots = tuple(rules.bots)
         count = min(rules.seat_counts)
-        plan = plans.TablePlan(
+        plan = TablePlan(
             title=_("A first look"),
             rules_name=rules.name,
             seat_count=count,

@@ -13,13 +13,10 @@ from django.db import connection
 from config.launcher.service import ServiceProblem
 from engine.registry import newest
 from games.lab.play_by_mail import audit
-from games.lab.play_by_mail.answer_form import Unfillable
-from games.lab.play_by_mail.browser import PageFault
-from games.lab.play_by_mail.mail_game import NAMES, MailGame, Plan
-from games.lab.play_by_mail.private_service import PACE, PrivateService, running_service
-from games.lab.play_by_mail.record import RunFailed
-from games.lab.play_by_mail.smtp_server import SmtpServer
-from games.lab.play_by_mail.stored_game import StoredGame, load_stored_game
+from games.lab.play_by_mail.audit import StoredGame, load_stored_game
+from games.lab.play_by_mail.game import NAMES, MailGame, Plan
+from games.lab.play_by_mail.person import PageFault, RunFailed, Unfillable
+from games.lab.play_by_mail.service import PACE, PrivateService, SmtpServer, running_service
 from games.people.models import User
 from games.tables.models import Game
 from notifications.clock import present

@@ -21,7 +21,7 @@ from games.people.accounts import ProfileChange
 from games.people.models import User
 from games.people.sessions import is_fresh
 from games.people.staff import is_moderator
-from games.play import clocks, vacations
+from games.play import absences, clocks
 from games.privacy import erasure
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.web.forms import refusals_in, status_of
@@ -246,4 +246,4 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: object) -> 
 def _vacations(user: User) -> dict[str, object]:
     now = present.now()
     year = now.astimezone(user.recipient.zone_info).year
-    return {"vacations": vacations.upcoming(user, now), "year": year, "days_left": vacations.days_left(user, year)}
+    return {"vacations": absences.upcoming(user, now), "year": year, "days_left": absences.days_left(user, year)}

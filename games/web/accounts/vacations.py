@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.play import vacations
+from games.play import absences
 from games.web.accounts import settings
 from games.web.reader import require_user
 from notifications.clock import present
@@ -20,7 +20,7 @@ def plan(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
 
     def save(data: dict[str, object]) -> str:
-        vacations.plan(user=user, **data, now=present.now())  # type: ignore[arg-type]  # the form's fields have its types
+        absences.plan(user=user, **data, now=present.now())  # type: ignore[arg-type]  # the form's fields have its types
         return _("Enjoy! Deadlines that would have fallen into your vacation have been moved.")
 
     return settings.take(request, "vacation", save)
@@ -30,6 +30,6 @@ def plan(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end(request: HttpRequest, ref: str) -> HttpResponse:
     """Ends a vacation, or calls it off."""
-    vacations.end(user=require_user(request), ref=ref, now=present.now())
+    absences.end(user=require_user(request), ref=ref, now=present.now())
     messages.success(request, _("Vacation ended. Your clock runs again for questions from now on."))
     return redirect("settings")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.core import Amounts, IllegalAction, Question
 from engine.core.answers import check_answer
 from engine.orders.answers import GATHERINGS
-from games.play.order_forms import in_words
+from games.play.standing_orders import in_words
 from games.web.answers.posted_answer import decode
 from games.web.answers.question_form import WAY, Posted, Say
 

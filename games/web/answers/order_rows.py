@@ -16,10 +16,10 @@ from engine.orders.lines import ELSE, Values
 from engine.orders.model import Order, Sheet
 from engine.orders.running import is_legal
 from games.inbox import order_lines
-from games.inbox.reply_text import LineRefused
+from games.inbox.order_lines import LineRefused
 from games.play import queries
-from games.play.order_forms import OrderBook, empty_book, forecast_words, say_for, sentence
 from games.play.queries import Access
+from games.play.standing_orders import OrderBook, empty_book, forecast_words, say_for, sentence
 from games.tables.models import Game
 from games.web.answers.posted_answer import Decoded, decode
 from games.web.answers.question_form import WAY, Posted, Say

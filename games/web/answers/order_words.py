@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from engine.core import ActionForm, Choice
 from games.play.keywords import Keyword, word
-from games.play.order_forms import Say
+from games.play.standing_orders import Say
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from games.errors import ServiceError
 from games.lobby import hosting, lifecycle
 from games.people import sessions
 from games.people.models import User
-from games.tables import plans, table_links
+from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat
+from games.tables.settings import agreed_of
 from games.web.answers.confirmation import MINE
 from games.web.forms import refusals_in, sent, status_of
 from games.web.play.table_page import access_game
@@ -39,7 +40,7 @@ def change_table(request: HttpRequest, ref: str) -> HttpResponse:
     if game.status != Game.Status.OPEN:
         messages.error(request, _("The settings can't be changed once the game has started."))
         return redirect("table", ref=ref)
-    form = TableForm(game.rules, sent(request), values={**plans.agreed_of(game), "title": game.title})
+    form = TableForm(game.rules, sent(request), values={**agreed_of(game), "title": game.title})
     if form.is_valid():
         with refusals_in(form):
             hosting.change_settings(game_id=game.pk, host=user, plan=form.plan(), now=present.now())

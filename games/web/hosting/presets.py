@@ -12,7 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 from games.errors import ServiceError
 from games.lobby import hosting
 from games.lobby.models import TablePreset
-from games.tables import pace, plans
+from games.tables import pace
+from games.tables.settings import rules_named
 from games.web.reader import require_user
 from games.web.tables.game_form import in_words
 
@@ -52,7 +53,7 @@ def _done(request: HttpRequest, message: str, run: Callable[[], object]) -> Http
 
 
 def _in_words(preset: TablePreset) -> str:
-    rules, values = plans.rules_named(preset.rules_name), hosting.preset_values(preset)
+    rules, values = rules_named(preset.rules_name), hosting.preset_values(preset)
     speed = dict(pace.paces()).get(values["pace"], values["pace"])
     facts = {"game": in_words(rules, rules.title), "seats": values["seat_count"], "pace": speed}
     return _("%(game)s, %(seats)s seats, %(pace)s") % facts

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods
 
 from games.errors import ServiceError
 from games.people import sessions
-from games.play import absences, decision_links, history, lists, queries, statements
+from games.play import absences, decision_links, history, lists, queries
 from games.play.models import Decision, Move
-from games.play.order_forms import say_for
 from games.play.queries import Access
+from games.play.standing_orders import say_for
 from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
@@ -140,7 +140,7 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
 def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
     access = _access(row, is_shown=True)
     view = queries.view_of(access)
-    waiting = [other for other in statements.waiting_for(row.seat.pk) if other.pk != row.pk]
+    waiting = [other for other in queries.waiting_for(row.seat.pk) if other.pk != row.pk]
     following = min(waiting, key=lambda other: other.pk, default=None)
     if following:
         following.seat = row.seat

@@ -25,9 +25,9 @@ from games.people.models import User
 from games.play import deadlines, game_moves, history, proposals, queries, stored_moves
 from games.play.history import LogLine
 from games.play.models import Decision, Move
-from games.play.order_forms import say_for
-from games.play.proposal_forms import ProposalItem, proposal_item
+from games.play.proposals import ProposalItem, proposal_item
 from games.play.queries import Access
+from games.play.standing_orders import say_for
 from games.web.answers import order_rows
 from games.web.answers.confirmation import Confirmation, confirmation
 from games.web.answers.posted_answer import attempt_key, decode

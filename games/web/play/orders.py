@@ -11,11 +11,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import NotFound, ServiceError
 from games.inbox import order_lines
-from games.inbox.reply_text import LineRefused
+from games.inbox.order_lines import LineRefused
 from games.play import order_grammar, queries, standing_orders
 from games.play.models import Move
-from games.play.order_forms import OrderBook, can_give, order_book
 from games.play.queries import Access
+from games.play.standing_orders import OrderBook, can_give, order_book
 from games.web.answers import order_words
 from games.web.reader import require_user
 from notifications.clock import present

@@ -10,8 +10,7 @@ from django.utils.crypto import salted_hmac
 from games.people.models import Block, User
 from games.people.speech import current_language
 from games.play.models import Comment, Decision, Move
-from games.play.queries import visible_to
-from games.play.statements import IS_ASKED
+from games.play.queries import IS_ASKED, visible_to
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.database.compiled_query import compiled_rows

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import ngettext
 
 from games.people.models import User
-from games.play import history, statements, table_talk
+from games.play import history, queries, table_talk
 from games.play.history import LogLine
 from games.play.models import Comment, Move
 from games.play.queries import Access
@@ -74,13 +74,13 @@ def _is_news(line: LogLine, access: Access, since: int) -> bool:
 def writing_context(access: Access, user: User | None) -> dict[str, object]:
     """The reader's own notes, and whether he may speak."""
     is_there = user is not None and (access.seat is not None or access.game.host_id == user.pk)
-    notes = statements.note_of(access.game.pk, user.pk) if user is not None and access.seat else []
+    notes = queries.note_of(access.game.pk, user.pk) if user is not None and access.seat else []
     return {"may_talk": is_there, "note": notes[0].text if notes else ""}
 
 
 def latest_comments(access: Access, user: User | None) -> list[TalkLine]:
     """The newest lines of table talk, oldest of them first."""
-    rows = statements.comments_of(access.game.pk)[::-1]
+    rows = queries.comments_of(access.game.pk)[::-1]
     for row in rows:
         row.game = access.game
     table_talk.fold(rows, user)

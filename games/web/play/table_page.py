@@ -11,10 +11,10 @@ from django.urls import reverse
 from games.clubs import clubs
 from games.errors import NotFound
 from games.people.models import User
-from games.play import absences, endings, lists, queries, statements
+from games.play import absences, game_moves, lists, queries
 from games.play.models import Decision, Move
-from games.play.order_forms import can_give
 from games.play.queries import Access
+from games.play.standing_orders import can_give
 from games.tables import pace, table_links
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -63,7 +63,7 @@ def access_to_answer(request: HttpRequest, ref: str) -> Access:
     user = signed_in(request)
     assert user is not None
     try:
-        return queries.access_to_answer(user, ref, statements.own_seat_with_state)
+        return queries.access_to_answer(user, ref, queries.own_seat_with_state)
     except NotFound as error:
         raise Http404(str(error)) from error
 
@@ -189,7 +189,7 @@ def _running(
         "is_absent": seat is not None and seat.status == Seat.Status.ABSENT,
         "can_resign": seat is not None and seat.status != Seat.Status.RESIGNED,
         "can_order": can_give(access),
-        "can_end": seat is not None and endings.is_last_person(seats, seat.number),
+        "can_end": seat is not None and game_moves.is_last_person(seats, seat.number),
     }
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
-from games.play import endings, pauses, queries, stewards
+from games.play import game_moves, pauses, queries, stewards
 from games.play.queries import Access
 from games.tables import pace
 from games.tables.models import Game
@@ -25,7 +25,7 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
     """The context of "games/play/parts/timing.html" and of the list of players."""
     game, seat = access.game, access.seat
     wanted, people = pauses.count_wishes(game)
-    ending, _people = endings.count_wishes(game)
+    ending, _people = game_moves.count_end_wishes(game)
     return {
         "is_asleep": queries.is_asleep(game),
         "bank": seat.bank if seat is not None and seat.is_person else None,
@@ -140,7 +140,7 @@ def agree(request: HttpRequest, ref: str) -> HttpResponse:
         messages.error(request, _("Tick the box to confirm that you want to end the game. Nothing was changed."))
         return redirect("table", ref=ref)
     try:
-        game = endings.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
+        game = game_moves.set_end_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
     except ServiceError as error:
         messages.error(request, error.message)
     else:

@@ -14,9 +14,8 @@ from engine.registry import AnyRules
 from games.clubs.models import Club
 from games.lobby.fellow_players import Fellow
 from games.people import names
-from games.tables.plans import TablePlan
 from games.tables.seats import LONGEST_WORDS
-from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of
+from games.tables.settings import OPEN, SETTINGS, Group, TablePlan, TableSetting, names_of
 from games.web.forms import NameField, ZoneField
 from games.web.tables.game_form import OPTION, USUAL, GameForm, in_words
 
@@ -61,7 +60,7 @@ class TableForm(GameForm):
         """Makes the fields.
 
         Arguments:
-            values: what it begins with, `games.tables.plans.AGREED` and a title; None for what is usual.
+            values: what it begins with, `games.tables.settings.AGREED` and a title; None for what is usual.
             guests: so many seats at least are chosen at first, beside the host's.
         """
         super().__init__(rules, data, initial=_initial(values))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
-from games.play import absences, endings, queries
+from games.play import absences, game_moves, queries
 from games.play.models import Move
 from games.play.queries import Access
 from games.web.play.table_page import access_seat
@@ -26,7 +26,7 @@ def resign(request: HttpRequest, ref: str) -> HttpResponse:
     if request.POST.get("sure") != "yes":
         messages.error(request, _("Tick the box to confirm that you want to resign. Nothing was changed."))
         return redirect("table", ref=ref)
-    return _done(request, ref, _("You've resigned."), lambda: _given_up(endings.resign, access, request))
+    return _done(request, ref, _("You've resigned."), lambda: _given_up(game_moves.resign, access, request))
 
 
 @login_required
@@ -34,7 +34,7 @@ def resign(request: HttpRequest, ref: str) -> HttpResponse:
 def end(request: HttpRequest, ref: str) -> HttpResponse:
     """The last person at the table ends the game and wins (A99)."""
     access = access_seat(request, ref)
-    return _done(request, ref, _("You've ended the game."), lambda: _given_up(endings.end, access, request))
+    return _done(request, ref, _("You've ended the game."), lambda: _given_up(game_moves.end_by_wish, access, request))
 
 
 def _given_up(change: Callable[..., object], access: Access, request: HttpRequest) -> object:

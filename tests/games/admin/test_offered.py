@@ -13,7 +13,7 @@ from games.lobby import bot_accounts
 from games.models import Game, ModerationEntry, Seat, User
 from games.moderation import people, reports, tables
 from games.people import staff
-from games.play import absences, endings, locking, queries
+from games.play import absences, game_moves, locking, queries
 from notifications.clock import present
 from tests.games.conftest import answer, fresh, new_table, open_rows, seat_of
 from tests.games.web.filling import soup_of, words
@@ -89,7 +89,7 @@ def resigned(game: Game, eva: User, now: dt.datetime) -> None:
 
 
 def closed(game: Game, eva: User, now: dt.datetime) -> None:
-    endings.close(game, now)
+    game_moves.close_game(game, now)
 
 
 def answered(game: Game, eva: User, now: dt.datetime) -> None:

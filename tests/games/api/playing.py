@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from games.models import Game, Move
-from games.play import endings
+from games.play import game_moves
 from tests.games.conftest import fresh
 
 
@@ -45,6 +45,6 @@ def abandoned(game: Game, now: dt.datetime) -> Game:
     """The game, over: all but one have resigned, and he has ended it (A99). Quicker than playing on."""
     winner, *others = game.seats.order_by("number")
     for seat in others:
-        endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
-    endings.end(game_id=game.pk, seat=winner.number, actor=winner.user, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+    game_moves.end_by_wish(game_id=game.pk, seat=winner.number, actor=winner.user, source=Move.Source.WEB, now=now)
     return fresh(game)

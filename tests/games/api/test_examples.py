@@ -23,8 +23,9 @@ from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Move, User
 from games.moderation import people, reports, tables
 from games.people import friends, staff
-from games.play import absences, endings, locking, table_talk, vacations
-from games.tables import plans, webhooks
+from games.play import absences, game_moves, locking, table_talk
+from games.tables import webhooks
+from games.tables.settings import TablePlan, agreed_of
 from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from notifications.clock import present
@@ -92,8 +93,8 @@ class World:
     def changed(self) -> Path:
         """The table with Ben, after Anna has changed it."""
         path = self.sit(self.ben)
-        wanted = {**plans.agreed_of(self.table), "pace": "brisk"}
-        plan = plans.TablePlan(title="", rules_name=self.table.rules_name, **wanted)
+        wanted = {**agreed_of(self.table), "pace": "brisk"}
+        plan = TablePlan(title="", rules_name=self.table.rules_name, **wanted)
         hosting.change_settings(game_id=self.table.pk, host=self.anna, plan=plan, now=self.now)
         return path
 
@@ -145,7 +146,7 @@ class World:
         """A game from which all others have resigned."""
         for user in (self.ben, self.carla):
             number = seat_of(self.placing, user).number
-            endings.resign(game_id=self.placing.pk, seat=number, actor=user, source=Move.Source.WEB, now=self.now)
+            game_moves.resign(game_id=self.placing.pk, seat=number, actor=user, source=Move.Source.WEB, now=self.now)
         return self.in_game()
 
     def over(self) -> Path:
@@ -183,7 +184,7 @@ class World:
     def vacation(self) -> Path:
         """A vacation of Anna's."""
         days = {"first_day": dt.date(2026, 4, 1), "last_day": dt.date(2026, 4, 3)}
-        return {"ref": vacations.plan(user=self.anna, now=self.now, **days).ref}
+        return {"ref": absences.plan(user=self.anna, now=self.now, **days).ref}
 
     def paused(self) -> Path:
         """A game that a moderator has paused."""

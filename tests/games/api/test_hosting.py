@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from games.lobby import lifecycle
 from games.models import Game, Invitation, Seat, User
-from games.play import endings
+from games.play import game_moves
 from tests.games.api.conftest import Program
 from tests.games.api.playing import some_action
 from tests.games.conftest import fresh, make_user, new_table, running, seat_of
@@ -192,8 +192,8 @@ def test_a_program_plays_again_with_the_same_people(
     game = running(anna, [ben, carla], now)
     annas.post(f"games/{game.ref}/again/", status=409)
     for user in (ben, carla):
-        endings.resign(game_id=game.pk, seat=seat_of(game, user).number, actor=user, source="api", now=now)
-    endings.end(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="api", now=now)
+        game_moves.resign(game_id=game.pk, seat=seat_of(game, user).number, actor=user, source="api", now=now)
+    game_moves.end_by_wish(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="api", now=now)
     opened = annas.post(f"games/{game.ref}/again/", status=201)
     assert (opened["table"]["status"], opened["table"]["title"], opened["missing"]) == ("open", game.title, [])
     joined = program(ben).post(f"games/{game.ref}/again/", status=200)

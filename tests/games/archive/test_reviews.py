@@ -13,10 +13,10 @@ from django.test import Client
 from engine.records import model
 from engine.registry import RULES
 from games import ticks
-from games.archive import records, review_bounds, reviews
+from games.archive import records, reviews
 from games.errors import Conflict, TooMany
 from games.models import Game, GameReview, Move, User
-from games.play import endings
+from games.play import game_moves
 from notifications.models import Delivery
 from tests.conftest import NOON
 from tests.engine.records.making import played
@@ -67,8 +67,10 @@ def playing(anna: User, ben: User, carla: User, kept_begun: Stage) -> Game:
 def end(game: Game, anna: User, now: dt.datetime) -> Game:
     """The others resign, and Anna ends the game."""
     for seat in game.seats.exclude(user=anna):
-        endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
-    endings.end(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+    game_moves.end_by_wish(
+        game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source=Move.Source.WEB, now=now
+    )
     return fresh(game)
 
 
@@ -97,7 +99,7 @@ def test_a_review_that_is_asked_for_is_made_by_a_process_stored_small_and_read(
     found = reviews.review_of(imported)
     assert found.review is not None and found.row is not None
     assert found.review.points[-1].seq == imported.seq and found.review.taken_back
-    assert len(bytes(found.row.data)) < 20_000 and 0 < found.row.seconds < 1 + review_bounds.SPARE
+    assert len(bytes(found.row.data)) < 20_000 and 0 < found.row.seconds < 1 + reviews.SPARE
 
 
 def test_the_email_about_the_end_waits_some_minutes_for_the_review_and_has_its_chart_and_sentence(
@@ -202,7 +204,7 @@ def test_whoever_is_signed_in_may_ask_for_a_review_by_page_or_api(
 def test_what_cannot_be_reviewed_says_why(
     playing: Game, imported: Game, client: Client, anna: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
 ) -> None:
-    endings.close(Game.objects.select_for_update().get(pk=playing.pk), now)
+    game_moves.close_game(Game.objects.select_for_update().get(pk=playing.pk), now)
     client.force_login(anna)
     assert "called off without a result" in client.get(f"/table/{playing.ref}/review/").content.decode()
     monkeypatch.delitem(RULES, (imported.rules_name, imported.rules_version))
@@ -236,7 +238,7 @@ def test_a_review_that_cannot_be_begun_holds_no_lease(
 def test_a_review_whose_process_dies_again_and_again_is_given_up_and_said_so(
     imported: Game, anna: User, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
 ) -> None:
-    monkeypatch.setattr(review_bounds, "COMMAND", (sys.executable, "-c", DIE))
+    monkeypatch.setattr(reviews, "COMMAND", (sys.executable, "-c", DIE))
     reviews.request_review(imported, anna, now)
     make_all(now)
     found = reviews.review_of(imported)

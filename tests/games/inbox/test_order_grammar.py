@@ -13,9 +13,9 @@ from engine.core.answers import draw_answer
 from engine.orders.lines import form_lines
 from engine.orders.model import Order, SetOrders
 from games.play import order_grammar
-from games.play.order_forms import OrderBook, sentence
 from games.play.order_grammar import fact_name, grammar_for
 from games.play.reply_grammar import ways_to_write
+from games.play.standing_orders import OrderBook, sentence
 from tests.engine.orders.test_lines import made_by
 from tests.games.inbox.test_grammar import LANGUAGES, NAMES, naming
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from games.models import Decision, Game, User
-from games.play import endings, game_moves, notify
+from games.play import game_moves, notify
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Notice, Recipient
@@ -91,9 +91,9 @@ def end_soon(game: Game, winner: User, now: dt.datetime) -> Game:
     seats = list(game.seats.all())
     for seat in seats:
         if seat.user != winner:
-            endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source="web", now=now)
+            game_moves.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source="web", now=now)
     last = next(seat for seat in seats if seat.user == winner)
-    endings.end(game_id=game.pk, seat=last.number, actor=winner, source="web", now=now)
+    game_moves.end_by_wish(game_id=game.pk, seat=last.number, actor=winner, source="web", now=now)
     return fresh(game)
 
 

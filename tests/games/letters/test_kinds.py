@@ -11,7 +11,7 @@ from django.urls import reverse
 from engine.aladdins_dragons.events import TokenPlaced
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Invitation, Seat, User
-from games.play import absences, decision_links, endings, history, notify, pauses, queries
+from games.play import absences, decision_links, game_moves, history, notify, pauses, queries
 from games.play.asking_letters import TOLD_LATER
 from games.tables import pace, table_links
 from notifications.clock import present
@@ -195,7 +195,7 @@ def test_a_game_that_ends_by_agreement_says_so_and_before_it_how_many_want_so(tu
             letter = mail("due", turn.seat.user)
             for part in (letter.text, letter.html):
                 assert "2 of 3 players want to end the game without a result" in part
-        endings.set_wish(game_id=game.pk, seat=seat.number, is_wanted=True, now=turn.opened_at)
+        game_moves.set_end_wish(game_id=game.pk, seat=seat.number, is_wanted=True, now=turn.opened_at)
     letter = mail("closed", ben)
     assert letter.subject == "Thursday was ended without a result"
     assert "agreed to end the game without a result" in letter.text and "moderator" not in letter.text

@@ -7,7 +7,7 @@ import pytest
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, User
 from games.people import letters
-from games.play import absences, asking_letters, endings, game_letters, notify
+from games.play import absences, asking_letters, game_letters, game_moves, notify
 from notifications.delivery.policy import Facts, Verdict, decide
 from notifications.models import DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
@@ -89,7 +89,7 @@ def test_who_is_back_is_not_told_that_he_was_away(turn: Decision, ben: User, now
 def test_who_resigned_is_not_told_that_he_is_away(turn: Decision, ben: User, now: dt.datetime) -> None:
     seat = seat_of(turn.game, ben)
     absences.make_absent(seat, turn, now)
-    endings.resign(game_id=turn.game_id, seat=seat.number, actor=ben, source="web", now=now)
+    game_moves.resign(game_id=turn.game_id, seat=seat.number, actor=ben, source="web", now=now)
     assert stale("absent", ben) != ""
 
 

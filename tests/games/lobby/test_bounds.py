@@ -12,7 +12,7 @@ from games.lobby import hosting, lifecycle
 from games.models import Extension, Game, User
 from games.moderation import tables
 from games.play import table_talk
-from games.tables import plans
+from games.tables.settings import TablePlan
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, fresh, open_rows, row_of, running, seat_of, settle, to_placing
 
@@ -146,7 +146,7 @@ def test_settings_that_change_again_and_again_are_told_once_an_hour(
 ) -> None:
     lifecycle.join(game_id=table.pk, user=ben, now=now)
     for number in range(30):
-        plan = plans.TablePlan(
+        plan = TablePlan(
             title="Thursday", rules_name="aladdins-dragons", seat_count=3, pace=("daily", "brisk")[number % 2 == 0],
             options={"version": "basic"}, proposals="off", missed="ask",
         )  # fmt: skip

@@ -10,7 +10,8 @@ from django.urls import reverse
 from games.errors import Conflict, NotFound, SameOwner, ServiceError, TooMany
 from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Seat, User
-from games.tables import plans, table_links
+from games.tables import table_links
+from games.tables.settings import TablePlan, agreed_of
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice
@@ -20,8 +21,8 @@ from tests.games.web.filling import soup_of, words
 
 def changed(game: Game, host: User, now: dt.datetime, **values: object) -> Game:
     """The table after its host has changed these values."""
-    wanted = {**plans.agreed_of(game), "title": game.title, "rules_name": game.rules_name, **values}
-    return hosting.change_settings(game_id=game.pk, host=host, plan=plans.TablePlan(**wanted), now=now)  # type: ignore[arg-type]
+    wanted = {**agreed_of(game), "title": game.title, "rules_name": game.rules_name, **values}
+    return hosting.change_settings(game_id=game.pk, host=host, plan=TablePlan(**wanted), now=now)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_the_title_and_the_same_settings_ask_nobody_again(full: Game, anna: User
 def test_who_cannot_be_changed_for_is_refused_and_nothing_changes(
     full: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
-    before = plans.agreed_of(fresh(full))
+    before = agreed_of(fresh(full))
     for host, values, error in (
         (ben, {"pace": "brisk"}, NotFound),
         (anna, {"seat_count": 2}, ServiceError),
@@ -81,7 +82,7 @@ def test_who_cannot_be_changed_for_is_refused_and_nothing_changes(
     ):
         with pytest.raises(error):
             changed(fresh(full), host, now, **values)
-    assert plans.agreed_of(fresh(full)) == before
+    assert agreed_of(fresh(full)) == before
     assert fresh(full).settings_version == 0
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from games.errors import Conflict, Illegal, LimitReached, NotFound
 from games.lobby import hosting
 from games.models import Game, TablePreset, User
-from games.tables import plans
+from games.tables.settings import agreed_of
 from tests.games.conftest import fresh, new_table
 from tests.games.web.filling import soup_of, words
 
@@ -31,7 +31,7 @@ def test_a_table_opened_from_a_preset_has_its_settings(
     sent |= {field["name"]: field.select_one("option[selected]")["value"] for field in form.select("select")}
     client.post(address, sent | {"bots": "0"})
     made = Game.objects.exclude(pk=table.pk).get()
-    assert plans.agreed_of(made) == plans.agreed_of(fresh(table))
+    assert agreed_of(made) == agreed_of(fresh(table))
 
 
 def test_a_preset_is_saved_renamed_and_deleted_on_its_pages(table: Game, anna: User, client: Client) -> None:

@@ -12,7 +12,7 @@ from games.lobby import bot_accounts, lifecycle, rematch
 from games.models import ApiToken, Game, Seat, User
 from games.moderation import people
 from games.people import alerts, sessions, tokens
-from games.play import absences, deadlines, endings, game_moves, lists, pauses, queries, table_talk
+from games.play import absences, deadlines, game_moves, lists, pauses, queries, table_talk
 from games.privacy import erasure, retention
 from notifications.models import Delivery, Notice
 from tests.games.conftest import fresh, make_user, new_table, open_rows, seat_of, settle, to_placing
@@ -167,11 +167,11 @@ def test_its_deadline_counts_though_no_mail_told_it_and_its_owner_hears_once_a_d
 
 def test_it_votes_on_nothing(anna: User, carla: User, robo: User, playing: Game, now: dt.datetime) -> None:
     numbers = {user: seat_of(playing, user).number for user in (anna, carla, robo)}
-    for wish in (pauses.set_wish, endings.set_wish):
+    for wish in (pauses.set_wish, game_moves.set_end_wish):
         with pytest.raises(Conflict):
             wish(game_id=playing.pk, seat=numbers[robo], is_wanted=True, now=now)
     for user in (anna, carla):
-        endings.set_wish(game_id=playing.pk, seat=numbers[user], is_wanted=True, now=now)
+        game_moves.set_end_wish(game_id=playing.pk, seat=numbers[user], is_wanted=True, now=now)
     assert fresh(playing).status == Game.Status.CLOSED
 
 
@@ -187,8 +187,8 @@ def test_a_game_sleeps_when_all_its_people_are_away_though_a_bot_is_there(
 
 
 def test_the_last_person_ends_a_game_with_a_bot_in_it(anna: User, carla: User, playing: Game, now: dt.datetime) -> None:
-    endings.resign(game_id=playing.pk, seat=seat_of(playing, carla).number, actor=carla, source="web", now=now)
-    endings.end(game_id=playing.pk, seat=seat_of(playing, anna).number, actor=anna, source="web", now=now)
+    game_moves.resign(game_id=playing.pk, seat=seat_of(playing, carla).number, actor=carla, source="web", now=now)
+    game_moves.end_by_wish(game_id=playing.pk, seat=seat_of(playing, anna).number, actor=anna, source="web", now=now)
     assert fresh(playing).status == Game.Status.FINISHED
 
 
@@ -276,7 +276,7 @@ def test_an_owner_and_his_bot_do_not_look_like_two_accounts_of_one_person(
 def test_once_more_it_is_seated_again_or_missed(
     anna: User, carla: User, robo: User, playing: Game, now: dt.datetime
 ) -> None:
-    endings.close(fresh(playing), now)
+    game_moves.close_game(fresh(playing), now)
     first = rematch.open_rematch(game_id=playing.pk, user=anna, now=now)
     assert first.missing == [] and first.table.seats.filter(user=robo, name="Bot Robo").exists()
     lifecycle.close(game_id=first.table.pk, host=anna, now=now)

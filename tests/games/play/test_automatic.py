@@ -7,7 +7,7 @@ import pytest
 
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
-from games.play import automatic_answers, endings, game_moves, locking, phase_boundaries
+from games.play import automatic_answers, game_moves, locking
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle
 
 
@@ -98,7 +98,7 @@ def test_two_workers_on_one_decision_of_several_tokens_forfeit_nothing(
     monkeypatch.setattr(automatic_answers, "bot_action", overtaken)
     (row,) = [row for row in open_rows(game) if row.seat.user == anna]
     answer(game, row, now)
-    while phase_boundaries.advance_one(now) or automatic_answers.answer_one(now):
+    while game_moves.advance_one(now) or automatic_answers.answer_one(now):
         pass
     assert game.moves.filter(source=Move.Source.BOT).count() >= 4
     assert not game.moves.filter(source=Move.Source.ABSENT).exists()
@@ -129,7 +129,7 @@ def test_a_worker_holds_what_its_own_answers_ask_of_bots(anna: User, now: dt.dat
     game = only_bots(anna, now)
     turns = automatic_answers.BotTurns()
     for _ in range(5):  # the last starting treasures, and what is asked then
-        assert turns.answer_one(now) or phase_boundaries.advance_one(now)
+        assert turns.answer_one(now) or game_moves.advance_one(now)
     assert game.decisions.filter(status="open", is_automatic=True).exists()
     assert not automatic_answers.BotTurns().answer_one(now)
 
@@ -156,7 +156,7 @@ def test_a_worker_is_woken_only_for_what_no_worker_is_on(
     turns = automatic_answers.BotTurns()
     while turns.answer_one(now):
         woken.clear()
-    assert phase_boundaries.advance_one(now)
+    assert game_moves.advance_one(now)
     assert turns.answer_one(now)
     woken.clear()
     assert turns.answer_one(now)
@@ -169,5 +169,5 @@ def only_bots(host: User, now: dt.datetime) -> Game:
     game = new_table(host, now, bots=("random", "greedy"), options=options, absent_seats=Game.AbsentSeats.BOT)
     lifecycle.start(game_id=game.pk, host=host, now=now)
     seat = game.seats.get(user=host).number
-    endings.resign(game_id=game.pk, seat=seat, actor=host, source=Move.Source.WEB, now=now)
+    game_moves.resign(game_id=game.pk, seat=seat, actor=host, source=Move.Source.WEB, now=now)
     return fresh(game)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from games.play.background import NICE, in_background
+from games.play.proposals import NICE, in_background
 
 
 def niceness() -> int:

@@ -9,7 +9,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from engine.rules import OpenDecision
 from games.errors import Quarantined
 from games.models import Game, Move, User
-from games.play import automatic_answers, deadlines, endings, game_moves, phase_boundaries
+from games.play import automatic_answers, deadlines, game_moves
 from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, to_placing
 from tests.games.play.test_deadlines import told
 
@@ -80,7 +80,7 @@ def test_a_state_that_cannot_be_read_does_not_stop_the_phases_of_others(
             )
     assert fresh(other).advance_at is not None
     spoil(game)
-    until_idle(phase_boundaries.advance_one, now + DAY)
+    until_idle(game_moves.advance_one, now + DAY)
     assert fresh(game).failures or fresh(game).quarantined_at
     assert fresh(other).advance_at is None
 
@@ -124,7 +124,7 @@ def test_resigning_where_the_rules_break_is_refused_in_words(
 ) -> None:
     monkeypatch.setattr(type(game.rules), "resign", lambda *_args, **_how: 1 / 0)
     with pytest.raises(Quarantined):
-        endings.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
     assert seat_of(game, ben).status == "active"
     assert fresh(game).quarantined_at == now
 

@@ -8,7 +8,7 @@ import pytest
 
 from games.errors import ServiceError
 from games.models import Decision, Game, Heartbeat, Move, Seat, User
-from games.play import absences, deadlines, pauses, queries, vacations
+from games.play import absences, deadlines, pauses, queries
 from notifications.models import Delivery
 from tests.games.conftest import answer, beat, fresh, running, settle
 
@@ -72,14 +72,14 @@ class Club:
     def leave(self) -> None:
         first = self.now.date() + dt.timedelta(days=self.dice.randrange(0, 3))
         last = first + dt.timedelta(days=self.dice.randrange(0, 4))
-        vacations.plan(user=self.dice.choice(self.people), first_day=first, last_day=last, now=self.now)
+        absences.plan(user=self.dice.choice(self.people), first_day=first, last_day=last, now=self.now)
 
     def return_(self) -> None:
         for seat in self.game.seats.filter(status="absent"):
             absences.come_back(seat_id=seat.pk, now=self.now)
         user = self.dice.choice(self.people)
-        for vacation in vacations.upcoming(user, self.now):
-            vacations.end(user=user, ref=vacation.ref, now=self.now)
+        for vacation in absences.upcoming(user, self.now):
+            absences.end(user=user, ref=vacation.ref, now=self.now)
 
     def check(self) -> None:
         """What holds whatever happens."""

@@ -13,16 +13,7 @@ from games.errors import ServiceError
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Move, Seat, User, Vacation
 from games.people import idempotency
-from games.play import (
-    automatic_answers,
-    deadlines,
-    endings,
-    game_moves,
-    pauses,
-    phase_boundaries,
-    table_talk,
-    vacations,
-)
+from games.play import absences, automatic_answers, deadlines, game_moves, pauses, table_talk
 from notifications.models import Delivery, Notice
 from tests.games.archive.test_ratings import LATER, facts_of_all, over
 from tests.games.conftest import beat, fresh, make_user, new_table, open_rows, running, some_answer, to_placing
@@ -131,7 +122,7 @@ def test_two_workers_take_a_game_over_its_boundary_once(now: dt.datetime) -> Non
             source=Move.Source.WEB,
             received_at=now,
         )
-    at_once(4, lambda _index: phase_boundaries.advance_one(now))
+    at_once(4, lambda _index: game_moves.advance_one(now))
     assert game.moves.filter(kind=Move.Kind.ADVANCE).count() == 1
     assert Notice.objects.filter(kind="due", subject=open_rows(game)[0].subject).count() == 1
 
@@ -210,7 +201,7 @@ def test_resigning_at_the_deadline_is_no_deadlock(now: dt.datetime, _round: int)
     def race(index: int) -> object:
         if index == 0:  # its first deadline is excused, which is noted at decision and seat
             return deadlines.expire_one(late)
-        return endings.resign(game_id=game.pk, seat=row.seat.number, actor=None, source=Move.Source.WEB, now=late)
+        return game_moves.resign(game_id=game.pk, seat=row.seat.number, actor=None, source=Move.Source.WEB, now=late)
 
     _expired, resigned = at_once(2, race)
     assert isinstance(resigned, Move)
@@ -258,11 +249,11 @@ def test_two_vacations_planned_at_once_share_no_day_and_no_budget(placing: Game,
 
     def plan(index: int) -> object:
         begin = first + dt.timedelta(days=20 * index)
-        return vacations.plan(user=user, first_day=begin, last_day=begin + dt.timedelta(days=19), now=now)
+        return absences.plan(user=user, first_day=begin, last_day=begin + dt.timedelta(days=19), now=now)
 
     results = at_once(3, plan)
     assert sum(isinstance(result, Vacation) for result in results) == 1
-    assert vacations.days_left(user, first.year) == 10
+    assert absences.days_left(user, first.year) == 10
 
 
 def test_votes_at_once_make_one_pause(placing: Game, now: dt.datetime) -> None:

@@ -20,10 +20,9 @@ from games.play import (
     deadline_rule,
     deadlines,
     decision_links,
-    endings,
+    game_moves,
     locking,
     pauses,
-    phase_boundaries,
     proposals,
     queries,
 )
@@ -109,7 +108,7 @@ def test_an_answer_is_a_move_and_asks_the_next_one_or_is_not_there(strict, now):
 def test_a_phase_is_complete_or_not(game, now):
     for row in open_rows(game):
         answer(game, row, now)
-    check(game, lambda: phase_boundaries.advance_one(now))
+    check(game, lambda: game_moves.advance_one(now))
 
 
 def test_a_bot_answers_once(anna, ben, now):
@@ -178,7 +177,7 @@ def test_a_seat_is_given_up_once(strict, ben, now):
     seat = strict.seats.get(user=ben)
     check(
         strict,
-        lambda: endings.resign(game_id=strict.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now),
+        lambda: game_moves.resign(game_id=strict.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now),
     )
 
 

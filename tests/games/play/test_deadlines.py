@@ -8,7 +8,7 @@ import pytest
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
 from games.people import accounts, notification_preferences
-from games.play import absences, automatic_answers, deadline_rule, deadlines, endings, queries
+from games.play import absences, automatic_answers, deadline_rule, deadlines, game_moves, queries
 from games.tables import pace
 from notifications.clock.calendar import Calendar
 from notifications.models import Delivery, Notice
@@ -243,7 +243,7 @@ def test_a_seat_is_not_offered_where_the_table_does_not_say_so(strict: Game, dav
 
 def test_a_resigned_player_does_not_come_back(strict: Game, ben: User, now: dt.datetime) -> None:
     seat = seat_of(strict, ben)
-    endings.resign(game_id=strict.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
+    game_moves.resign(game_id=strict.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
     with pytest.raises(Conflict):
         absences.come_back(seat_id=seat.pk, now=now)
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, transaction
 
 from games.models import Decision, Game, Move, User
-from games.play import deadlines, phase_boundaries
+from games.play import deadlines, game_moves
 from tests.games.conftest import make_user, running, to_placing
 from tests.games.play.test_concurrency import at_once
 from tests.games.play.test_deadlines import DAY, placement, told
@@ -82,7 +82,7 @@ def test_a_game_at_a_phase_boundary_that_is_held_is_skipped(overdue: list[Decisi
     Game.objects.filter(pk=first).update(advance_at=now)
     Game.objects.filter(pk=second).update(advance_at=now + dt.timedelta(seconds=1))
     with held_elsewhere("games_game", first), transaction.atomic():
-        assert [game.pk for game in phase_boundaries._claim(now + DAY)] == [second]
+        assert [game.pk for game in game_moves._claim_boundary(now + DAY)] == [second]
 
 
 def test_of_many_processes_each_deadline_is_dealt_with_by_one_and_none_comes_in_vain(

@@ -6,14 +6,14 @@ import pytest
 
 from games.errors import Conflict
 from games.models import Decision, Game, User
-from games.play import absences, deadlines, endings
+from games.play import absences, deadlines, game_moves
 from games.ticks import tick
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
 
 
 def wish(game: Game, user: User, now: dt.datetime, is_wanted: bool = True) -> Game:
-    return endings.set_wish(game_id=game.pk, seat=seat_of(game, user).number, is_wanted=is_wanted, now=now)
+    return game_moves.set_end_wish(game_id=game.pk, seat=seat_of(game, user).number, is_wanted=is_wanted, now=now)
 
 
 def test_it_ends_when_the_last_of_all_agrees_and_everybody_is_told(
@@ -57,7 +57,7 @@ def test_who_is_absent_is_not_asked_and_only_a_wish_ends_the_game(
 def test_who_goes_takes_his_wish_with_him(game: Game, anna: User, ben: User, now: dt.datetime) -> None:
     wish(game, anna, now)
     wish(game, ben, now)
-    endings.resign(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="web", now=now)
+    game_moves.resign(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="web", now=now)
     absences.make_absent(seat_of(game, ben), open_rows(game)[0], now)
     assert not game.seats.filter(wants_end=True).exists()
 

@@ -26,11 +26,10 @@ from games.play import (
     history,
     locking,
     pauses,
-    phase_boundaries,
     queries,
     standing_orders,
 )
-from games.tables import plans
+from games.tables.settings import TablePlan
 from games.web.play import page_etag
 from notifications.delivery.sending import deliver
 from notifications.inbound.receiving import handle_one
@@ -174,7 +173,7 @@ def test_taking_a_table_on_costs_the_same_however_many_are_asked(
         game = running(anna, guests, now, seat_count=len(guests) + 1, options=options)
         for row in open_rows(game):
             answer(game, row, now)
-        cost = cost_of(lambda: phase_boundaries.advance_one(now))
+        cost = cost_of(lambda: game_moves.advance_one(now))
         assert len(open_rows(game)) == len(guests) + 1
         return cost
 
@@ -257,7 +256,7 @@ def test_a_list_has_as_many_statements_for_many_games_as_for_one(
         running(anna, [ben, carla], now, is_listed=True)
         lifecycle.open_table(
             host=ben,
-            plan=plans.TablePlan(title="Free", rules_name="cave-of-wonders", seat_count=3, is_listed=True),
+            plan=TablePlan(title="Free", rules_name="cave-of-wonders", seat_count=3, is_listed=True),
             now=now,
         )
 
@@ -270,7 +269,7 @@ def test_a_list_has_as_many_statements_for_many_games_as_for_one(
 
 
 STEPS = {
-    "game_to_advance": phase_boundaries.advance_one,
+    "game_to_advance": game_moves.advance_one,
     "decision_automatic": automatic_answers.answer_one,
     "decision_overdue": deadlines.expire_one,
     "decision_to_remind": deadlines.remind_one,

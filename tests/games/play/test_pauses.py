@@ -6,7 +6,7 @@ import pytest
 
 from games.errors import Conflict
 from games.models import Decision, Game, Move, Seat, User
-from games.play import absences, deadlines, endings, pauses, queries
+from games.play import absences, deadlines, game_moves, pauses, queries
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle
 
@@ -145,7 +145,7 @@ def test_a_pause_that_ends_before_it_begins_is_refused(placing: Game, now: dt.da
 def test_who_leaves_takes_his_wish_with_him(placing: Game, anna: User, ben: User, now: dt.datetime) -> None:
     game = paused(placing, [anna, ben], now)
     number = seat_of(game, ben).number
-    endings.resign(game_id=game.pk, seat=number, actor=ben, source=Move.Source.WEB, now=now + HOUR)
+    game_moves.resign(game_id=game.pk, seat=number, actor=ben, source=Move.Source.WEB, now=now + HOUR)
     assert fresh(game).paused_at is None  # one of two is not more than half
 
 

@@ -7,7 +7,7 @@ import pytest
 from engine.rules import OpenDecision
 from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.models import Decision, Game, Move, User
-from games.play import endings, game_moves, history, queries
+from games.play import game_moves, history, queries
 from notifications.models import Notice
 from tests.games.conftest import (
     answer,
@@ -233,11 +233,11 @@ def test_public_numbers_of_the_log_have_no_gaps(placing: Game, now: dt.datetime,
 def test_resigning_ranks_last_and_the_game_goes_on(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     game = cave_of_three(now)
     seat = seat_of(game, ben)
-    endings.resign(game_id=game.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
+    game_moves.resign(game_id=game.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
     seat.refresh_from_db()
     assert (seat.status, seat.link_generation) == ("resigned", 1)
     with pytest.raises(Conflict):
-        endings.resign(game_id=game.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
     game = play_to_the_end(game, now)
     result = queries.result(game)
     assert result is not None
@@ -249,11 +249,11 @@ def test_the_last_person_may_end_the_game_and_wins(game: Game, anna: User, now: 
     others = [seat for seat in game.seats.all() if seat.pk != mine.pk]
     for seat in others:
         with pytest.raises(Conflict):
-            endings.end(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
-        endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+            game_moves.end_by_wish(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
     with pytest.raises(Conflict):
-        endings.resign(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
-    endings.end(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
+    game_moves.end_by_wish(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
     game = fresh(game)
     assert game.status == Game.Status.FINISHED
     assert game.outcome["ending"] == "abandoned"
@@ -265,9 +265,9 @@ def test_the_last_person_may_end_a_game_against_bots_and_wins(anna: User, ben: U
     game = running(anna, [ben], now, bots=("random",))
     mine, others = seat_of(game, anna).number, seat_of(game, ben).number
     with pytest.raises(Conflict):
-        endings.end(game_id=game.pk, seat=mine, actor=anna, source=Move.Source.WEB, now=now)
-    endings.resign(game_id=game.pk, seat=others, actor=ben, source=Move.Source.WEB, now=now)
-    endings.end(game_id=game.pk, seat=mine, actor=anna, source=Move.Source.WEB, now=now)
+        game_moves.end_by_wish(game_id=game.pk, seat=mine, actor=anna, source=Move.Source.WEB, now=now)
+    game_moves.resign(game_id=game.pk, seat=others, actor=ben, source=Move.Source.WEB, now=now)
+    game_moves.end_by_wish(game_id=game.pk, seat=mine, actor=anna, source=Move.Source.WEB, now=now)
     assert fresh(game).outcome["winners"] == [mine]
 
 
@@ -276,7 +276,7 @@ def test_against_bots_the_last_person_may_resign_and_they_play_on(anna: User, be
     game = running(anna, [ben], now, bots=("random",), rules_name="cave-of-wonders", options={})
     for user in (ben, anna):
         number = seat_of(game, user).number
-        endings.resign(game_id=game.pk, seat=number, actor=user, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=number, actor=user, source=Move.Source.WEB, now=now)
     game = play_to_the_end(game, now)
     assert game.outcome["winners"] == [game.seats.exclude(bot="").get().number]
 

@@ -6,7 +6,7 @@ import pytest
 
 from games.errors import Conflict, Illegal
 from games.models import Decision, Extension, Game, Heartbeat, Receipt
-from games.play import deadline_rule, deadlines, game_moves, receipts
+from games.play import deadline_rule, deadlines, game_moves
 from notifications.clock import present
 from notifications.models import Inbound
 from tests.games.conftest import answer, beat, open_rows
@@ -56,7 +56,7 @@ def test_an_answer_that_we_lost_is_waited_for_only_for_a_while(
 ) -> None:
     Heartbeat.objects.update(beat_at=now + 2 * DAY)
     killed_while_waiting(row, now + DAY, monkeypatch)
-    after = now + DAY + receipts.LONGEST + MS
+    after = now + DAY + game_moves.LONGEST + MS
     with pytest.raises(Conflict):
         answer(row.game, row, after)
     assert deadlines.expire_one(after)
@@ -75,9 +75,9 @@ def test_what_was_refused_wins_no_time(row: Decision, now: dt.datetime) -> None:
 def test_far_from_the_deadline_nothing_is_written_down(
     row: Decision, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killed_while_waiting(row, now + DAY - receipts.NEAR - MS, monkeypatch)
+    killed_while_waiting(row, now + DAY - game_moves.NEAR - MS, monkeypatch)
     assert not Receipt.objects.exists()
-    killed_while_waiting(row, now + DAY - receipts.NEAR, monkeypatch)
+    killed_while_waiting(row, now + DAY - game_moves.NEAR, monkeypatch)
     assert Receipt.objects.get().decision == row
 
 
@@ -85,7 +85,7 @@ def test_an_answer_that_comes_again_takes_no_receipt_but_its_own(game: Game, now
     """Sealed answers may be replaced (A6): an old form is sent again while another answer waits for the game."""
     row = open_rows(game)[0]
     first = answer(game, row, now, idempotency_key="a form")
-    Decision.objects.filter(pk=row.pk).update(status=Decision.Status.OPEN, due_at=now + receipts.NEAR)
+    Decision.objects.filter(pk=row.pk).update(status=Decision.Status.OPEN, due_at=now + game_moves.NEAR)
     waiting = Receipt.objects.create(decision=row, received_at=now)
     again = answer(game, row, now, idempotency_key="a form")
     assert (again, again.is_repeated, first.is_repeated) == (first, True, False)

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.models import Game, Move, User
-from games.play import endings
+from games.play import game_moves
 from games.play.replay import ReplayMismatch, replay
 from tests.games.conftest import cave_of_three, fresh, play_to_the_end, running, seat_of
 
@@ -15,7 +15,7 @@ from tests.games.conftest import cave_of_three, fresh, play_to_the_end, running,
 @pytest.mark.slow
 def test_a_whole_game_with_a_resignation_replays(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     game = cave_of_three(now)
-    endings.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
+    game_moves.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
     game = play_to_the_end(game, now)
     assert replay(game).moves == game.seq
 

@@ -8,7 +8,7 @@ from games.errors import Conflict, Forbidden
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
 from games.moderation import repair
 from games.people import staff
-from games.play import decision_links, endings, history, queries, standing_orders
+from games.play import decision_links, game_moves, history, queries, standing_orders
 from games.play import replay as fairness
 from games.play import replay as lines
 from games.play.replay import replay
@@ -127,7 +127,7 @@ def test_orders_end_and_who_has_resigned_stays_so(
         game_id=played.pk, seat=seat.number, raw={"orders": [order]}, source="web", now=now, dates=dates
     )
     step = history.count_steps(played)
-    endings.resign(game_id=played.pk, seat=seat_of(played, carla).number, actor=carla, source="web", now=now)
+    game_moves.resign(game_id=played.pk, seat=seat_of(played, carla).number, actor=carla, source="web", now=now)
     after = back(fresh(played), step, moderator, now)
     assert not queries.orders_of(queries.Access(after, seat_of(after, ben))).orders
     assert not OrderDate.objects.exists()

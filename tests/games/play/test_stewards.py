@@ -8,7 +8,7 @@ import pytest
 from games.errors import Conflict, ServiceError
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Seat, User
-from games.play import absences, deadlines, endings, history, pauses, proposals, queries, stewards, vacations
+from games.play import absences, deadlines, game_moves, history, pauses, proposals, queries, stewards
 from tests.games.conftest import (
     answer,
     beat,
@@ -134,7 +134,7 @@ def test_a_pause_gives_time_back_to_it_as_to_the_deadline(
 def test_a_vacation_gives_time_back_to_it(late_bird: User, waiting: Game, ben: User, now: dt.datetime) -> None:
     before = row_of(waiting, ben)
     day = now.date()
-    vacations.plan(user=ben, first_day=day, last_day=day, now=now)
+    absences.plan(user=ben, first_day=day, last_day=day, now=now)
     row = row_of(waiting, ben)
     assert before.due_at is not None and row.due_at is not None and row.steward_at is not None
     assert row.due_at - row.steward_at == before.due_at - (now + 4 * HOUR)
@@ -253,7 +253,7 @@ def test_there_is_none_where_nothing_is_proposed_or_everybody_sits_at_the_table(
 
 def test_a_seat_that_has_left_has_none(waiting: Game, ben: User, carla: User, now: dt.datetime) -> None:
     opt_in(waiting, carla, 4, now)
-    endings.resign(game_id=waiting.pk, seat=seat_of(waiting, carla).number, actor=carla, source="web", now=now)
+    game_moves.resign(game_id=waiting.pk, seat=seat_of(waiting, carla).number, actor=carla, source="web", now=now)
     absences.leave(absences.locked_seat(seat_of(waiting, ben).pk), now)
     for user in (ben, carla):
         assert seat_of(waiting, user).steward_hours is None

@@ -7,7 +7,7 @@ import pytest
 from games import ticks
 from games.lobby import lifecycle
 from games.models import Game, Heartbeat, User
-from games.play import game_moves, phase_boundaries
+from games.play import game_moves
 from tests.games.conftest import answer, fresh, new_table, open_rows
 
 
@@ -39,7 +39,7 @@ def test_a_part_that_breaks_does_not_stop_the_others(anna: User, monkeypatch: py
     def broken(_now: dt.datetime) -> bool:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(phase_boundaries, "advance_one", broken)
+    monkeypatch.setattr(game_moves, "advance_one", broken)
     ticks.tick()
     assert fresh(table).status == Game.Status.CLOSED
 
@@ -55,11 +55,11 @@ def test_a_game_whose_boundary_breaks_is_tried_again_and_then_left_alone(
 
     monkeypatch.setattr(type(game.rules), "advance", broken)
     minute = dt.timedelta(minutes=1)
-    for failure in range(phase_boundaries.MOST_FAILURES):
+    for failure in range(game_moves.MOST_FAILURES):
         assert fresh(game).quarantined_at is None
-        assert phase_boundaries.advance_one(now + failure * minute)
-        assert not phase_boundaries.advance_one(now + failure * minute)
+        assert game_moves.advance_one(now + failure * minute)
+        assert not game_moves.advance_one(now + failure * minute)
     game = fresh(game)
     assert game.quarantined_at is not None
-    assert not phase_boundaries.advance_one(now + 99 * minute)
+    assert not game_moves.advance_one(now + 99 * minute)
     assert game_moves.Quarantined.status == 503

@@ -7,14 +7,14 @@ import pytest
 
 from games.errors import Conflict, NotFound, ServiceError
 from games.models import Decision, Game, User, Vacation
-from games.play import clocks, pauses, queries, vacations
+from games.play import absences, clocks, pauses, queries
 from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
 
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
 
 
 def plan(user: User, first: date, last: date, now: dt.datetime) -> Vacation:
-    return vacations.plan(user=user, first_day=first, last_day=last, now=now)
+    return absences.plan(user=user, first_day=first, last_day=last, now=now)
 
 
 @pytest.fixture
@@ -84,9 +84,9 @@ def test_whether_somebody_has_answered_in_secret_does_not_show_when_he_goes_on_v
 
 
 def test_days_come_from_a_budget_for_each_year(anna: User, now: dt.datetime) -> None:
-    assert vacations.days_left(anna, 2026) == 30
+    assert absences.days_left(anna, 2026) == 30
     plan(anna, date(2026, 8, 1), date(2026, 8, 20), now)
-    assert vacations.days_left(anna, 2026) == 10
+    assert absences.days_left(anna, 2026) == 10
     with pytest.raises(Conflict) as refusal:
         plan(anna, date(2026, 9, 1), date(2026, 9, 11), now)
     assert "10 vacation days left in 2026; this would use 11" in refusal.value.message
@@ -95,7 +95,7 @@ def test_days_come_from_a_budget_for_each_year(anna: User, now: dt.datetime) -> 
 
 def test_a_vacation_over_new_year_takes_from_both_years(anna: User, now: dt.datetime) -> None:
     plan(anna, date(2026, 12, 20), date(2027, 1, 5), now)
-    assert (vacations.days_left(anna, 2026), vacations.days_left(anna, 2027)) == (18, 25)
+    assert (absences.days_left(anna, 2026), absences.days_left(anna, 2027)) == (18, 25)
 
 
 @pytest.mark.parametrize(
@@ -124,25 +124,25 @@ def test_two_vacations_share_no_day(anna: User, now: dt.datetime) -> None:
 
 def test_calling_off_a_vacation_that_moved_nothing_gives_all_its_days_back(anna: User, now: dt.datetime) -> None:
     vacation = plan(anna, date(2026, 5, 1), date(2026, 5, 3), now)
-    vacations.end(user=anna, ref=vacation.ref, now=now)
-    assert vacations.days_left(anna, 2026) == 30
+    absences.end(user=anna, ref=vacation.ref, now=now)
+    assert absences.days_left(anna, 2026) == 30
 
 
 def test_coming_back_early_gives_back_the_days_that_have_not_come(anna: User, now: dt.datetime) -> None:
     vacation = plan(anna, date(2026, 3, 4), date(2026, 3, 13), now)
-    vacations.end(user=anna, ref=vacation.ref, now=now + DAY)
-    assert vacations.days_left(anna, 2026) == 28
+    absences.end(user=anna, ref=vacation.ref, now=now + DAY)
+    assert absences.days_left(anna, 2026) == 28
     with pytest.raises(Conflict):
-        vacations.end(user=anna, ref=vacation.ref, now=now + 2 * DAY)
+        absences.end(user=anna, ref=vacation.ref, now=now + 2 * DAY)
 
 
 def test_a_deadline_made_with_a_vacation_stays_and_so_does_its_price(row: Decision, now: dt.datetime) -> None:
     user = player(row)
     vacation = plan(user, date(2026, 3, 4), date(2026, 3, 13), now)
     moved = due(row)
-    vacations.end(user=user, ref=vacation.ref, now=now + HOUR)
+    absences.end(user=user, ref=vacation.ref, now=now + HOUR)
     assert due(row) == moved
-    assert vacations.days_left(user, 2026) == 20
+    assert absences.days_left(user, 2026) == 20
     answer(row.game, row, now + 2 * HOUR)
     while (following := open_rows(row.game)[0]).seat_id != row.seat_id:
         answer(row.game, following, now + 2 * HOUR)
@@ -153,7 +153,7 @@ def test_a_deadline_made_with_a_vacation_stays_and_so_does_its_price(row: Decisi
 def test_nobody_ends_anothers_vacation(anna: User, ben: User, now: dt.datetime) -> None:
     vacation = plan(anna, date(2026, 5, 1), date(2026, 5, 3), now)
     with pytest.raises(NotFound):
-        vacations.end(user=ben, ref=vacation.ref, now=now)
+        absences.end(user=ben, ref=vacation.ref, now=now)
 
 
 def test_a_vacation_in_a_pause_counts_when_the_game_goes_on(row: Decision, now: dt.datetime) -> None:

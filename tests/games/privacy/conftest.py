@@ -31,7 +31,7 @@ from games.models import (
 from games.moderation import people, reports
 from games.people import accounts, alerts, friends, sessions, tokens
 from games.people.sessions import SessionStore
-from games.play import table_talk, vacations
+from games.play import absences, table_talk
 from games.tables import webhooks
 from games.tournaments import tournaments
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
@@ -79,7 +79,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     hosting.offer_role(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=now)
     invitations.invite(game_id=table.pk, host=ben, address="eva@example.org", now=now)
     webhooks.create(user=ben, wanted=webhooks.WebhookSettings(SECRET_URL, "mine"), game=None, now=now)
-    vacations.plan(user=ben, first_day=dt.date(2026, 7, 1), last_day=dt.date(2026, 7, 5), now=now)
+    absences.plan(user=ben, first_day=dt.date(2026, 7, 1), last_day=dt.date(2026, 7, 5), now=now)
     accounts.request_address_change(user=ben, new_address="ben@new.example.org", now=now)
     tokens.create_token(user=ben, name="script", now=now)
     Keyed.objects.create(user=ben, key="a" * 64, request="b" * 64, ref=table.ref, created_at=now)

@@ -7,7 +7,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import pytest
 from django.test import Client
 
-from games.lab.play_by_mail.browser import read_form
+from games.lab.play_by_mail.person import read_form
 from games.models import Decision, Move
 from games.web.samples import KINDS
 from tests.games.conftest import some_answer

@@ -10,7 +10,7 @@ from games.lobby import bot_accounts, invitations, lifecycle
 from games.lobby import rematch as tables_rematch
 from games.models import Game, Seat, User
 from games.moderation import tables
-from games.play import absences, endings
+from games.play import absences, game_moves
 from tests.games.conftest import fresh, make_user, new_table, seat_of
 
 
@@ -149,7 +149,7 @@ def test_at_a_table_that_allows_it_every_way_in_is_open(
 def test_a_rematch_allows_what_its_table_has_allowed(anna: User, ben: User, robo: User, now: dt.datetime) -> None:
     game = shared(anna, ben, now)
     lifecycle.start(game_id=game.pk, host=anna, now=now)
-    endings.close(fresh(game), now)
+    game_moves.close_game(fresh(game), now)
     rematch = tables_rematch.open_rematch(game_id=game.pk, user=ben, now=now)
     assert rematch.table.allows_own_bots and rematch.missing == []
     assert rematch.table.seats.filter(user__in=(ben, robo)).count() == 2
@@ -160,7 +160,7 @@ def test_a_rematch_leaves_out_the_bot_of_its_host_where_that_is_not_allowed(
 ) -> None:
     game = shared(anna, ben, now)
     lifecycle.start(game_id=game.pk, host=anna, now=now)
-    endings.close(fresh(game), now)
+    game_moves.close_game(fresh(game), now)
     Game.objects.update(allows_own_bots=False)
     rematch = tables_rematch.open_rematch(game_id=game.pk, user=ben, now=now)
     assert rematch.missing == ["Bot Robo"] and not rematch.table.seats.filter(user=robo).exists()

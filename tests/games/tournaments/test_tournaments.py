@@ -11,7 +11,7 @@ from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, S
 from games.lobby import guests, lifecycle
 from games.lobby.bot_accounts import create as create_bot
 from games.models import Entrant, Game, ModerationEntry, Seat, Tournament, TournamentSeat, TournamentTable, User
-from games.play import endings
+from games.play import game_moves
 from games.privacy import erasure
 from games.tournaments import pairing, rounds, tournaments
 from notifications.models import Notice
@@ -29,7 +29,7 @@ def close(game: Game | None, now: dt.datetime) -> None:
     """All agree to end a game without a result."""
     assert game is not None
     with transaction.atomic():
-        endings.close(endings.lock_running(game.pk), now)
+        game_moves.close_game(game_moves.lock_running(game.pk), now)
 
 
 def test_when_entries_close_everybody_is_seated_and_every_game_runs(open_cup: Open, now: dt.datetime) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from games.models import Decision, Game, Move, Seat
-from games.play import absences, endings, game_moves, locking
+from games.play import absences, game_moves, locking
 from notifications.clock import present
 from tests.games.conftest import answer, fresh, open_rows, running, settle, some_answer
 from tests.games.web.acting import act_path, back_path, path_of, post_some_answer, seq_of
@@ -289,8 +289,10 @@ def test_a_link_into_a_game_that_is_over_says_so(client, placing, now):
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
     for seat in placing.seats.exclude(pk=row.seat.pk):
-        endings.resign(game_id=placing.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
-    endings.end(game_id=placing.pk, seat=row.seat.number, actor=row.seat.user, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=placing.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+    game_moves.end_by_wish(
+        game_id=placing.pk, seat=row.seat.number, actor=row.seat.user, source=Move.Source.WEB, now=now
+    )
     assert client.get(act_path(row)).status_code == 200
     response = client.post(act_path(row), data)
     assert response.status_code == 409

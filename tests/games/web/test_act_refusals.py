@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from games.models import Decision, Game, Move
-from games.play import endings, queries
+from games.play import game_moves, queries
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 from tests.games.web.acting import act_path, back_path, seq_of
 from tests.games.web.filling import answer_form, filled, soup_of, untouched
@@ -61,7 +61,7 @@ def test_rubbish_is_refused_in_words(client, placing, rubbish):
 def test_a_link_dies_when_the_seat_resigns(client, placing, now):
     row = open_rows(placing)[0]
     path = act_path(row)
-    endings.resign(game_id=placing.pk, seat=row.seat.number, actor=row.seat.user, source=Move.Source.WEB, now=now)
+    game_moves.resign(game_id=placing.pk, seat=row.seat.number, actor=row.seat.user, source=Move.Source.WEB, now=now)
     assert client.get(path).status_code == 404
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from games.lobby import invitations
 from games.models import Game, Seat, User
-from games.play import decision_links, endings
+from games.play import decision_links, game_moves
 from games.tables import table_links
 from tests.games.conftest import open_rows, seat_of
 
@@ -61,7 +61,7 @@ def test_invitation_and_table_links(table: Game, anna: User, now: dt.datetime) -
 def test_a_resigned_players_links_are_void(game: Game, anna: User, now: dt.datetime) -> None:
     row = next(row for row in open_rows(game) if row.seat.user == anna)
     ref, token = parts(decision_links.act_url(row))[-2:]
-    endings.resign(game_id=game.pk, seat=row.seat.number, actor=anna, source="web", now=now)
+    game_moves.resign(game_id=game.pk, seat=row.seat.number, actor=anna, source="web", now=now)
     assert decision_links.find_decision(ref, token) is None
 
 

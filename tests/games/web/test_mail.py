@@ -13,7 +13,7 @@ from games.lobby import invitations, lifecycle
 from games.models import Extension, Game, User
 from games.people import notification_preferences
 from games.play import deadlines
-from games.tables import plans, table_links
+from games.tables import table_links
 from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import sending
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
@@ -106,7 +106,7 @@ def test_the_link_under_a_mail_of_many_tables_stops_all_that_can_be_stopped(clie
 
 
 def test_the_link_under_an_invitation_stops_invitations_to_all_tables(client, anna, ben, settings, now):
-    plan = plans.TablePlan(title="Friday", rules_name="cave-of-wonders", seat_count=3)
+    plan = settings.TablePlan(title="Friday", rules_name="cave-of-wonders", seat_count=3)
     other = lifecycle.open_table(host=anna, plan=plan, now=now)
     invitations.invite(game_id=other.pk, host=anna, address=ben.email, now=now)
     sent = mail("invited", ben)

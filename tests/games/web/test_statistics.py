@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from games.models import Game, Move
-from games.play import endings
+from games.play import game_moves
 from games.web.archive import chart_of
 from tests.games.conftest import answer, fresh, open_rows, seat_of, settle, some_answer
 from tests.games.web.filling import soup_of
@@ -14,8 +14,10 @@ from tests.games.web.filling import soup_of
 
 def end(game: Game, winner, losers, now) -> Game:
     for user in losers:
-        endings.resign(game_id=game.pk, seat=seat_of(game, user).number, actor=user, source=Move.Source.WEB, now=now)
-    endings.end(game_id=game.pk, seat=seat_of(game, winner).number, actor=winner, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=seat_of(game, user).number, actor=user, source=Move.Source.WEB, now=now)
+    game_moves.end_by_wish(
+        game_id=game.pk, seat=seat_of(game, winner).number, actor=winner, source=Move.Source.WEB, now=now
+    )
     return fresh(game)
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Decision, Game, Move, Seat, User
-from games.play import absences, endings
+from games.play import absences, game_moves
 from tests.games.conftest import (
     answer,
     cave_of_three,
@@ -277,7 +277,7 @@ def test_the_last_person_may_end_the_game_and_wins(client, turn, now):
     client.post(url("end", game))
     assert fresh(game).status == Game.Status.RUNNING
     for seat in game.seats.exclude(pk=turn.seat.pk):
-        endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+        game_moves.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
     assert "End the game and win" in words(client.get(url("table", game)))
     page = words(client.post(url("end", game), follow=True))
     assert fresh(game).status == Game.Status.FINISHED

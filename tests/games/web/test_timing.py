@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Decision, Game, User, Vacation
-from games.play import absences, decision_links, pauses, vacations
+from games.play import absences, decision_links, pauses
 from notifications.clock import present
 from tests.games.conftest import fresh, open_rows, running, seat_of, to_placing
 from tests.games.web.filling import soup_of, watch, words
@@ -87,7 +87,7 @@ def test_days_that_cannot_be_are_refused_where_they_were_typed(member, first, la
 
 
 def test_nobody_ends_the_vacation_of_another(member, ben, now):
-    vacation = vacations.plan(user=ben, first_day=dt.date(2026, 5, 1), last_day=dt.date(2026, 5, 2), now=now)
+    vacation = absences.plan(user=ben, first_day=dt.date(2026, 5, 1), last_day=dt.date(2026, 5, 2), now=now)
     assert member.post(reverse("end_vacation", args=[vacation.ref])).status_code == 404
     assert Vacation.objects.get().ends_at == vacation.ends_at
 
@@ -178,7 +178,7 @@ def test_the_time_bank_is_shown_to_its_own_player_alone(anna, ben, carla, now):
 
 @pytest.mark.slow
 def test_the_table_sees_until_when_a_player_is_on_vacation_and_spectators_do_not(table, anna, ben, david, now):
-    vacations.plan(user=ben, first_day=now.date(), last_day=dt.date(2026, 3, 9), now=now)
+    absences.plan(user=ben, first_day=now.date(), last_day=dt.date(2026, 3, 9), now=now)
     Game.objects.update(is_listed=True)
     for user, is_shown in ((anna, True), (david, False)):
         client = Client()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.lab.play_by_mail.answer_form import Unfillable, draw_distinct, split
+from games.lab.play_by_mail.person import Unfillable, draw_distinct, split
 
 
 @pytest.mark.slow

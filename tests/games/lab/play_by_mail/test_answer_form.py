@@ -6,8 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
-from games.lab.play_by_mail.answer_form import Unfillable, find_answer_form, find_extra_form, find_extra_link
-from games.lab.play_by_mail.browser import Page
+from games.lab.play_by_mail.person import Page, Unfillable, find_answer_form, find_extra_form, find_extra_link
 from games.web.answers.posted_answer import decode
 from games.web.answers.question_form import question_item
 from games.web.play.answering import Asked

@@ -6,10 +6,8 @@ from email.message import EmailMessage
 import msgspec
 import pytest
 
-from games.lab.play_by_mail.audit import audit
-from games.lab.play_by_mail.received_email import ReceivedEmail
-from games.lab.play_by_mail.record import RunRecord
-from games.lab.play_by_mail.stored_game import StoredDecision, StoredDelivery, StoredGame, StoredMove, StoredSeat
+from games.lab.play_by_mail.audit import StoredDecision, StoredDelivery, StoredGame, StoredMove, StoredSeat, audit
+from games.lab.play_by_mail.person import ReceivedEmail, RunRecord
 
 ANNA, BEN = "anna@example.org", "ben@example.org"
 

@@ -2,7 +2,7 @@
 
 from email.message import EmailMessage
 
-from games.lab.play_by_mail.received_email import ACT, BACK, Link, ReceivedEmail
+from games.lab.play_by_mail.person import ACT, BACK, Link, ReceivedEmail
 
 ADDRESS = "http://localhost:8000"
 TOKEN = "a" * 26

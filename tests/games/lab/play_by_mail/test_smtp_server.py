@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from games.lab.play_by_mail.smtp_server import SmtpServer
+from games.lab.play_by_mail.service import SmtpServer
 
 
 @pytest.fixture

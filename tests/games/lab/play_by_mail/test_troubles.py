@@ -6,9 +6,8 @@ import pytest
 from django.core.management import CommandError
 
 from config.launcher.service import Service
-from games.lab.play_by_mail.mail_game import MailGame, Plan
-from games.lab.play_by_mail.private_service import PrivateService
-from games.lab.play_by_mail.smtp_server import SmtpServer
+from games.lab.play_by_mail.game import MailGame, Plan
+from games.lab.play_by_mail.service import PrivateService, SmtpServer
 from games.management.commands.play_by_mail import Command
 
 ERROR = "2026-03-04 12:00:00,000 ERROR games.play.pictures: The board of game k3v9 could not be drawn"
