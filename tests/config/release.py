@@ -75,7 +75,7 @@ def begin() -> None:
     from django.conf import settings
     from django.test import Client
 
-    from games import links
+    from games.play import decision_links
     from games.play import table_talk
     from tests.games import conftest as people
     from tests.games.letters.conftest import end_soon
@@ -90,7 +90,7 @@ def begin() -> None:
     client = Client()
     client.force_login(anna)
     row = people.open_rows(waiting)[0]
-    print(json.dumps([urlsplit(links.act_url(row)).path, client.cookies[settings.SESSION_COOKIE_NAME].value]))
+    print(json.dumps([urlsplit(decision_links.act_url(row)).path, client.cookies[settings.SESSION_COOKIE_NAME].value]))
 
 
 def play_on(link: str, cookie: str) -> None:

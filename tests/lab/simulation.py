@@ -43,6 +43,7 @@ from games.play import (
 )
 from games.play.history import state_after
 from games.play.replay import genesis_hash, step
+from games.tables.settings import TablePlan
 from notifications import composers
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.mail.channel import MailChannel
@@ -642,7 +643,7 @@ class SimulatedGame:
         scenario, now = self.scenario, self.timeline.now
         host, *guests = (person.user for person in self.people.values())
         settings: dict[str, Any] = dict(scenario.settings)
-        plan = settings.TablePlan(
+        plan = TablePlan(
             title=f"Simulation {self.seed}",
             rules_name=scenario.rules,
             seat_count=scenario.players,

@@ -14,6 +14,7 @@ from games.models import Extension, Game, User
 from games.people import notification_preferences
 from games.play import deadlines
 from games.tables import table_links
+from games.tables.settings import TablePlan
 from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import sending
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
@@ -106,7 +107,7 @@ def test_the_link_under_a_mail_of_many_tables_stops_all_that_can_be_stopped(clie
 
 
 def test_the_link_under_an_invitation_stops_invitations_to_all_tables(client, anna, ben, settings, now):
-    plan = settings.TablePlan(title="Friday", rules_name="cave-of-wonders", seat_count=3)
+    plan = TablePlan(title="Friday", rules_name="cave-of-wonders", seat_count=3)
     other = lifecycle.open_table(host=anna, plan=plan, now=now)
     invitations.invite(game_id=other.pk, host=anna, address=ben.email, now=now)
     sent = mail("invited", ben)
