@@ -70,12 +70,12 @@ from pathlib import Path
 from django.test import RequestFactory
 from engine.records import model
 from games.archive import verifier
-from games.web.archive import records
+from games.web import archive
 from tests.engine.records.making import played
 Path(sys.argv[1], "game.json").write_bytes(model.dump(played("sow", 2)))
 assert verifier.package_of("sow") == "sow" and verifier.package_of("cave-of-wonders") == ""
 Path(sys.argv[1], "plain.pyz").write_bytes(verifier.bundle())
-offered = records.download_verifier(RequestFactory().get("/"), "sow")
+offered = archive.download_verifier(RequestFactory().get("/"), "sow")
 Path(sys.argv[1], "whole.pyz").write_bytes(offered.content)
 assert verifier.name_of("sow") in offered["Content-Disposition"]
 """
