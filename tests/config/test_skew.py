@@ -91,6 +91,13 @@ def test_the_tables_of_a_version_are_written_down_when_it_is_released() -> None:
     assert bool(json.loads(TABLES.read_text())) == bool(versions), "python -m tests.config.release"
 
 
+def test_the_changes_are_short() -> None:
+    """Sixty lines for the first release; after it a fact of fifteen words an entry."""
+    later, _heading, first = CHANGES.read_text().partition("## 1.0.0rc1\n")
+    assert len(first.splitlines()) <= 60, "a merge brings lines back that a commit took away"
+    assert [entry for entry in re.findall(r"^- (.*(?:\n  .*)*)", later, re.MULTILINE) if len(entry.split()) > 15] == []
+
+
 def test_there_is_a_kept_game_of_every_version_of_the_rules() -> None:
     kept = [records.load(path.read_bytes()) for path in KEPT]
     assert {(record.rules, record.rules_version) for record in kept} == set(RULES)
