@@ -206,7 +206,6 @@ RECORD: JsonObject = {
                 {"type": "RollRevealed", "turn": 1, "seat": 0, "roll": 4, "again": False},
             ],
             "at": "2026-11-22T18:04:11Z",
-            "position": "beb8b558638f03be16c97b7178bbf40b30d09a5273d2b25ead08806182a773c3",
         },
         {
             "number": 2,
@@ -219,7 +218,6 @@ RECORD: JsonObject = {
             "action": {"type": "move", "to": "G7"},
             "events": [{"type": "AladdinMoved", "seat": 0, "origin": "G6", "to": "G7", "flew": False}],
             "at": "2026-11-22T18:30:00Z",
-            "position": "bc8f729863b1db167a807f15596d24dfede0aa42170b468179530825e1e7f05b",
         },
     ],
     "outcome": {

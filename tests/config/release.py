@@ -75,8 +75,7 @@ def begin() -> None:
     from django.conf import settings
     from django.test import Client
 
-    from games.play import decision_links
-    from games.play import table_talk
+    from games.play import decision_links, table_talk
     from tests.games import conftest as people
     from tests.games.letters.conftest import end_soon
 
