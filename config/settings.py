@@ -88,7 +88,7 @@ CONTEXT_PROCESSORS = (
     "django.template.context_processors.request",
     "django.contrib.auth.context_processors.auth",
     "django.contrib.messages.context_processors.messages",
-    "games.web.site.context.site",
+    "games.web.site.site",
 )
 TEMPLATES = [
     {
@@ -227,13 +227,13 @@ AUTHENTICATION_BACKENDS = [
 LOGIN_URL = "account_request_login_code"
 LOGIN_REDIRECT_URL = "my_games"
 ACCOUNT_ADAPTER = "games.people.sign_in.AccountAdapter"
-ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.sign_in.sign_up_form.SignUpForm"
+ACCOUNT_SIGNUP_FORM_CLASS = "games.web.sign_up_form.SignUpForm"
 ACCOUNT_FORMS = {
-    "login": "games.web.accounts.sign_in.forms.PasswordForm",
-    "request_login_code": "games.web.accounts.sign_in.forms.RequestCodeForm",
-    "reset_password": "games.web.accounts.sign_in.forms.ResetForm",
-    "confirm_login_code": "games.web.accounts.sign_in.forms.LoginCodeForm",
-    "confirm_email_verification_code": "games.web.accounts.sign_in.forms.AddressCodeForm",
+    "login": "games.web.sign_in.PasswordForm",
+    "request_login_code": "games.web.sign_in.RequestCodeForm",
+    "reset_password": "games.web.sign_in.ResetForm",
+    "confirm_login_code": "games.web.sign_in.LoginCodeForm",
+    "confirm_email_verification_code": "games.web.sign_in.AddressCodeForm",
 }
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None

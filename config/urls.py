@@ -10,8 +10,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from games.admin import moderation
-from games.web.accounts.sign_in import recent_sign_in
-from games.web.site import errors
+from games.web import sign_in, site
 from notifications.inbound import provider
 
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
@@ -21,14 +20,14 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 provided = [path("anymail/", include(provider.bounded_urls(anymail.urls.urlpatterns)))]
 reports = provided if settings.MAIL_EVENTS_SECRET else []
 
-handler500 = "games.web.site.errors.broken"
+handler500 = "games.web.site.broken"
 urlpatterns = [
     path("", include("games.urls")),
     path("", include("notifications.urls")),
     *reports,
-    path("accounts/password/set/", recent_sign_in.required(password_set)),  # before the page that allauth has there
+    path("accounts/password/set/", sign_in.required(password_set)),  # before the page that allauth has there
     path("accounts/", include("allauth.urls")),
     path("admin/queue/", admin.site.admin_view(moderation.queue), name="moderation_queue"),
     path("admin/", admin.site.urls),
-    re_path(rf"^(?!api/).*[{re.escape(errors.BEHIND_LINKS)}]/?$", errors.ended_too_late),
+    re_path(rf"^(?!api/).*[{re.escape(site.BEHIND_LINKS)}]/?$", site.ended_too_late),
 ]

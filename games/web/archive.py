@@ -33,10 +33,10 @@ from games.play import history, queries, replay
 from games.play.queries import Access
 from games.tables.models import Game
 from games.web.forms import refusals_in, sent, status_of
+from games.web.lobby import ANY
+from games.web.opening import in_words
 from games.web.play.table_page import access_game
 from games.web.reader import require_user, signed_in
-from games.web.tables.game_form import in_words
-from games.web.tables.search_form import ANY
 from notifications.clock import present
 
 # Search form.

@@ -26,9 +26,9 @@ from games.people.models import User
 from games.play import lists
 from games.play.lists import Finished
 from games.web.clubs import blocking
+from games.web.opening import in_words
 from games.web.play.table_page import access_game, access_seat
 from games.web.reader import require_user, signed_in
-from games.web.tables.game_form import in_words
 from notifications.clock import present
 
 # The curve of a rating.

@@ -26,10 +26,9 @@ from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MO
 from games.tournaments.tournaments import TournamentPlan
 from games.web.clubs.forms import ClubReportForm
 from games.web.forms import refusals_in, sent, status_of
+from games.web.opening import USUAL, GameForm, find_rules, in_words, setting_field
 from games.web.reader import posted, require_user, signed_in
-from games.web.tables.forms import setting_field
-from games.web.tables.game_form import USUAL, GameForm, find_rules, in_words
-from games.web.tables.waiting_room import options_in_words
+from games.web.waiting_room import options_in_words
 from notifications.clock import present
 
 # Forms.

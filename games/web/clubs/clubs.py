@@ -25,7 +25,7 @@ from games.web.clubs.forms import ClubForm, ClubInviteForm, ClubReportForm
 from games.web.clubs.friends import people_page
 from games.web.forms import refusals_in
 from games.web.reader import posted, require_user
-from games.web.site.home import table_card
+from games.web.site import table_card
 from notifications.clock import present
 
 MOST_GAMES = 20

@@ -9,7 +9,7 @@ from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME
 from games.moderation.models import Report
 from games.people.models import User
 from games.web.forms import NameField, ZoneField
-from games.web.tables.forms import BLOCKING, MOST_ADDRESSES, addresses_in, blocking_choice
+from games.web.opening import BLOCKING, MOST_ADDRESSES, addresses_in, blocking_choice
 
 
 class ClubForm(forms.Form):

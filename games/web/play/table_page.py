@@ -19,12 +19,12 @@ from games.tables import pace, table_links
 from games.tables.models import Game
 from games.tables.seats import Seat
 from games.tournaments import tournaments
+from games.web.lessons import lesson_item
 from games.web.play import answering, reading
 from games.web.play.page_etag import compute_page_etag
 from games.web.play.timing import timing_context
 from games.web.reader import signed_in
-from games.web.tables.lessons import lesson_item
-from games.web.tables.waiting_room import waiting_context
+from games.web.waiting_room import waiting_context
 from notifications import conversations
 from notifications.clock import present
 

@@ -12,8 +12,7 @@ from django.db import connection
 from games.models import Decision, Game, Heartbeat, Move
 from games.play import locking
 from games.play.deadline_rule import HEART
-from games.web import metrics
-from games.web.site import health
+from games.web import metrics, site
 from notifications import worker_hints
 from notifications.clock import present
 from notifications.models import ChannelHealth, Delivery
@@ -106,8 +105,8 @@ def test_without_any_worker_it_is_red(client):
 
 
 def test_a_database_without_all_tables_makes_it_red(client, monkeypatch):
-    monkeypatch.setattr(health._Tables, "_complete", False)
-    monkeypatch.setattr(health.MigrationExecutor, "migration_plan", lambda self, targets: ["something"])
+    monkeypatch.setattr(site._Tables, "_complete", False)
+    monkeypatch.setattr(site.MigrationExecutor, "migration_plan", lambda self, targets: ["something"])
     beat(1)
     response = client.get("/readyz")
     assert response.status_code == 503
@@ -115,10 +114,10 @@ def test_a_database_without_all_tables_makes_it_red(client, monkeypatch):
 
 
 def test_the_tables_of_this_version_are_complete(client, monkeypatch):
-    monkeypatch.setattr(health._Tables, "_complete", False)
+    monkeypatch.setattr(site._Tables, "_complete", False)
     beat(1)
     assert client.get("/readyz").status_code == 200
-    assert health._Tables._complete
+    assert site._Tables._complete
 
 
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}])

@@ -1,24 +1,67 @@
-"""A person's bots: all of them, and one with its token and its buttons."""
+"""The form of a bot account."""
 
 from http import HTTPStatus
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from games.errors import Forbidden, NotFound
 from games.lobby import bot_accounts
-from games.people.models import User
+from games.lobby.lifecycle import LONGEST_BOT_NAME
+from games.people.models import ApiToken, User
 from games.people.sessions import is_fresh
 from games.tables import webhooks
 from games.tables.models import Game
-from games.web.accounts.bot_form import BotForm, BotTokenForm
-from games.web.forms import refusals_in, sent, status_of
+from games.web.forms import NameField, refusals_in, sent, status_of
 from games.web.reader import require_user
 from notifications.clock import present
+
+
+class BotForm(forms.Form):
+    """The name of a bot, and who may seat it."""
+
+    name = NameField(
+        label=gettext_lazy("Name"),
+        max_length=LONGEST_BOT_NAME,
+        help_text=gettext_lazy(
+            "Hosts seat it by this name, which must be unique. At the table it's shown with “Bot” in front."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    is_for_all = forms.BooleanField(
+        label=gettext_lazy("Any host can seat it"),
+        required=False,
+        help_text=gettext_lazy("Otherwise only you can, at tables you host."),
+    )
+
+    @staticmethod
+    def initial_of(bot: User) -> dict[str, object]:
+        """The form as it is filled in now."""
+        return {"name": bot.name, "is_for_all": bot.is_for_all}
+
+
+class BotTokenForm(forms.Form):
+    """The scopes of a bot's new token."""
+
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("What may it do?"),
+        choices=[
+            (ApiToken.Scope.READ.value, gettext_lazy("read its games")),
+            (ApiToken.Scope.PLAY.value, gettext_lazy("read its games, play and talk")),
+            (ApiToken.Scope.ACCOUNT.value, gettext_lazy("have its own webhooks")),
+        ],
+        initial=[ApiToken.Scope.PLAY.value, ApiToken.Scope.ACCOUNT.value],
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+# A person's bots: all of them, and one with its token and its buttons.
 
 
 @login_required

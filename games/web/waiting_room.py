@@ -13,10 +13,9 @@ from games.tables import pace, table_links
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import Group, told_settings
+from games.web.opening import InviteForm, JoinForm, bots_in_words, in_words
 from games.web.play.timing import steward_context
 from games.web.reader import signed_in
-from games.web.tables.forms import InviteForm, JoinForm, bots_in_words
-from games.web.tables.game_form import in_words
 
 
 def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:

@@ -20,8 +20,8 @@ from games.play.models import Decision
 from games.play.queries import Access
 from games.tables.models import Game
 from games.web import reader
+from games.web.opening import in_words
 from games.web.reader import signed_in
-from games.web.tables.game_form import in_words
 from notifications.clock import present
 
 NUMBER = re.compile(r"[0-9]{1,9}")

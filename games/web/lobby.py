@@ -1,17 +1,22 @@
-"""Finding a table, opening one, and sitting down by a link or an invitation."""
+"""The search form of the lobby: every field is optional, and a value that cannot be is ignored."""
 
 from dataclasses import replace
 from http import HTTPStatus
 
+from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from engine.registry import newest
 from games.errors import Conflict, ServiceError
 from games.lobby import invitations, lifecycle
 from games.moderation.tables import accept_seat
@@ -19,21 +24,68 @@ from games.people import inviting
 from games.people.models import User
 from games.people.speech import current_language
 from games.play import absences, lists, stewards
-from games.tables import boards, table_links
+from games.play.lists import TableFilter
+from games.tables import boards, pace, table_links
 from games.tables.models import Game
 from games.tables.seats import Invitation
 from games.tournaments import tournaments
 from games.web.clubs import blocking
 from games.web.forms import refusals_in, sent, status_of
+from games.web.opening import InvitationForm, JoinForm, JoinWishes, in_words
 from games.web.reader import require_user, signed_in, signed_in_as_another, with_private_address
-from games.web.site.home import table_card
-from games.web.tables.forms import InvitationForm, JoinForm, JoinWishes
-from games.web.tables.game_form import in_words
-from games.web.tables.search_form import FindTableForm
-from games.web.tables.waiting_room import about
+from games.web.site import table_card
 from games.web.tournaments import tournament_card
+from games.web.waiting_room import about
 from notifications.channels.mail.suppressions import never_write_url
 from notifications.clock import present
+
+ANY = ("", gettext_lazy("any"))
+MOST_FREE = 4
+
+
+def _games() -> list[tuple[str, str | Promise]]:
+    return [ANY, *((rules.name, in_words(rules, rules.title)) for rules in newest())]
+
+
+def _free_seats() -> list[tuple[str, str | Promise]]:
+    words = ngettext_lazy("at least %(count)s seat", "at least %(count)s seats", "count")
+    return [ANY, *((str(count), words % {"count": count}) for count in range(2, MOST_FREE + 1))]
+
+
+class FindTableForm(forms.Form):
+    """Which tables to show."""
+
+    game = forms.ChoiceField(label=gettext_lazy("Game"), required=False, choices=_games)
+    free = forms.ChoiceField(label=gettext_lazy("Free seats"), required=False, choices=_free_seats)
+    pace = forms.ChoiceField(label=gettext_lazy("Pace"), required=False, choices=lambda: [ANY, *pace.paces()])
+    language = forms.ChoiceField(
+        label=gettext_lazy("The host’s language"), required=False, choices=[ANY, *settings.LANGUAGES]
+    )
+    bots = forms.ChoiceField(
+        label=gettext_lazy("Bots"),
+        required=False,
+        choices=[ANY, ("no", gettext_lazy("people only")), ("yes", gettext_lazy("with bots"))],
+    )
+
+    def to_filter(self) -> TableFilter:
+        """The filter; a value that is not valid is left out."""
+        self.is_valid()
+        data = self.cleaned_data
+        return TableFilter(
+            rules=data.get("game", ""),
+            free=int(data.get("free") or 1),
+            pace=data.get("pace", ""),
+            language=data.get("language", ""),
+            has_bots={"yes": True, "no": False}.get(data.get("bots", "")),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing in particular is looked for."""
+        return self.to_filter() == TableFilter()
+
+
+# Finding a table, opening one, and sitting down by a link or an invitation.
 
 MOST_LISTED = 50
 LONGEST_VERSION = 5  # digits

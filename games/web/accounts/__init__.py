@@ -1,1 +1,0 @@
-"""Pages about a person: settings, sign-in, sessions, bots, privacy."""

@@ -1,1 +1,0 @@
-"""Pages of signing in: its forms, second factor, fresh sign-ins, open sessions, and "It was not me"."""

@@ -1,1 +1,0 @@
-"""Pages of what a host does: changing a table, handing his role over, presets."""

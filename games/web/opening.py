@@ -1,0 +1,488 @@
+"""The form of what is played and how fast, for a table or a tournament; sentences of a rule set without a game."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.forms.boundfield import BoundWidget
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from engine.core import Days, TableOption, Text
+from engine.registry import AnyRules, newest
+from games.clubs import clubs
+from games.clubs.models import Club
+from games.errors import ServiceError, TooMany
+from games.lobby import fellow_players, hosting, invitations, lifecycle
+from games.lobby.fellow_players import Fellow
+from games.people import friends, names
+from games.people.models import User
+from games.people.speech import current_language
+from games.tables import pace
+from games.tables.models import Game
+from games.tables.seats import LONGEST_WORDS
+from games.tables.settings import OPEN, SETTINGS, Group, TablePlan, TableSetting, names_of
+from games.web.forms import NameField, ZoneField, refusals_in, sent, status_of
+from games.web.reader import require_user
+from notifications.clock import present
+
+USUAL = 4  # seats
+OPTION = "option-"  # before the name of a rules' option, so that it cannot meet a field of ours
+
+
+class GameForm(forms.Form):
+    """Pace and rules. The rules' own options become fields of the same kind as ours."""
+
+    pace = forms.ChoiceField(label=gettext_lazy("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
+
+    def __init__(
+        self, rules: AnyRules, data: QueryDict | None = None, *, initial: Mapping[str, Any] | None = None
+    ) -> None:
+        """`initial` is what it begins with, by the names of its fields."""
+        super().__init__(data, initial=dict(initial or {}))
+        self.rules = rules
+        for option in rules.options:
+            self.fields[OPTION + option.name] = _option_field(rules, option)
+
+    def choose(self, name: str, choices: Sequence[tuple[str | int, str | Promise]], initial: object) -> None:
+        """Sets what can be chosen in a field."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+        field.initial = initial
+
+    def chosen_options(self) -> dict[str, str]:
+        """The options of the rules, by name. Only for a form that is valid."""
+        return {option.name: self.cleaned_data[OPTION + option.name] for option in self.rules.options}
+
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the rules' own options that every host should see."""
+        return [self[OPTION + option.name] for option in self.rules.options if not option.is_fine_point]
+
+    def fine_fields(self) -> list[forms.BoundField]:
+        """The fields of the others."""
+        return [self[OPTION + option.name] for option in self.rules.options if option.is_fine_point]
+
+    def has_fine_errors(self) -> bool:
+        """Whether something is wrong among them."""
+        return any(field.errors for field in self.fine_fields())
+
+    def pace_choices(self) -> list[tuple[BoundWidget, str | Promise, str]]:
+        """Each pace to be chosen: its button, whom it suits, and how long a game takes as it is offered here."""
+        counts, options = self.rules.seat_counts, {option.name: option.suggested for option in self.rules.options}
+        people = USUAL if USUAL in counts else max(counts)
+        choices: list[tuple[BoundWidget, str | Promise, str]] = []
+        for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
+            days = pace.days_of(self.rules, speed.name, people, options, proposals=True)
+            choices.append((button, speed.about, _length(days, people) if days is not None else ""))
+        return choices
+
+
+def _length(days: Days, people: int) -> str:
+    words = {"time": pace.days_in_words(days), "people": people}
+    return gettext("%(time)s with %(people)s people") % words
+
+
+def _option_field(rules: AnyRules, option: TableOption) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=in_words(rules, option.label),
+        choices=[(value, in_words(rules, label)) for value, label in option.values],
+        initial=option.suggested,
+        help_text=in_words(rules, option.hint) if option.hint else "",
+        widget=forms.RadioSelect,
+    )
+
+
+def in_words(rules: AnyRules, text: Text) -> str:
+    """A sentence of a rule set before there is a game."""
+    return rules.say(text, current_language(), [])
+
+
+def find_rules(name: str | None) -> AnyRules:
+    """The newest rule set of that name; the first there is for a name that does not exist."""
+    known = {rules.name: rules for rules in newest()}
+    return known.get(name or "") or next(iter(known.values()))
+
+
+# Forms around a table before its game: opening it, inviting, joining.
+
+MOST_ADDRESSES = 20
+SEPARATORS = re.compile(r"[\s,;]+")
+
+
+@dataclass(frozen=True)
+class Around:
+    """The host's clubs, and whom the host may invite by name.
+
+    Arguments:
+        club: the reference of the club that is chosen at first; "" for none.
+        ticked: the references of the people who are ticked at first.
+    """
+
+    clubs: Sequence[Club] = ()
+    people: Sequence[Fellow] = ()
+    club: str = ""
+    ticked: Sequence[str] = ()
+
+
+class TableForm(GameForm):
+    """A table, in the words a host would use."""
+
+    title = forms.CharField(
+        label=gettext_lazy("Table name"),
+        required=False,
+        max_length=60,
+        help_text=gettext_lazy("For example “Thursday round”. If you leave it empty, the table is named after you."),
+    )
+    seats = forms.TypedChoiceField(label=gettext_lazy("Seats"), coerce=int, widget=forms.RadioSelect)
+
+    def __init__(
+        self,
+        rules: AnyRules,
+        data: QueryDict | None = None,
+        *,
+        values: Mapping[str, Any] | None = None,
+        guests: int = 0,
+    ) -> None:
+        """Makes the fields.
+
+        Arguments:
+            values: what it begins with, `games.tables.settings.AGREED` and a title; None for what is usual.
+            guests: so many seats at least are chosen at first, beside the host's.
+        """
+        super().__init__(rules, data, initial=_initial(values))
+        counts = list(rules.seat_counts)
+        usual = USUAL if USUAL in counts else counts[0]
+        usual = min(max(usual, 1 + guests), max(counts))
+        self.choose("seats", [(count, str(count)) for count in counts], initial=usual)
+        for setting in SETTINGS:
+            self.fields[setting.name] = setting_field(setting)
+
+    def plan(self) -> TablePlan:
+        """The plan of the table. Only for a form that is valid."""
+        data = self.cleaned_data
+        plan = TablePlan(
+            title=data["title"],
+            rules_name=self.rules.name,
+            seat_count=data["seats"],
+            pace=data["pace"],
+            options=self.chosen_options(),
+        )
+        return replace(plan, **{setting.name: data[setting.name] for setting in SETTINGS})
+
+    def setting_fields(self) -> dict[str, list[forms.BoundField]]:
+        """The fields of the table's settings, by group."""
+        return {group.value: [self[name] for name in names_of(group)] for group in Group}
+
+    def has_miss_errors(self) -> bool:
+        """Whether something is wrong in what happens at missed deadlines."""
+        return any(name in self.errors for name in names_of(Group.MISSES))
+
+
+class NewTableForm(TableForm):
+    """A new table: perhaps with bots, for a club, and with people who are invited by name."""
+
+    bots = forms.TypedChoiceField(
+        label=gettext_lazy("Bots"),
+        coerce=int,
+        initial=0,
+        help_text=gettext_lazy(
+            "Bots play right away, day and night. You can add or remove them later in the waiting room."
+        ),
+    )
+    bot = forms.ChoiceField(label=gettext_lazy("Kind of bot"), widget=forms.RadioSelect)
+    club = forms.ChoiceField(
+        label=gettext_lazy("For a club"),
+        required=False,
+        help_text=gettext_lazy("Only members of the club see the table and can take its seats."),
+    )
+    people = forms.MultipleChoiceField(
+        label=gettext_lazy("Invite"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("They get an invitation by email as soon as the table is open."),
+    )
+
+    def __init__(
+        self,
+        rules: AnyRules,
+        data: QueryDict | None = None,
+        around: Around | None = None,
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`around` are the clubs for which the host may open the table, and whom to invite by name."""
+        self.around = around or Around()
+        super().__init__(rules, data, values=values, guests=len(self.around.ticked))
+        self._offer_people()
+        self.choose("bots", [(count, str(count)) for count in range(max(rules.seat_counts))], initial=0)
+        self.choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
+
+    def _offer_people(self) -> None:
+        clubs, people = self.around.clubs, self.around.people
+        self.choose(
+            "club", [("", gettext_lazy("no club")), *((one.ref, one.display_name) for one in clubs)], self.around.club
+        )
+        self.choose("people", [(one.user.ref, one.name) for one in people], self.around.ticked)
+        for name in [name for name, found in (("club", clubs), ("people", people)) if not found]:
+            del self.fields[name]
+
+    def chosen_people(self) -> list[Fellow]:
+        """Whom to invite. Only for a form that is valid."""
+        chosen = self.cleaned_data.get("people", [])
+        return [one for one in self.around.people if one.user.ref in chosen]
+
+    def clean(self) -> dict[str, object]:
+        """One seat is the host's own; those who are invited need seats; a club's table is not public."""
+        data = super().clean() or {}
+        free = data.get("seats", 0) - 1 - data.get("bots", 0)
+        if "seats" in data and free >= 0 and len(data.get("people", [])) > free:
+            words = ngettext("There is only %(free)s seat for them.", "There are only %(free)s seats for them.", free)
+            self.add_error("people", words % {"free": free})
+        if data.get("club") and data.get("is_listed"):
+            message = gettext("A club's table is for its members alone: it can't be public as well.")
+            self.add_error("club", message)
+        if "seats" in data and data.get("bots", 0) >= data["seats"]:
+            self.add_error(
+                "bots", gettext("One seat is yours, so at most %(most)s bots.") % {"most": data["seats"] - 1}
+            )
+        return data
+
+    def plan(self) -> TablePlan:
+        """The plan of the table, with its bots and its club."""
+        data = self.cleaned_data
+        return replace(super().plan(), bots=(data["bot"],) * data["bots"], club=data.get("club", ""))
+
+
+def _initial(values: Mapping[str, Any] | None) -> dict[str, Any]:
+    if values is None:
+        return {}
+    named = {OPTION + name: value for name, value in values["options"].items()}
+    settings = {setting.name: values[setting.name] for setting in SETTINGS if setting.name in values}
+    plain = {"title": values.get("title", ""), "seats": values["seat_count"], "pace": values["pace"]}
+    return {**plain, **named, **settings}
+
+
+def setting_field(setting: TableSetting) -> forms.Field:
+    """The field of a setting."""
+    about = setting.about
+    if about.choices is not None:
+        usual = [(OPEN, about.usual)] if about.usual else []
+        return forms.ChoiceField(
+            label=about.label,
+            help_text=about.hint,
+            choices=[*usual, *about.choices.choices],
+            initial=setting.default,
+            required=not usual,
+        )
+    if about.bounds is not None:
+        least, largest = about.bounds
+        return forms.IntegerField(
+            label=about.label, help_text=about.hint, min_value=least, max_value=largest, initial=setting.default
+        )
+    return forms.BooleanField(label=about.label, help_text=about.hint, required=False, initial=setting.default)
+
+
+def bots_in_words(rules: AnyRules) -> list[tuple[str, str]]:
+    """(name, title) of each bot that plays by these rules."""
+    return [(name, in_words(rules, bot.title)) for name, bot in rules.bots.items()]
+
+
+def addresses_in(text: str) -> list[str]:
+    """The parts of a text that was pasted, without brackets and quotes, each once; what is no address is among them."""
+    found = [part.strip("<>\"'()") for part in SEPARATORS.split(text)]
+    return list(dict.fromkeys(part for part in found if part))
+
+
+class InviteForm(forms.Form):
+    """Mail addresses, as one pastes them."""
+
+    addresses = forms.CharField(
+        label=gettext_lazy("Email addresses"),
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off", "placeholder": "ben@example.org"}),
+        help_text=gettext_lazy("Separate several with commas, spaces or line breaks."),
+    )
+    words = forms.CharField(
+        label=gettext_lazy("A line of your own (optional)"), max_length=LONGEST_WORDS, required=False
+    )
+
+    def clean_addresses(self) -> list[str]:
+        """Each address once, in the order given."""
+        addresses = addresses_in(self.cleaned_data["addresses"])
+        if not addresses:
+            raise forms.ValidationError(gettext_lazy("Please enter at least one email address."))
+        if len(addresses) > MOST_ADDRESSES:
+            raise forms.ValidationError(gettext("At most %(most)s addresses at once.") % {"most": MOST_ADDRESSES})
+        return addresses
+
+
+class JoinWishes(TypedDict):
+    """What a person says who sits down."""
+
+    entropy: str
+    steward_hours: int | None
+
+
+class JoinForm(forms.Form):
+    """Sitting down, with a pinch of chance of one's own."""
+
+    entropy = forms.CharField(
+        label=gettext_lazy("Your own words for the shuffle (optional)"),
+        required=False,
+        max_length=64,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy(
+            "They're mixed into the shuffle, so that nobody, not even this service, could have arranged the game."
+        ),
+    )
+    steward_hours = forms.IntegerField(
+        label=gettext_lazy("Play the proposal for me after this many waking hours without an answer (optional)"),
+        required=False,
+        min_value=1,
+        help_text=gettext_lazy(
+            "This is your steward. It acts only once everyone else has answered; until then you can still answer "
+            "yourself. Nobody else can tell that you have one. You can change it at the table."
+        ),
+    )
+
+    def wanted(self) -> JoinWishes:
+        """What is said with sitting down, by name. Only for a form that is valid."""
+        return {"entropy": self.cleaned_data["entropy"], "steward_hours": self.cleaned_data.get("steward_hours")}
+
+
+BLOCKING = gettext_lazy("Someone you block can no longer invite you, and isn't told.")
+
+
+def blocking_choice(name: str) -> tuple[str, str]:
+    """The answer that declines and blocks who asks."""
+    return "block", gettext("No, and block %(name)s") % {"name": names.isolated(name)}
+
+
+class InvitationForm(JoinForm):
+    """The answer to an invitation. Nothing is chosen beforehand: programs that examine mails press buttons too."""
+
+    answer = forms.ChoiceField(
+        label=gettext_lazy("Will you play?"),
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Please choose yes or no.")},
+    )
+    name = NameField(required=False)
+    zone = ZoneField(required=False)
+    field_order = ["answer", "name", "zone", "entropy", "steward_hours"]
+
+    def __init__(self, data: QueryDict | None = None, *, has_account: bool, inviter: str) -> None:
+        super().__init__(data)
+        self.needs_name = not has_account
+        answer = self.fields["answer"]
+        assert isinstance(answer, forms.ChoiceField)
+        answer.choices = [
+            ("join", gettext_lazy("Yes, count me in")),
+            ("decline", gettext_lazy("No, thanks")),
+            blocking_choice(inviter),
+        ]
+        answer.help_text = BLOCKING
+        if has_account:
+            del self.fields["name"], self.fields["zone"]
+
+    def clean(self) -> dict[str, object]:
+        """A name is needed to sit down, not to decline."""
+        data = super().clean() or {}
+        if self.needs_name and data.get("answer") == "join" and not data.get("name"):
+            self.add_error("name", gettext("Please enter the name the others will see."))
+        return data
+
+
+# Opening a table, and inviting people to it by name.
+
+CLUB, WITH, AGAIN = "club", "with", "again"  # in the address: the club that is chosen at first, and who is ticked
+MOST_TICKED = 10
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    """Opens a table. Another game than the first is chosen by `?game=`, people to invite by `?with=`, and one of the
+    host's own presets by `?preset=`."""
+    user = require_user(request)
+    known = hosting.presets_of(user)
+    preset = next((one for one in known if one.ref == request.GET.get("preset")), None)
+    rules = find_rules(preset.rules_name if preset else request.GET.get("game"))
+    values = hosting.preset_values(preset) if preset else None
+    form = NewTableForm(rules, sent(request), _around(request, user), values)
+    if form.is_valid():
+        with refusals_in(form):
+            game = lifecycle.open_table(host=user, plan=form.plan(), now=present.now())
+            _say_open(request, game, form.chosen_people())
+            return redirect("table", ref=game.ref)
+    context = {
+        "form": form,
+        "games": [(known.name, in_words(known, known.title), _query(request, known.name)) for known in newest()],
+        "chosen": rules.name,
+        "query": _query(request, rules.name),
+        "rules_title": in_words(rules, rules.title),
+        "presets": known,
+        "preset": preset,
+    }
+    return render(request, "games/tables/new_table.html", context, status=status_of(form))
+
+
+def _around(request: HttpRequest, user: User) -> Around:
+    """The clubs of a person, his friends, and who is named in the address, if he may be invited by name.
+
+    `?again=` names all who have played a game with him.
+    """
+    refs = [ref.replace("\0", "") for ref in request.GET.getlist(WITH)[:MOST_TICKED]]  # PostgreSQL takes no NUL
+    again = fellow_players.of_game(user, request.GET.get(AGAIN, "").replace("\0", ""))
+    named = [*again, *(Fellow(one, one.name) for one in fellow_players.invitable(user, refs))]
+    known = [*(Fellow(one, one.name) for one in friends.friends_of(user)), *reversed(named)]
+    people = {one.user.pk: one for one in known}
+    ticked = [one.user.ref for one in named]
+    return Around(
+        clubs=clubs.clubs_of(user),
+        people=sorted(people.values(), key=lambda one: (one.user.ref not in ticked, one.name.casefold())),
+        club=request.GET.get(CLUB, ""),
+        ticked=ticked,
+    )
+
+
+def _query(request: HttpRequest, name: str) -> str:
+    """The address of the form for a game, with the same people and club."""
+    query = QueryDict(mutable=True)
+    query["game"] = name
+    query.setlist(WITH, request.GET.getlist(WITH)[:MOST_TICKED])
+    for kept in (CLUB, AGAIN):
+        if value := request.GET.get(kept):
+            query[kept] = value
+    return query.urlencode()
+
+
+def _say_open(request: HttpRequest, game: Game, people: list[Fellow]) -> None:
+    """Invites these people, and says what came of it."""
+    sent = 0
+    for person in people:
+        try:
+            invitations.invite(
+                game_id=game.pk, host=game.host, address=person.user.email, name=person.name, now=present.now()
+            )
+            sent += 1
+        except ServiceError as error:
+            messages.warning(request, f"{person.name}: {error.message}")
+            if isinstance(error, TooMany):
+                break
+    if sent:
+        words = ngettext(
+            "Your table is open, and %(count)s invitation is on its way.",
+            "Your table is open, and %(count)s invitations are on their way.",
+            sent,
+        )
+        messages.success(request, words % {"count": sent})
+    else:
+        messages.success(request, _("Your table is open. Invite your friends, or fill it with bots."))

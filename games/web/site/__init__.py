@@ -1,1 +1,0 @@
-"""Pages of the site: front page, rules, health, errors."""

@@ -1,1 +1,0 @@
-"""Pages around a table before and beside its game: lobby, waiting room, host's tools, seats, lessons."""
