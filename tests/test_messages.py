@@ -32,7 +32,8 @@ def looked_up(gettext_tools, tmp_path_factory):
     copy = tmp_path_factory.mktemp("service")
     for name in SERVICE:
         shutil.copytree(catalogues.ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
-    shutil.copy(catalogues.ROOT / "manage.py", copy)
+    for name in ("manage.py", "pyproject.toml"):
+        shutil.copy(catalogues.ROOT / name, copy)
     shutil.copytree(catalogues.ROOT / "engine", copy / "engine", ignore=shutil.ignore_patterns("__pycache__"))
     catalogues.extract(copy)
     return copy

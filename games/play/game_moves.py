@@ -433,7 +433,7 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
         if chair.status == Seat.Status.RESIGNED:
             raise Conflict(_("You've already resigned from this game."))
         if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
-            raise Conflict(_("Everyone else has resigned: end_by_wish the game and win, or play on."))
+            raise Conflict(_("Everyone else has resigned: end the game and win, or play on."))
         chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
         chair.link_generation += 1
         chair.steward_hours = None
@@ -450,7 +450,7 @@ def end_by_wish(*, game_id: int, seat: int, actor: User | None, source: str, now
     """Ends a game in which `seat` is the only person left; it wins (A99). Raises Conflict and Quarantined."""
     with quarantined_on_failure(game_id, now), locked(game_id) as table:
         if not is_last_person(table.seats.values(), seat):
-            raise Conflict(_("Only the last player at a table can end_by_wish the game."))
+            raise Conflict(_("Only the last player at a table can end the game."))
         move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
         return record(table, move, lambda: table.rules.end(table.state, seat), now)
 
@@ -463,7 +463,7 @@ def is_last_person(seats: Iterable[Seat], number: int) -> bool:
 
 @transaction.atomic
 def set_end_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
-    """Records whether a player wants the game to end_by_wish without a result; ends it when all want it.
+    """Records whether a player wants the game to end without a result; ends it when all want it.
 
     Repeating the wish counts again, which matters when somebody has become absent or resigned since.
     Raises Conflict in a game that is not running, and for a seat that is not waited for.
@@ -471,7 +471,7 @@ def set_end_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> 
     game = lock_running(game_id)
     chair = game.seats.get(number=seat)
     if not chair.has_a_say:
-        raise Conflict(_("Only active players can vote to end_by_wish the game."))
+        raise Conflict(_("Only active players can vote to end the game."))
     if chair.wants_end != is_wanted:
         chair.wants_end = is_wanted
         chair.save(update_fields=["wants_end"])
@@ -482,7 +482,7 @@ def set_end_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> 
 
 
 def count_end_wishes(game: Game) -> tuple[int, int]:
-    """Returns how many active players want the end_by_wish, and how many there are."""
+    """Returns how many active players want the end, and how many there are."""
     people = [seat for seat in game.seated() if seat.has_a_say]
     return sum(seat.wants_end for seat in people), len(people)
 
