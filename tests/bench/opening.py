@@ -15,6 +15,7 @@ from games.people import sign_in
 from games.play import asking_letters, decision_links, queries
 from notifications.channels.base import CHANNELS
 from notifications.channels.push.models import PushSubscription
+from notifications.channels.push.sending import pack
 from notifications.clock import present
 from notifications.delivery.claims import RELATED
 from notifications.delivery.sending import handle_waiting_replies
@@ -94,8 +95,7 @@ def _notify(row: Decision, device: PushSubscription) -> None:
         channel="mail", notice__kind="due", notice__subject=row.subject
     )
     delivery.target = device.target
-    channel = CHANNELS["push"]
-    assert channel.pack(delivery, channel.compose([delivery])).body
+    assert pack(delivery, CHANNELS["push"].compose([delivery])).body
 
 
 def _reply(row: Decision, sender: str) -> bytes:

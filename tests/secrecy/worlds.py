@@ -30,7 +30,6 @@ from games.play import automatic_answers, deadlines, game_moves, proposals, stan
 from games.tables import webhooks
 from notifications.channels.base import CHANNELS, Answer
 from notifications.channels.push import sending as messages
-from notifications.channels.push.sending import PushRequest
 from notifications.delivery import sending
 from notifications.inbound import receiving
 from notifications.models import Delivery, Notice
@@ -182,12 +181,13 @@ class House:
 def _catch(monkeypatch: pytest.MonkeyPatch, post: Post) -> None:
     """Nothing is posted: what webhooks and devices are sent is kept."""
 
-    def send(self: Any, delivery: Delivery, packed: Any) -> Answer:
+    def send(self: Any, delivery: Delivery, message: Any) -> Answer:
         assert delivery.endpoint is not None
         post.calls.append((delivery.endpoint.url, delivery.body))
         return Answer("200")
 
-    def push(self: Any, delivery: Delivery, packed: PushRequest) -> Answer:
+    def push(self: Any, delivery: Delivery, message: Any) -> Answer:
+        packed = messages.pack(delivery, message)
         told = [packed.headers.get(name, "") for name in TO_PUSH_SERVICES]
         post.calls.append((packed.url, "\n".join([*told, packed.body.decode()])))
         return Answer("201")

@@ -9,7 +9,7 @@ from games.models import Decision, Extension, Game, Move, User
 from games.play import deadlines
 from games.tables import pace
 from notifications import outbox
-from notifications.channels.base import ChannelError, NoMailbox
+from notifications.channels.base import Answer, ChannelError, NoMailbox
 from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import sending
 from notifications.models import Delivery, DeliveryState
@@ -26,19 +26,16 @@ class Server:
     fault = ""
     only: tuple[str, ...] = ()
 
-    def pack(self, delivery: Delivery, message: Any) -> Any:
-        return message
-
-    def send(self, delivery: Delivery, packed: Any) -> str:
+    def send(self, delivery: Delivery, message: Any) -> Answer:
         if self.only and delivery.notice.recipient.address not in self.only:
-            return "taken"
+            return Answer("taken")
         if self.fault == "refused":
             raise ChannelError("no_mailbox", code="550", permanent=True, is_address=True)
         if self.fault == "put off":
             raise ChannelError("mailbox_unavailable", code="451")
         if self.fault == "no connection":
             raise ChannelError("no mail server listens", is_general=True)
-        return "taken"
+        return Answer("taken")
 
     def work(self, at: dt.datetime) -> None:
         """Lets the workers send what is due, and gives back what this server gives back."""
