@@ -373,7 +373,10 @@ def as_markdown() -> str:
     parts = [HEAD]
     head = "| Variable | Type | Default | What it does |\n|---|---|---|---|\n"
     for title, variables in GROUPS.items():
-        rows = [f"| `{one.name}` | {TYPES[one.cast]} | {_default(one)} | {one.meaning} |\n" for one in variables]
+        rows = [
+            f"| `{variable.name}` | {TYPES[variable.cast]} | {_default(variable)} | {variable.meaning} |\n"
+            for variable in variables
+        ]
         parts.append(f"\n## {title}\n\n{head}{''.join(rows)}")
     return "".join(parts)
 

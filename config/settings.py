@@ -1,4 +1,4 @@
-"""All settings, each from the environment with a default that runs on one machine with nothing installed.
+"""Django's settings, each from the environment with a default that runs on one machine with nothing installed.
 
 The variables are declared in config/environment.py and listed in docs/configuration.md. System checks for settings that
 do not fit together are in config/checks.py.

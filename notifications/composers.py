@@ -121,7 +121,7 @@ def _is_pushed(composer: Composer) -> TypeGuard[PushComposer]:
 
 
 def _fits(composer: Composer, protocol: type) -> bool:
-    """As `isinstance`, which looks at all of a protocol whenever it is asked; one class always fits alike."""
+    """Caches `isinstance`, which looks at the whole protocol whenever it is asked; one class always fits alike."""
     key = type(composer), protocol
     if key not in _fitting:
         _fitting[key] = isinstance(composer, protocol)
@@ -164,7 +164,7 @@ def composes(
 
 
 def name_of(kind: str) -> str:
-    """What people call a kind of notice, in the active language."""
+    """Returns the name of a kind of notice, in the active language."""
     return str(_names.get(kind, kind))
 
 
@@ -180,7 +180,7 @@ def register_merger(merger: Merger) -> None:
 
 
 def merger() -> Merger | None:
-    """What makes one mail of several notices, or None."""
+    """Returns the function that makes one mail of several notices, or None."""
     return _merger[0] if _merger else None
 
 
@@ -190,7 +190,7 @@ def topic_of(kind: str) -> Topic | None:
 
 
 def topics() -> list[Topic]:
-    """All topics in order: those declared, then others as they were registered."""
+    """Returns the topics in order: those declared, then others as they were registered."""
     return list(dict.fromkeys([*_declared, *_topics.values()]))
 
 
@@ -201,7 +201,7 @@ def shares_mails(kind: str) -> bool:
 
 
 def kinds_to_merge() -> tuple[str, ...]:
-    """All such kinds; () if nothing makes one mail of several notices."""
+    """Returns the kinds that may share a mail; () if nothing makes one mail of several notices."""
     return tuple(filter(shares_mails, _topics))
 
 
@@ -214,18 +214,18 @@ def composer_for(kind: str) -> Composer:
 
 
 def event_of(kind: str) -> str:
-    """What programs call a kind; its own name if its composer says nothing else."""
+    """Returns the event of a kind for programs; its own name if its composer says nothing else."""
     composer = _composers.get(kind)
     return composer.event if composer is not None and _is_public(composer) else kind
 
 
 def kinds() -> list[str]:
-    """All kinds that have a composer, by name."""
+    """Returns the kinds that have a composer, by name."""
     return sorted(_composers)
 
 
 def events() -> list[str]:
-    """All events that are announced, beside what is sent by hand, in the order of registration."""
+    """Returns the announced events, without those sent by hand, in the order of registration."""
     kinds = [kind for kind, forms in _forms.items() if Form.ANNOUNCEMENT in forms and kind in _topics]
     return list(dict.fromkeys(map(event_of, kinds)))
 

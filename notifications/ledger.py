@@ -122,7 +122,7 @@ class Call:
 
 
 def calls(deliveries: Iterable[Delivery]) -> list[Call]:
-    """What was sent to a webhook, in words of the active language."""
+    """Returns the calls of a webhook, in words of the active language."""
     return [_call(delivery) for delivery in deliveries]
 
 

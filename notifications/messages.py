@@ -1,4 +1,4 @@
-"""What a message is, in each form: an email, a webhook's payload, the few words of a push notification."""
+"""Messages in each form: an email, a webhook's payload, the few words of a push notification."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from django.conf import settings
 
 
 class Form(StrEnum):
-    """What a message is like. A channel carries one form, and a kind of notice has words for one or both."""
+    """The form of a message. A channel carries one form, and a kind of notice has words for one or both."""
 
     LETTER = "letter"  # for its recipient alone: a MailMessage
     ANNOUNCEMENT = "announcement"  # public facts, which anybody may read: a WebhookMessage

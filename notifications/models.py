@@ -1,4 +1,4 @@
-"""Whom we tell things, how he wants to be told, and what he should be told: recipient, conversation, notice."""
+"""Recipients, conversations and notices: whom we tell things, how he wants to be told, and what he should be told."""
 
 from datetime import time
 from typing import Any

@@ -102,39 +102,39 @@ def notify_all(
     if not notifications:
         return []
     folded: dict[str, Notice] = {}
-    if any(one.folded_by for one in notifications):
+    if any(notification.folded_by for notification in notifications):
         notifications, folded = _fold(notifications, now)
-    rows = [one.notice(now) for one in notifications if one.dedupe_key not in folded]
+    rows = [notification.notice(now) for notification in notifications if notification.dedupe_key not in folded]
     stored = folded | {row.dedupe_key: row for row in insert(rows, BY_KEY)}
     known = {row.dedupe_key for row in rows} - stored.keys()
     old = _find_by_key(*pad_to_power_of_two(known)) if known else []
     stored |= {row.dedupe_key: row for row in old}
-    written = [one for one in notifications if one.dedupe_key not in folded]
+    written = [notification for notification in notifications if notification.dedupe_key not in folded]
     fresh = [(one, row) for one, row in zip(written, rows, strict=True) if stored[row.dedupe_key] is row]
     if fresh:
         _create_deliveries(fresh, now, listening)
     if _reopen_dropped(old, now) or fresh:
         worker_hints.hint_workers_on_commit("deliver")
-    return [stored[one.dedupe_key] for one in notifications]
+    return [stored[notification.dedupe_key] for notification in notifications]
 
 
 def _fold(notifications: Sequence[Notification], now: datetime) -> tuple[list[Notification], dict[str, Notice]]:
     """Gives those that would be told within an hour of one like them to the notice that still waits, or lets them wait
     for the end of that hour. Returns all of them, and the notices that now tell some, by the keys of these."""
     kept, folded = [], {}
-    for one in notifications:
-        last = _last_like(one, now) if one.folded_by else None
-        if last is None or Notice.objects.filter(dedupe_key=one.dedupe_key).exists():
-            kept.append(one)
+    for notification in notifications:
+        last = _last_like(notification, now) if notification.folded_by else None
+        if last is None or Notice.objects.filter(dedupe_key=notification.dedupe_key).exists():
+            kept.append(notification)
         elif _is_told(last):
             after = max(last.created_at, last.not_before or last.created_at) + FOLDED_FOR
-            kept.append(replace(one, not_before=max(after, one.not_before or after)))
+            kept.append(replace(notification, not_before=max(after, notification.not_before or after)))
         else:
-            last.subject, last.data = one.subject, one.data
+            last.subject, last.data = notification.subject, notification.data
             last.save(update_fields=["subject", "data"])
             _reopen_dropped([last], now)
-            kept.append(one)
-            folded[one.dedupe_key] = last
+            kept.append(notification)
+            folded[notification.dedupe_key] = last
     return kept, folded
 
 

@@ -1,4 +1,4 @@
-"""What a recipient wants to be told by mail, and when. A change also counts for what is already waiting."""
+"""Notification preferences of a recipient. A change also counts for what is already waiting."""
 
 from collections.abc import Iterable
 from datetime import datetime, time
@@ -85,7 +85,7 @@ def switched_off(recipient: Recipient) -> list[str]:
 
 
 def _weekly(names: Iterable[str]) -> list[str]:
-    """Those of the names that are topics which come once a week."""
+    """Filters the names of topics which come once a week."""
     wanted = set(names)
     return [topic.name for topic in topics() if topic.is_weekly and topic.name in wanted]
 
@@ -105,7 +105,7 @@ def optional(*, by_thread: bool = False) -> list[Topic]:
 
 
 def allowed(names: Iterable[str], *, by_thread: bool = False) -> list[str]:
-    """Those of the names that can be switched off, everywhere or in one thread, in the topics' order.
+    """Filters the names that can be switched off, everywhere or in one thread, in the topics' order.
 
     Without weekly ones: they are off unless they are asked for, and `Recipient.weekly_at` has that.
     """

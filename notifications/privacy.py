@@ -194,7 +194,7 @@ class PersonalData(Generic[Person]):
         return replace(self.kept, model=self.model) if self.kept else None
 
     def rows(self, person: Person) -> list[dict[str, object]]:
-        """What the copy says, oldest first."""
+        """Returns the rows of the copy, oldest first."""
         rows = self.find(person).order_by(*self.order).values(*self.shown)
         return [self._row(row) for row in (*self.elsewhere(person), *rows.iterator())]
 

@@ -67,7 +67,7 @@ class LimitedConnection(Connection[Any]):
 
     @classmethod
     def connect(cls, *args: Any, **kwargs: Any) -> Any:
-        """As psycopg's; where waits are limited the server is told its own limits, unless a pooler is between.
+        """Connects like psycopg; where waits are limited the server is told its own limits, unless a pooler is between.
 
         Raises OperationalError at once if the server has just failed to answer.
         """
@@ -84,7 +84,7 @@ class LimitedConnection(Connection[Any]):
             raise
 
     def wait(self, gen: PQGen[V], interval: float = 0.1, timeout: float | None = None) -> V:
-        """As psycopg's. Raises OperationalError, and closes the connection, if the answer does not come in time, or if
+        """Waits like psycopg. Raises OperationalError and closes the connection if the answer comes too late, or if
         a migration has changed the type of a column since the statement was prepared: it is prepared anew then.
         """
         try:

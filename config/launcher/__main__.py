@@ -1,4 +1,4 @@
-"""What script/server runs once Python's packages are there: the service, with a person at the screen."""
+"""Runs the whole service on this machine for a person at the screen, once script/server has its packages."""
 
 import argparse
 import fcntl

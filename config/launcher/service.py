@@ -148,7 +148,7 @@ class Service:
 
     @property
     def is_production(self) -> bool:
-        """As config/settings.py has it."""
+        """Returns whether people really play here, by the same rule as config/settings.py."""
         said = self.environment.get("PRODUCTION", "").lower()
         return said in ("1", "true", "yes", "on") if said else self.url.startswith("https://")
 

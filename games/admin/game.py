@@ -52,7 +52,7 @@ def hand_urls(site: ModeratedAdmin[Game]) -> list[URLPattern]:
 
 
 def _forecast(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> HttpResponse:
-    """What the defaults would do, and the button that does it."""
+    """Shows what the defaults would do, and the button that does it."""
     game = site.row(request, pk)
     try:
         more = {"forecast": forecast(game)}
@@ -162,7 +162,7 @@ class SeatInline(ReadOnlyInline):
 
 
 class InvitationInline(ReadOnlyInline):
-    """Who was invited."""
+    """The invitations of a table."""
 
     model = Invitation
     fields = ("address", "status", "inviter", "created_at")
@@ -170,7 +170,7 @@ class InvitationInline(ReadOnlyInline):
 
 @admin.register(Game)
 class GameAdmin(ModeratedAdmin[Game]):
-    """All tables. State, seeds, hash chain and the number of moves stay inside: they know what is sealed."""
+    """The admin pages of tables. State, seeds, chain and number of moves are not shown: they know what is sealed."""
 
     list_display = (
         "title", "rules_name", "status", "waits_for", "waits_since", "due", "is_overdue", "is_quarantined", "host",
@@ -300,7 +300,7 @@ class GameAdmin(ModeratedAdmin[Game]):
         return why_barred(require_user(request), row)
 
     def facts(self, row: Game, by: User) -> list[tuple[object, object]]:
-        """What it waits for, and whether its clocks run."""
+        """Returns what it waits for, and whether its clocks run."""
         told: list[tuple[object, object]] = [
             (_("status"), row.get_status_display()),
             (_("waits for"), self.waiting(row)),
@@ -325,7 +325,7 @@ def _way(page: str, game: Game, words: object) -> SafeString:
 
 @admin.register(Seat)
 class SeatAdmin(ReadOnly):
-    """Who sits where."""
+    """The admin pages of seats."""
 
     list_display = ("game", "number", "name", "user", "bot", "status")
     list_filter = ("status", ("bot", ListedValuesFilter))
@@ -344,7 +344,7 @@ ABOUT_TOURNAMENTS = (Action.CALL_OFF, Action.TAKE_OUT, Action.HIDE_CUP, Action.S
 
 @admin.register(Invitation)
 class InvitationAdmin(ReadOnly):
-    """Who was invited by whom, for the day somebody complains."""
+    """The admin pages of invitations, for the day somebody complains."""
 
     list_display = ("address", "game", "inviter", "status", "created_at")
     list_filter = ("status", "created_at")
@@ -380,12 +380,12 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
         return format_html('<a href="{}">{}</a>', page, gettext("Moderate"))
 
     def entries(self, row: Tournament) -> QuerySet[ModerationEntry]:
-        """What was done to it, newest first."""
+        """Returns the moderation entries about it, newest first."""
         done = ModerationEntry.objects.filter(action__in=ABOUT_TOURNAMENTS, reason__startswith=f"{row.title}: ")
         return done.select_related("actor", "user").order_by("-pk")
 
     def facts(self, row: Tournament, by: User) -> list[tuple[object, object]]:
-        """Who hosts it and how far it is."""
+        """Returns who hosts it and how far it is."""
         entered = row.entrants.filter(status=Entrant.Status.ENTERED).count()
         page = format_html('<a href="{}">{}</a>', reverse("tournament", args=[row.ref]), row.title)
         return [

@@ -167,7 +167,7 @@ class ModerationEntryAdmin(ReadOnly):
         return readable_entries(super().get_queryset(request), require_user(request))
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """All: moderators act on few tables, and how many entries are left out is not to be told."""
+        """Shows every entry: moderators act on few tables, and how many entries are left out is not to be told."""
         return ALL
 
 
@@ -191,7 +191,7 @@ class ReportAdmin(ReadOnly):
         return exclude_own_reports(super().get_queryset(request), require_user(request))
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """All, as for the log."""
+        """Shows every report, like the log."""
         return ALL
 
 

@@ -51,7 +51,7 @@ class UserAdmin(ModeratedAdmin[User]):
         return is_allowed and (request.user.is_superuser or obj is None or not (obj.is_staff or obj.is_superuser))
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """All but the account being open; its rights for administrators alone."""
+        """Locks every field but whether the account is open; its rights are for administrators alone."""
         facts = ("ref", "name", "address", "owner", "moderating", "is_active", "closed_until", "date_joined")
         return facts if request.user.is_superuser else facts + RIGHTS
 
@@ -84,14 +84,14 @@ class UserAdmin(ModeratedAdmin[User]):
 
 
 def _bots(user: User) -> list[tuple[object, object]]:
-    """Whose bot it is, or the bots it owns."""
+    """Returns the owner of a bot, or the bots it owns."""
     if user.owner is not None:
         return [(_("bot of"), _links([user.owner]))]
     return [(_("bots owned"), _links(user.bots.filter(erased_at=None).order_by("pk")) or "-")]
 
 
 def _links(people: Iterable[User]) -> SafeString:
-    rows = [(reverse("admin:games_user_moderate", args=[one.pk]), one.name) for one in people]
+    rows = [(reverse("admin:games_user_moderate", args=[person.pk]), person.name) for person in people]
     return format_html_join(", ", '<a href="{}">{}</a>', rows)
 
 
@@ -119,7 +119,7 @@ class AddressChangeAdmin(ReadOnly):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnly):
-    """Who has keys for the API; the keys themselves nobody has but their owners."""
+    """The admin pages of API tokens; the tokens themselves nobody has but their owners."""
 
     list_display = ("user", "name", "created_at", "revoked_at")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
@@ -178,7 +178,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
         return format_html_join("", "{} UTC: {}<br>", lines) or SafeString("-")
 
     def entries(self, row: Endpoint) -> QuerySet[ModerationEntry]:
-        """What was done to webhooks of its owner, newest first."""
+        """Returns the moderation entries about webhooks of its owner, newest first."""
         done = ModerationEntry.objects.filter(action__in=ABOUT_WEBHOOKS, user__recipient=row.recipient_id)
         return done.select_related("actor", "user").order_by("-pk")
 

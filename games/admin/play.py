@@ -51,7 +51,7 @@ def running_threads(thread: OuterRef) -> QuerySet[Game]:
 
 
 def _named(rows: QuerySet[Named], before: str, name: OuterRef) -> QuerySet[Named]:
-    """Those with the reference that stands behind these letters in a name; they are found by it, not compared all."""
+    """Finds rows with the reference that follows these letters in a name: by index, not by comparing each."""
     rows = rows.annotate(called=Concat(Value(before), F("ref"))).filter(Q(("called", name)))
     return rows.filter(ref=Substr(name, len(before) + 1))
 
@@ -63,7 +63,7 @@ def with_asked(games: QuerySet[Game]) -> QuerySet[Game]:
 
 
 def asked_now(game: Game) -> list[Decision]:
-    """What a game that came from `with_asked` waits for."""
+    """Returns the open questions of a game that came from `with_asked`."""
     rows: list[Decision] = getattr(game, "asked_now", [])
     return rows
 
@@ -106,7 +106,7 @@ class OpenFilter(admin.SimpleListFilter):
 
 @admin.register(Decision)
 class DecisionAdmin(Lines):
-    """What was asked of whom. A sealed question looks the same for all its seats until it is closed.
+    """The admin pages of questions. A sealed question looks the same for all its seats until it is closed.
 
     Its row ids are not shown: how many are used up, and in which order, depends on who answers by orders.
     """
@@ -124,7 +124,7 @@ class DecisionAdmin(Lines):
 
     @admin.display(description=_("seat"))
     def seat_name(self, row: Decision) -> str:
-        """Who is asked."""
+        """Returns the player who is asked."""
         return row.seat.display_name
 
     @admin.display(description=_("status"))
@@ -152,7 +152,7 @@ class MoveAdmin(Lines):
     search_help_text = _("A table's reference, or how its name begins")
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """All: nearly every move is shown, so the newest of them are soon found."""
+        """Shows every move: nearly each is shown, so the newest of them are soon found."""
         return ALL
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Move]:
@@ -172,7 +172,7 @@ class MoveAdmin(Lines):
 
     @admin.display(description=_("seat"))
     def seat_name(self, move: Move) -> str:
-        """Who moved, where that is public."""
+        """Returns the player who moved, where that is public."""
         names = move.game.seat_names()
         return names[move.seat] if move.seat is not None and not _was_sealed(move) else "-"
 
@@ -210,11 +210,11 @@ class Why(admin.SimpleListFilter):
     parameter_name = "why"
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
-        """All reasons."""
+        """Lists the reasons."""
         return [(reason, _why(reason)) for reason in Extension.Reason.values]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Extension]) -> QuerySet[Extension]:
-        """Those with the chosen one."""
+        """Filters by the chosen reason."""
         chosen = self.value()
         return queryset.filter(reason=chosen) if chosen in Extension.Reason.values else queryset
 
@@ -238,7 +238,7 @@ class ExtensionAdmin(Lines):
         return rows.exclude(Exists(sealed))
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """Those of late."""
+        """Shows recent extensions."""
         return lately(Extension, "created_at")
 
     @admin.display(description=_("reason"))
@@ -253,7 +253,7 @@ class ExtensionAdmin(Lines):
 
     @admin.display(description=_("seat"))
     def seat_name(self, row: Extension) -> str:
-        """Whose deadline."""
+        """Returns the player whose deadline it is."""
         return row.decision.seat.display_name
 
 

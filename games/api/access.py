@@ -1,4 +1,4 @@
-"""Who may call the REST API: tokens, their scopes, and how often."""
+"""Access to the REST API: tokens, their scopes, and how often they may call."""
 
 import threading
 from typing import TYPE_CHECKING

@@ -137,7 +137,7 @@ class RankedSumShape(DataSerializer):
 
 
 class RankingShape(DataSerializer):
-    """Who plays a game best, and how often it was played."""
+    """The best players of a game, and how often it was played."""
 
     count = serializers.IntegerField()
     people = RankedShape(many=True)
@@ -154,7 +154,7 @@ def list_archive(request: Request, cursor: str, limit: int, **query: Any) -> obj
 
 @operation("GET ratings/<slug:rules>/", query=RankingQuery, answer=RankingShape)
 def read_ranking(request: Request, rules: str, offset: int, limit: int) -> object:
-    """Those who want to be seen there, the best first; and the public games by number of players."""
+    """Lists the players who want to be seen there, the best first; and the public games by number of players."""
     if rules not in {known.name for known in newest()}:
         raise NotFound(_("There's no game with that name."))
     rows = ratings.ranking(rules)
@@ -198,7 +198,7 @@ class TallyShape(DataSerializer):
 
 
 class VerdictShape(DataSerializer):
-    """What playing the game again has shown."""
+    """The result of playing the game again."""
 
     moves = serializers.IntegerField()
     fault = serializers.CharField(allow_blank=True, help_text="Empty if all fits.")
@@ -253,7 +253,7 @@ def read_story(request: Request, ref: str) -> object:
 
 @operation("GET games/<slug:ref>/tally/", answer=TallyShape, errors=[409])
 def read_tally(request: Request, ref: str) -> object:
-    """What the latest tally has shown of everybody."""
+    """Reads the latest tally, as everybody has seen it."""
     access = queries.access_game(person(request), ref)
     if not access.game.started_at:
         raise Conflict(_("This game hasn't started yet."))
@@ -397,7 +397,7 @@ PER_CENT = "In per cent."
 
 
 class PerMilleField(serializers.FloatField):
-    """What is counted in thousandths, written in per cent."""
+    """A number in thousandths, written in per cent."""
 
     def to_representation(self, value: float) -> float:  # type: ignore[override]  # the stubs say text
         """Returns it in per cent."""
@@ -414,7 +414,7 @@ class PointShape(DataSerializer):
 
 
 class TurningPointShape(DataSerializer):
-    """What changed the chances most."""
+    """A decision or event that changed the chances most."""
 
     move = serializers.IntegerField(source="seq")
     step = serializers.IntegerField(help_text="Of the game's history.")
@@ -423,7 +423,7 @@ class TurningPointShape(DataSerializer):
 
 
 class SeatReviewShape(DataSerializer):
-    """What the review says of one seat."""
+    """The review of one seat."""
 
     seat = serializers.IntegerField()
     luck = serializers.FloatField(help_text="What chance gave or took. " + PER_CENT)
@@ -471,7 +471,7 @@ class AskedReviewShape(DataSerializer):
 
 @operation("GET games/<slug:ref>/review/", answer=ReviewShape, errors=[409])
 def read_review(request: Request, ref: str) -> object:
-    """What playing a finished game's positions on has shown. 409 says in words why there is none, or not yet."""
+    """Reads the review of a finished game. 409 says in words why there is none, or not yet."""
     access = queries.access_game(person(request), ref)
     found = reviews.review_of(access.game)
     if found.review is None:

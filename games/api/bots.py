@@ -66,7 +66,7 @@ class BotAccountBody(Body):
 
 
 class ScopesBody(Body):
-    """What the token is good for."""
+    """The scopes of the token."""
 
     scopes = serializers.ListField(
         child=serializers.ChoiceField(SCOPES),

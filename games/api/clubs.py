@@ -81,7 +81,7 @@ class ClubBody(Body):
 
 
 class ClubInvitationBody(Body):
-    """Whom to invite."""
+    """The person to invite."""
 
     address = serializers.CharField(max_length=254, help_text="An email address.")
 

@@ -98,7 +98,7 @@ class GamesQuery(PageQuery):
 
 
 class PlaceShape(DataSerializer):
-    """Who came where."""
+    """A player's place."""
 
     place = serializers.IntegerField()
     seat = serializers.IntegerField()
@@ -116,7 +116,7 @@ class OutcomeShape(DataSerializer):
 
 
 class FairnessShape(DataSerializer):
-    """What proves that the dice were not loaded; all but the commitment is null until the game is over."""
+    """The proof that the dice were not loaded; all but the commitment is null until the game is over."""
 
     commitment = serializers.CharField(help_text="SHA-256 of the server's seed, fixed when the table was opened.")
     server_seed = serializers.CharField(allow_null=True)
@@ -240,7 +240,7 @@ class OptionShape(DataSerializer):
 
 
 class FieldShape(DataSerializer):
-    """What an action needs: exactly one option, or amounts of the options that add up to `least` .. `total`."""
+    """A field of an action: exactly one option, or amounts of the options that add up to `least` .. `total`."""
 
     name = serializers.CharField()
     kind = ComputedField(
@@ -338,7 +338,7 @@ class AnswerBody(Body):
 
 
 class HappenedShape(DataSerializer):
-    """What an answer did, and what is asked of you now."""
+    """The events of an answer, and the questions that are open to you now."""
 
     happened = LogLineShape(many=True)
     status = serializers.ChoiceField(Game.Status.choices)

@@ -28,7 +28,7 @@ operation = Operations()
 
 
 class DoneShape(DataSerializer):
-    """What a host or a moderator has done at the table, as its players read it."""
+    """An act of a host or a moderator at the table, as its players read it."""
 
     action = serializers.ChoiceField(ModerationEntry.Action.choices)
     words = serializers.CharField(source="get_action_display")
@@ -51,14 +51,14 @@ class MoreTimeBody(ReasonBody):
 
 
 class ReplaceBody(ReasonBody):
-    """Who is asked to sit down instead."""
+    """The person who is asked to sit down instead."""
 
     example = {"address": "david@example.org"}
     address = serializers.CharField(max_length=254, help_text="An email address, with or without an account.")
 
 
 class ReportBody(Body):
-    """What happened."""
+    """The event to report."""
 
     example = {"seat": None}
     text = serializers.CharField(max_length=Report.TEXT_LENGTH)
@@ -68,13 +68,13 @@ class ReportBody(Body):
 
 
 class TextBody(Body):
-    """What is wrong with something that everybody can read."""
+    """The reason why something that everybody can read is wrong."""
 
     text = serializers.CharField(max_length=Report.TEXT_LENGTH)
 
 
 class ReportShape(DataSerializer):
-    """What you have told the moderators."""
+    """A report of yours to the moderators."""
 
     ref = serializers.CharField()
     seat = serializers.IntegerField(allow_null=True)
@@ -94,7 +94,7 @@ DONE: dict[str, Any] = {"answer": [DoneShape], "shows": _done}
 
 @operation("GET games/<slug:ref>/care/", answer=[DoneShape])
 def list_care(request: Request, ref: str) -> object:
-    """What the host and moderators have done at this table and why, newest first."""
+    """Lists the acts of host and moderators at this table with their reasons, newest first."""
     return _done(request, ref)
 
 
@@ -119,7 +119,7 @@ def replace_player(request: Request, game: Game, number: int, **facts: Any) -> N
 
 @operation("GET games/<slug:ref>/reports/", answer=[ReportShape])
 def list_reports(request: Request, ref: str) -> object:
-    """What you have reported at a table of yours, newest first, and what came of it."""
+    """Lists your reports about a table of yours and their results, newest first."""
     game = queries.access_seat(person(request), ref).game
     return game.reports.filter(reporter=person(request)).order_by("-pk")
 
@@ -143,7 +143,7 @@ SHOWN: Responses = {200: GameShape, **problems(*CHANGING)}
 
 
 class ChangedTableBody(Body):
-    """What is to be different; what is left out stays as it is."""
+    """The settings to change; others stay as they are."""
 
     example = {"seats": 3, "pace": "daily", "options": {"open_hoards": "off"}, "proposals": "on", "missed": "proposal"}
     title = serializers.CharField(max_length=60, allow_blank=True, required=False, help_text="Empty: as it is.")
@@ -210,7 +210,7 @@ def agree_settings(request: Request, game: Game, settings_version: int) -> None:
 
 
 class HostOfferBody(Body):
-    """Who is asked."""
+    """The player who is asked to be the host."""
 
     example = {"seat": 1}
     seat = serializers.IntegerField(min_value=0, max_value=20, help_text="Of a person who plays there.")
@@ -295,7 +295,7 @@ def decline_host_role(request: Request, ref: str) -> None:
 
 @operation("GET games/<slug:ref>/waiting/", of=hosted_game, answer=[HostWaitingShape])
 def read_waiting(request: Request, game: Game) -> object:
-    """What a game that you host waits for, the longest wait first: public facts alone."""
+    """Lists the players that a game of yours waits for, the longest wait first: public facts alone."""
     access = queries.access_game(person(request), game.ref)
     return waiting.waiting(access.game, access.seat)
 

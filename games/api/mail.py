@@ -44,7 +44,7 @@ class TopicShape(DataSerializer):
 
 
 class MailShape(DataSerializer):
-    """What you want by mail, in all games."""
+    """Your mail settings for all games."""
 
     address = serializers.EmailField(source="recipient.address")
     trouble = ComputedField(
@@ -78,7 +78,7 @@ class MailShape(DataSerializer):
 
 
 class MailBody(Body):
-    """What you want from now on; the first five always. It counts for what is waiting already."""
+    """Your mail settings from now on; the first five always. They count for what is waiting already."""
 
     example = {"muted": ["talk"]}
     rhythm = serializers.ChoiceField(Rhythm.choices)
@@ -102,7 +102,7 @@ class SnoozeBody(Body):
 
 
 class TableMailShape(DataSerializer):
-    """What you want to hear of one table, and how."""
+    """Your mail settings for one table."""
 
     rhythm = serializers.CharField(allow_blank=True, help_text='As in all games if "".')
     ways = serializers.CharField(allow_blank=True, help_text='As in all games if "".')
@@ -116,7 +116,7 @@ class TableMailShape(DataSerializer):
 
 
 class TableMailBody(Body):
-    """What you want of this table from now on; all four."""
+    """Your mail settings for this table from now on; all four."""
 
     example = {"remind_before": [60], "muted": ["talk"]}
     rhythm = serializers.ChoiceField([("", ""), *Rhythm.choices], allow_blank=True)
@@ -136,7 +136,7 @@ class TableMailBody(Body):
 
 @operation("GET me/mail/", answer=MailShape)
 def read_mail(request: Request) -> object:
-    """What you get by mail and when, whether we write to your address, and the address of your calendar."""
+    """Reads your mail settings, whether we write to your address, and the address of your calendar."""
     return person(request)
 
 
@@ -178,7 +178,7 @@ def renew_calendar(request: Request) -> object:
 
 @operation("GET games/<slug:ref>/mail/", of=own_seat, answer=TableMailShape)
 def read_table_mail(request: Request, seat: Seat) -> object:
-    """What differs here from what you want in all games."""
+    """Reads the mail settings of this table that differ from those for all games."""
     return _table_mail(seat)
 
 

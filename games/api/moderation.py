@@ -66,7 +66,7 @@ class ModeratorNoteShape(DataSerializer):
 
 
 class QueuedReportShape(DataSerializer):
-    """What a player has written."""
+    """A report by a player."""
 
     ref = serializers.CharField()
     game = serializers.CharField(
@@ -118,7 +118,7 @@ class QueuedMessageShape(DataSerializer):
 
 
 class QueueShape(DataSerializer):
-    """What needs somebody; at most fifty of each."""
+    """The queue of moderators; at most fifty of each kind."""
 
     reports = QueuedReportShape(many=True)
     quarantined = QueuedGameShape(many=True, help_text="Their rules broke: they stand still.")
@@ -156,7 +156,7 @@ class ModeratedGameShape(DataSerializer):
 
 
 class DefaultShape(DataSerializer):
-    """What silence does for one seat."""
+    """The default answer of one seat."""
 
     seat = ComputedField(lambda pair: pair[0], serializers.CharField(help_text="The name on it."))
     default = ComputedField(lambda pair: pair[1], serializers.CharField(allow_blank=True))
@@ -173,7 +173,7 @@ class LinesField(serializers.ListField):
 
 
 class ForecastShape(DataSerializer):
-    """What answering by default would do."""
+    """The result of answering by default."""
 
     defaults = DefaultShape(many=True)
     lines = serializers.ListField(child=serializers.CharField(), help_text="What everybody would read.")
@@ -189,7 +189,7 @@ class StepLineShape(DataSerializer):
 
 
 class SeenShape(DataSerializer):
-    """Who has seen more than everybody while he held a seat."""
+    """A player who has seen more than everybody while he held a seat."""
 
     seat = ComputedField(lambda seen: seen[0].number, serializers.IntegerField())
     name = ComputedField(lambda seen: seen[0].display_name, serializers.CharField())
@@ -197,7 +197,7 @@ class SeenShape(DataSerializer):
 
 
 class LearnedShape(DataSerializer):
-    """What came after a step."""
+    """The events after a step."""
 
     lines = LinesField(help_text="What everybody has been shown since.")
     by_seat = SeenShape(many=True)
@@ -208,7 +208,7 @@ class LearnedShape(DataSerializer):
 
 
 class HandShape(DataSerializer):
-    """What a seat sees. What it is asked is left out."""
+    """The view of a seat, without its question."""
 
     seat = serializers.IntegerField(source="seat.number")
     board = serializers.CharField()
@@ -216,7 +216,7 @@ class HandShape(DataSerializer):
 
 
 class ActedShape(DataSerializer):
-    """What came of an act."""
+    """The result of an act."""
 
     entry = EntryShape(allow_null=True, help_text="As it was logged; null for a note.")
     hand = HandShape(allow_null=True, help_text="What was looked at; else null.")
@@ -270,7 +270,7 @@ class PersonFactsShape(FoundShape):
 
 
 class FindQuery(Body):
-    """Whom."""
+    """The person to find."""
 
     q = serializers.CharField(max_length=254, help_text="An email address, a reference, or a part of a name.")
 
@@ -332,13 +332,13 @@ def read_queue(request: Request) -> object:
 
 @operation("GET moderation/games/<slug:ref>/", of=find_game, answer=ModeratedGameShape, errors=[409])
 def read_moderated_game(request: Request, game: Game) -> object:
-    """What everybody may know of any game, what moderators and its host did, and why."""
+    """Reads the public facts of any game, and the acts of its host and of moderators with their reasons."""
     return game
 
 
 @operation("GET moderation/games/<slug:ref>/forecast/", of=find_game, answer=ForecastShape, errors=[409])
 def read_forecast(request: Request, game: Game) -> object:
-    """What answering by default would do now, as far as a spectator could work it out."""
+    """Reads what answering by default would do now, as far as a spectator could work it out."""
     return forecast(game)
 
 
@@ -350,7 +350,7 @@ def list_steps(request: Request, game: Game) -> object:
 
 @operation("GET moderation/games/<slug:ref>/steps/<int:number>/learned/", of=_begun, answer=LearnedShape, errors=[409])
 def read_learned(request: Request, game: Game, number: int) -> object:
-    """What everybody has learned since a step, which seats have seen more of it, and who would be told."""
+    """Reads what everybody has learned since a step, which seats have seen more of it, and who would be told."""
     return repair.learned(game, number)
 
 
@@ -366,7 +366,7 @@ def find_people(request: Request, q: str) -> object:
 
 @of_people("GET moderation/people/<slug:ref>/", answer=PersonFactsShape)
 def read_person(request: Request, ref: str) -> object:
-    """What moderators should know of an account: what was done to it, and which others look alike."""
+    """Reads the moderation history of an account, and accounts that look alike."""
     return acts.PERSON.load(ref)
 
 

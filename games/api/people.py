@@ -129,7 +129,7 @@ class AddressShape(DataSerializer):
 
 @operation("GET me/", answer=PersonShape)
 def read_me(request: Request) -> object:
-    """Who you are."""
+    """Reads your account."""
     return person(request)
 
 
@@ -142,7 +142,7 @@ def change_me(request: Request, **facts: Any) -> object:
 
 @operation("GET me/tokens/", answer=[TokenShape], scope=Scope.ACCOUNT)
 def list_tokens(request: Request) -> object:
-    """Those that are not revoked. New ones are made on the page of your settings, and nowhere else."""
+    """Lists your tokens that are not revoked. New ones are made on the page of your settings, and nowhere else."""
     return person(request).api_tokens.filter(revoked_at=None).order_by("-pk")
 
 
@@ -241,7 +241,7 @@ class HeadToHeadShape(DataSerializer):
 
 
 class PlayerShape(DataSerializer):
-    """What others may see of a person."""
+    """The public facts of a person."""
 
     ref = serializers.CharField()
     name = serializers.CharField()
@@ -276,8 +276,8 @@ def _player(request: Request, user: User | None, page: Checked) -> dict[str, obj
     if user is None or not is_shown:
         raise NotFound(_("There's no such profile, or its owner has made it private."))
     games = lists.finished_games(user, viewer)
-    played = Counter(one.game.rules_name for one in games)
-    won = Counter(one.game.rules_name for one in games if one.place == 1)
+    played = Counter(game.game.rules_name for game in games)
+    won = Counter(game.game.rules_name for game in games if game.place == 1)
     part, following = Cursor.of_list(games, lists.finished_key, page, "finished games")
     sums = [{"rules": name, "played": count, "won": won[name]} for name, count in played.most_common()]
     now, friendship = present.now(), friends.between(viewer, user)
@@ -318,7 +318,7 @@ class FriendsShape(DataSerializer):
 
 
 class FriendBody(Body):
-    """Whom to ask."""
+    """The person to ask."""
 
     example = {"player": "m4x8wq2hzc6r"}
     player = serializers.CharField(max_length=12, help_text="The reference of a public profile.")
@@ -386,13 +386,13 @@ class BlockShape(DataSerializer):
 
 
 class BlocksShape(DataSerializer):
-    """Whom you have blocked."""
+    """The people you have blocked."""
 
     blocked = ComputedField(lambda user: blocks.blocks_of(user.recipient), BlockShape(many=True))
 
 
 class BlockBody(Body):
-    """Whom to block."""
+    """The person to block."""
 
     example = {"player": "m4x8wq2hzc6r"}
     player = serializers.CharField(
@@ -402,7 +402,7 @@ class BlockBody(Body):
 
 @operation("GET me/blocks/", answer=BlocksShape)
 def list_blocks(request: Request) -> object:
-    """Whom you have blocked, by name."""
+    """Lists the people you have blocked, by name."""
     return person(request)
 
 

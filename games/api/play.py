@@ -115,13 +115,13 @@ def read_game(request: Request, ref: str) -> object:
 
 @operation("GET games/<slug:ref>/log/", query=LogQuery, answer=LogShape)
 def read_log(request: Request, ref: str, **piece: Any) -> object:
-    """What happened behind a number of the log, in words and as data, as your seat may know it."""
+    """Reads the log behind a number, in words and as data, as your seat may know it."""
     return log_data(queries.access_game(person(request), ref), **piece)
 
 
 @operation("GET games/<slug:ref>/decisions/", answer=[QuestionShape])
 def list_decisions(request: Request, ref: str) -> object:
-    """What is open to you in this game, with every way to answer."""
+    """Lists your open questions in this game, with every way to answer."""
     return Response(questions_data(queries.access_seat(person(request), ref)))
 
 
@@ -162,8 +162,8 @@ def answer_decision(request: Request, arrived: tuple[datetime, Access], code: st
 
 def _happened(request: Request, access: Access, move: Move) -> object:
     """Returns the events of a move and the open decisions; 204 for clients that prefer it (RFC 7240)."""
-    preferences = (one.partition(";")[0] for one in request.headers.get("Prefer", "").lower().split(","))
-    if any("".join(one.split()).replace('"', "") == "return=minimal" for one in preferences):
+    preferences = (part.partition(";")[0] for part in request.headers.get("Prefer", "").lower().split(","))
+    if any("".join(preference.split()).replace('"', "") == "return=minimal" for preference in preferences):
         return Response(status=HTTPStatus.NO_CONTENT, headers={"Preference-Applied": "return=minimal"})
     seat = next(seat for seat in move.game.seated() if seat.number == access.number)
     access = Access(move.game, seat, is_host=access.is_host)
@@ -259,7 +259,7 @@ class OrderBody(Body):
 
 
 class OrdersBody(Body):
-    """All your orders, in the order in which they are tried; those left out are gone."""
+    """Your orders, in the order in which they are tried; those left out are deleted."""
 
     orders = serializers.ListField(child=OrderBody(), max_length=100)
 

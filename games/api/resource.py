@@ -79,7 +79,7 @@ class Resource(APIView):
 def tagged(response: Response, known: str, headers: Mapping[str, str]) -> HttpResponse:
     """Adds an ETag, a digest of the content, to the response; returns 304 if the client has it already."""
     tag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    if tag.removeprefix("W/") in {one.strip().removeprefix("W/") for one in known.split(",")}:
+    if tag.removeprefix("W/") in {part.strip().removeprefix("W/") for part in known.split(",")}:
         return HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={**headers, "ETag": tag, "Vary": VARY})
     response["ETag"] = tag
     return response

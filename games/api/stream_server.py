@@ -109,8 +109,8 @@ class Hub:
         come back with the last id it has. Raises the database's errors: the next look needs another connection.
         """
         held = self._all()
-        good = tokens.find_usable({one.wanted.token for one in held if one.wanted.token is not None})
-        facts = facts_of({one.account for one in held})
+        good = tokens.find_usable({stream.wanted.token for stream in held if stream.wanted.token is not None})
+        facts = facts_of({stream.account for stream in held})
         for one in held:
             if not _may_go_on(one, good):
                 self._end(one)
@@ -162,7 +162,7 @@ def _may_go_on(one: OpenStream, good: Collection[int]) -> bool:
 
 
 def facts_of(accounts: Collection[int]) -> defaultdict[int, Facts]:
-    """What shows that something may have changed for these accounts. It counts sealed moves, so it is told nobody."""
+    """Reads facts that change whenever these accounts may have news. They count sealed moves and are told nobody."""
     found: defaultdict[int, list[object]] = defaultdict(list)
     seats = Seat.objects.filter(user__in=accounts, game__in=Game.objects.filter(ALIVE))
     players: defaultdict[int, list[int]] = defaultdict(list)

@@ -99,7 +99,7 @@ class EventShape(DataSerializer):
 
 
 class EventsShape(DataSerializer):
-    """What has changed."""
+    """The changes since the last event."""
 
     events = EventShape(many=True)
     last_id = serializers.CharField(help_text="Send it as Last-Event-ID to get what comes after these.")
@@ -123,7 +123,7 @@ class StreamEvent:
     data: JsonObject
 
     def as_bytes(self, position: str = "") -> bytes:
-        """As the HTML standard writes it (section 9.2).
+        """Encodes the event like the HTML standard (section 9.2).
 
         Arguments:
             position: its id; the last event of a look has one.
@@ -166,7 +166,7 @@ class Changes:
         return cursors.seal([FORMAT, self._since, self._invited, " ".join(games[-MOST_GAMES:])], self._listed)
 
     def look(self) -> list[StreamEvent]:
-        """What has changed since the last look, or since the position. Each first look ends with `ready`."""
+        """Returns the changes since the last look, or since the position. Each first look ends with `ready`."""
         now = present.now()
         events: list[StreamEvent] = []
         self.is_behind = False
@@ -190,8 +190,8 @@ class Changes:
     def _take_up(self, position: str) -> None:
         try:
             kind, self._since, self._invited, games = cursors.unseal(position, self._listed)
-            for one in games.split():
-                ref, number, said, state = one.split(".")
+            for part in games.split():
+                ref, number, said, state = part.split(".")
                 self._told[ref] = Progress(int(number), int(said), state)
         except (ValueError, TypeError, AttributeError) as error:
             raise cursors.NotACursor(position) from error
@@ -260,7 +260,7 @@ class Changes:
 
 
 def _waiting(seats: Iterable[Seat]) -> defaultdict[int, list[Decision]]:
-    """What each of these seats is asked."""
+    """Returns the open questions of each of these seats."""
     rows = Decision.objects.filter(seat__in=[seat.pk for seat in seats], status="open", is_automatic=False)
     found: defaultdict[int, list[Decision]] = defaultdict(list)
     for row in rows.order_by("code"):
@@ -349,7 +349,7 @@ class AccountEvents(Resource):
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """What has changed in your games since the last event that you have; without one, how each of them stands."""
+        """Streams the changes in your games since the last event that you have; without one, how each game stands."""
         try:
             changes = Changes(person(request), request.headers.get(HEADER, ""))
         except NotACursor as error:

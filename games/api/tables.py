@@ -75,7 +75,7 @@ class OptionValueShape(DataSerializer):
 
 
 class TableOptionShape(DataSerializer):
-    """What a host may choose."""
+    """A setting that a host may choose."""
 
     name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
@@ -207,7 +207,7 @@ class JoinBody(Body):
 
 
 class InvitationBody(Body):
-    """Whom to invite."""
+    """The person to invite."""
 
     example = {"address": "david@example.org", "words": "Shall we play on Thursdays?"}
     address = serializers.CharField(max_length=254, help_text="An email address.")
@@ -245,7 +245,7 @@ class BotBody(Body):
 
 
 class LeavingBody(Body):
-    """Who is meant: seats move up when somebody leaves."""
+    """The person who is to leave: seats move up when somebody leaves."""
 
     example = {"name": "Ben"}
     name = serializers.CharField(max_length=40, help_text="The name on that seat. Another one there, and it is a 409.")
@@ -286,7 +286,7 @@ def leave_table(request: Request, seat: Seat) -> None:
 
 @operation("GET games/<slug:ref>/invitations/", of=hosted_game, answer=[InvitationShape])
 def list_invitations(request: Request, game: Game) -> object:
-    """Whom you have invited to a table that you host, oldest first."""
+    """Lists the invitations to a table that you host, oldest first."""
     return game.invitations.select_related("seat").order_by("pk")
 
 
@@ -400,7 +400,7 @@ def _invitation(user: User, ref: str) -> Invitation:
 
 @operation("GET rules/", answer=[RulesShape])
 def list_rules(request: Request) -> object:
-    """What can be played, by how many, with which options and bots."""
+    """Lists the games that can be played, by how many, with which options and bots."""
     return map(game_shapes.rules_data, newest())
 
 
@@ -415,7 +415,7 @@ def list_tables(request: Request, limit: int, cursor: str, **wanted: Any) -> obj
 @operation("GET games/", query=GamesQuery, answer=GamesShape)
 def list_games(request: Request, **page: Any) -> object:
     """Your games: what waits for you first, by deadline; then running, open and ended ones."""
-    games = [one for one in lists.my_games(person(request)) if _is_wanted(one, page)]
+    games = [listed for listed in lists.my_games(person(request)) if _is_wanted(listed, page)]
     rows, following = Cursor.of_list(games, lists.urgency, page, "games")
     return {"games": rows, "next": following}
 
@@ -483,13 +483,13 @@ def close_table(request: Request, game: Game) -> None:
 
 
 class PresetNameBody(Body):
-    """What it is called."""
+    """The name of a preset."""
 
     name = serializers.CharField(max_length=LONGEST_NAME)
 
 
 class PresetBody(PresetNameBody):
-    """Whose settings are saved, and under which name."""
+    """The table whose settings are saved, and their name."""
 
     game = serializers.CharField(max_length=12, help_text="The `ref` of a table that you host.")
 
@@ -506,7 +506,7 @@ class PresetShape(DataSerializer):
 
 @operation("GET me/presets/", answer=[PresetShape])
 def list_presets(request: Request) -> object:
-    """All of yours, by name."""
+    """Lists your presets, by name."""
     return hosting.presets_of(person(request))
 
 

@@ -40,13 +40,13 @@ class CommentShape(DataSerializer):
 
 
 class CommentBody(Body):
-    """What is said."""
+    """The words to say."""
 
     text = serializers.CharField(max_length=LONGEST_COMMENT, help_text="Plain text. A name behind @ tells that player.")
 
 
 class NoteShape(DataSerializer):
-    """What you have noted for yourself."""
+    """Your private note."""
 
     text = serializers.CharField()
 
@@ -132,7 +132,7 @@ def block_author(request: Request, ref: str, comment: str) -> object:
 
 @operation("GET games/<slug:ref>/note/", of=own_seat, answer=NoteShape)
 def read_note(request: Request, seat: Seat) -> object:
-    """What you have noted; nobody else reads it."""
+    """Reads your private note; nobody else reads it."""
     return _note(seat)
 
 

@@ -102,7 +102,7 @@ def change_hours(request: Request, **facts: Any) -> object:
 
 @operation("GET me/vacations/", answer=[VacationShape], scope=Scope.ACCOUNT)
 def list_vacations(request: Request) -> object:
-    """Those that are not over."""
+    """Lists your vacations that are not over."""
     return absences.upcoming(person(request), present.now())
 
 

@@ -80,7 +80,7 @@ class StandingShape(DataSerializer):
 
 
 class TournamentSeatShape(DataSerializer):
-    """Who sits at a table of a round."""
+    """A player at a table of a round."""
 
     name = serializers.CharField(source="entrant.display_name")
     place = serializers.IntegerField(allow_null=True, help_text="Once the table is over.")
@@ -149,7 +149,7 @@ WHOLE: dict[str, Any] = {"answer": WholeTournamentShape, "shows": _shown}
 
 @operation("GET tournaments/<slug:ref>/", answer=WholeTournamentShape)
 def read_tournament(request: Request, ref: str) -> object:
-    """All of a tournament: everybody may read it."""
+    """Reads a whole tournament: everybody may read it."""
     return _shown(request, ref)
 
 

@@ -133,7 +133,7 @@ class CallsShape(DataSerializer):
 
 @operation("GET me/webhooks/", answer=[WebhookShape], for_bots=True)
 def list_webhooks(request: Request) -> object:
-    """All of yours, those of your tables included."""
+    """Lists your webhooks, those of your tables included."""
     return webhooks.own(person(request))
 
 
@@ -145,7 +145,7 @@ def make_webhook(request: Request, **facts: Any) -> object:
 
 @operation("GET games/<slug:ref>/webhooks/", answer=[WebhookShape])
 def list_table_webhooks(request: Request, ref: str) -> object:
-    """Those of this table."""
+    """Lists the webhooks of this table."""
     game = queries.access_game(person(request), ref).game
     return webhooks.of_table(person(request), game)
 
@@ -206,7 +206,7 @@ def ping_webhook(request: Request, webhook: Endpoint) -> object:
 
 @operation("GET me/webhooks/<slug:ref>/calls/", of=_find, query=PageQuery, answer=CallsShape, for_bots=True)
 def list_webhook_calls(request: Request, webhook: Endpoint, **page: Any) -> object:
-    """What was or will be sent there, newest first, with every try."""
+    """Lists the calls of a webhook, newest first, with every try."""
     deliveries = webhooks.deliveries(webhook)
     part, following = Cursor.of_rows(deliveries, "message_id", page, "notice__created_at")
     return {"calls": ledger.calls(part), "next": following}
@@ -289,7 +289,7 @@ class OverFacts(TableFacts):
 
 
 class PingFacts(DataSerializer):
-    """Who sends the test."""
+    """The sender of the test."""
 
     site = serializers.URLField(help_text="This service.")
 

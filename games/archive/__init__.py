@@ -1,1 +1,1 @@
-"""What is left of a finished game: archive, ratings, records, reviews, profiles, the weekly summary."""
+"""Finished games: archive, ratings, records, reviews, profiles, the weekly summary."""

@@ -75,7 +75,7 @@ class Sum:
 
 
 def sums(rules_name: str) -> Sequence[Sum]:
-    """What the archive tells about a rule set, by number of players. Reckoned once an hour: all its games are read."""
+    """Counts the archive of a rule set by number of players, once an hour: all its games are read."""
     return cache.get_or_set(f"sums:{rules_name}", lambda: _reckoned(rules_name), HOUR) or []
 
 

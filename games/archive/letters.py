@@ -43,7 +43,7 @@ STROKES = (("#c0392b", "none"), ("#2f6fd0", "9 4"), ("#2a8a4a", "2 4"), ("#b07a1
 
 
 def review_context(seat: Seat) -> Mapping[str, object]:
-    """What the email's templates say of the review; {} if there is none and none will come.
+    """Returns the template context about the review; {} if there is none and none will come.
 
     The email waits for no review longer than some minutes: then it says where the review will be.
     """
@@ -89,7 +89,7 @@ LAST_LINES = 8  # of the log: how it ended
 
 @composes("game_over", gettext_lazy("The game is over"), topic=RESULTS)
 class GameOver(SeatLetter):
-    """Who has won and why, everybody's place, and the seed that was kept secret until now."""
+    """Tells who has won and why, everybody's place, and the seed that was kept secret until now."""
 
     template = "game_over"
     event = "game.over"
@@ -132,7 +132,7 @@ class GameOver(SeatLetter):
         """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
-        """Who won and why, and everybody's place."""
+        """Tells who won and why, and everybody's place."""
         result = queries.result(about.game)
         if result is None:
             return ""
@@ -195,7 +195,7 @@ GOOD_FOR = timedelta(days=6)
 
 @composes("weekly", gettext_lazy("Your week"), forms=LETTER, topic=WEEKLY)
 class Weekly(EmailOnly):
-    """What waits for its reader, how the week's games ended, the ratings, and what his friends and clubs want."""
+    """Tells what waits for its reader, how the week's games ended, the ratings, and what friends and clubs want."""
 
     def is_over(self, notice: Notice, now: datetime) -> str:
         """Return why it is too late: the next one is near."""
@@ -263,9 +263,9 @@ def _finished(game: Game, place: int) -> dict[str, object]:
 def _rises(rises: Sequence[Rise]) -> list[dict[str, object]]:
     titles = {rules.name: rules.say(rules.title, speech.current_language(), []) for rules in newest()}
     return [
-        {"rules": titles[one.rules_name], "before": one.before, "after": one.after}
-        for one in rises
-        if one.rules_name in titles
+        {"rules": titles[rise.rules_name], "before": rise.before, "after": rise.after}
+        for rise in rises
+        if rise.rules_name in titles
     ]
 
 

@@ -87,7 +87,7 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What a player's rating was after one of his public games. Computed with `Rating`, by `games.archive.ratings`."""
+    """A player's rating after one of his public games. Computed with `Rating`, by `games.archive.ratings`."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="rating_changes", db_index=False)
     rules_name = models.CharField(max_length=40)
@@ -158,7 +158,7 @@ class Import(models.Model):
 
 
 class GameReview(models.Model):
-    """What playing a finished game's positions on has shown. Created and filled in by `games.archive` only.
+    """The review of a finished game: its positions played on. Created and filled in by `games.archive` only.
 
     It is opened to nobody before the end of its game: the data holds what was hidden.
     """

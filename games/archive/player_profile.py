@@ -1,4 +1,4 @@
-"""What a profile tells of a player: how the ratings changed, how reliably and when he answers, and his duels.
+"""The figures of a player's profile: how the ratings changed, how reliably and when he answers, and his duels.
 
 Nothing is taken from a game that runs: whether somebody has answered a sealed question there is nobody's to see.
 """

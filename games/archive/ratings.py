@@ -31,7 +31,7 @@ UNRATED = Q(rated_at__isnull=True)
 
 
 def points_of(mu: float, sigma: float) -> int:
-    """What a rating is shown as: what somebody is at least worth, almost certainly; a newcomer has 1000."""
+    """Returns the points a rating is shown as: a bound that somebody almost certainly exceeds; a newcomer has 1000."""
     return round(BEGINNING + SCALE * (mu - SURE * sigma))
 
 
@@ -90,7 +90,7 @@ def rate_all(now: datetime) -> int:
 
 
 def _change(row: Rating, game: Game) -> RatingChange:
-    """What a rating is after a game that counted for it."""
+    """Computes a rating after a game that counted for it."""
     facts = {"user_id": row.user_id, "rules_name": row.rules_name, "points": row.points, "rated_at": row.rated_at}
     return RatingChange(game=game, **facts)
 

@@ -382,7 +382,7 @@ def _free(row: Import, now: datetime) -> None:
 
 
 def _due(now: datetime) -> QuerySet[Import]:
-    """What waits, and what a dead worker has left."""
+    """Finds imports that wait, and those a dead worker has left."""
     return Import.objects.filter(Q(state=Import.State.WAITING) | Q(state=Import.State.RUNNING, leased_until__lt=now))
 
 
@@ -421,7 +421,7 @@ def _go_on(checking: Checking, now: datetime) -> bool:
 
 
 def _settle(checking: Checking, now: datetime) -> None:
-    """What was found becomes a game, or a refusal. A process that somebody has ended is tried again."""
+    """Makes a game of the result of a check, or a refusal. A process that somebody has ended is tried again."""
     report = checking.report()
     fault = report.fault
     if checking.status == bounded.TIME_IS_UP:

@@ -66,7 +66,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class TurningPoint:
-    """What changed the chances most: one sentence, and where to look at it."""
+    """A decision or event that changed the chances most: one sentence, and where to look at it."""
 
     seq: int
     step: int
@@ -77,7 +77,7 @@ class TurningPoint:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a review says of one seat; all but the counts in per cent.
+    """The review's figures for one seat; all but the counts in per cent.
 
     Arguments:
         luck, spread: what chance gave or took, and twice its standard error.
@@ -120,8 +120,8 @@ class ReviewSentences:
         self._steps = steps_of(rows, self._game.public_events)
 
     def told(self) -> ReviewInWords:
-        """All of it."""
-        decisions = [self.judged(one) for one in self._review.decisions]
+        """Returns the whole review in words."""
+        decisions = [self.judged(decision) for decision in self._review.decisions]
         summaries = [self.summary(seat, decisions) for seat in range(self._review.seats)]
         return ReviewInWords(self._review, self.turning_points(decisions), summaries, decisions)
 
@@ -143,8 +143,8 @@ class ReviewSentences:
         )
 
     def summary(self, seat: Seat, decisions: Sequence[Judged]) -> Summary:
-        """What the review says of one seat."""
-        own = [one for one in decisions if one.seat == seat]
+        """Returns the review's figures for one seat."""
+        own = [decision for decision in decisions if decision.seat == seat]
         return Summary(
             seat=seat,
             name=self._names[seat],
@@ -156,8 +156,8 @@ class ReviewSentences:
         )
 
     def turning_points(self, decisions: Sequence[Judged]) -> list[TurningPoint]:
-        """What cost or gave most, decisions and luck alike, in the order of the game."""
-        found = [self._mistake(one) for one in decisions if one.loss * 10 >= TOLD_LOSS]
+        """Returns the decisions and lucky events that cost or gave most, in the order of the game."""
+        found = [self._mistake(decision) for decision in decisions if decision.loss * 10 >= TOLD_LOSS]
         lucky = [(turned, seat) for turned in self._review.luck if (seat := _most_changed(turned)) is not None]
         biggest = sorted(lucky, key=lambda pair: -abs(pair[0].changes[pair[1]]))[:MOST_TURNS]
         found += [self._luck(turned, seat) for turned, seat in biggest]
@@ -165,8 +165,8 @@ class ReviewSentences:
         return sorted(found[:MOST_TURNS], key=lambda point: point.seq)
 
     def own_sentence(self, seat: Seat) -> str:
-        """What a player most wants to know of the review, in one sentence."""
-        own = [self.judged(one) for one in self._review.decisions if one.seat == seat]
+        """Returns the sentence of the review that a player most wants to read."""
+        own = [self.judged(decision) for decision in self._review.decisions if decision.seat == seat]
         worst = max(own, key=lambda one: one.loss, default=None)
         if worst is None:
             return _("The review shows where this game turned.")
@@ -196,7 +196,7 @@ class ReviewSentences:
         return TurningPoint(turned.seq, self._steps.get(turned.seq, 1), text, abs(change), is_luck=True)
 
     def _event(self, seq: int) -> str:
-        """What was turned over, as everybody read it: the event with a reveal, or the last one."""
+        """Returns the revealed event as everybody read it: the one with a reveal, or the last one."""
         move = stored_moves.last(self._game, seq=seq)
         if move is None:
             return ""
@@ -208,7 +208,7 @@ class ReviewSentences:
         return in_one(answer, self._say) if answer else ""
 
     def _both(self, one: Graded) -> tuple[str, str]:
-        """What was answered and the better answer; what both do alike is left out: "9, Palace guard", "5, Market"."""
+        """Returns the answer given and the better one, without their common part: "9, Palace guard", "5, Market"."""
         if one.answer[0] == one.best[0] and min(len(one.answer), len(one.best)) > 1:
             return self._parts(one.answer[1:]), self._parts(one.best[1:])
         return self._answer(one.answer), self._answer(one.best)
@@ -254,8 +254,8 @@ def signed(value: float) -> str:
 
 
 def _most_changed(turned: Turned) -> Seat | None:
-    """Whose chance a chance event changed most; None if the change is small or unsure."""
-    seat = max(range(len(turned.changes)), key=lambda one: abs(turned.changes[one]))
+    """Returns the seat whose chance a chance event changed most; None if the change is small or unsure."""
+    seat = max(range(len(turned.changes)), key=lambda number: abs(turned.changes[number]))
     change, error = abs(turned.changes[seat]), turned.errors[seat]
     return seat if change >= TOLD_LUCK and change > SURE * error else None
 

@@ -299,7 +299,7 @@ def _free(row: GameReview, now: datetime) -> None:
 
 
 def _due(now: datetime) -> QuerySet[GameReview]:
-    """What waits, and what a dead worker has left."""
+    """Finds imports that wait, and those a dead worker has left."""
     waiting = Q(state=GameReview.State.WAITING)
     return GameReview.objects.filter(waiting | Q(state=GameReview.State.RUNNING, leased_until__lt=now))
 

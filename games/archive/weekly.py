@@ -1,4 +1,4 @@
-"""What a person's week was, and the tick that has it told to those who want it.
+"""A person's week in figures, and the tick that sends the summary to those who want it.
 
 All of it is what the person could see on the site at that moment: own games, own ratings, own clubs.
 """
@@ -66,9 +66,9 @@ class Week:
 def week_of(user: User, now: datetime) -> Week:
     """The week of a person that ends now."""
     waiting = [
-        one
-        for one in lists.my_games(user)
-        if one.game.status == Game.Status.RUNNING and one.is_my_turn and not one.game.is_practice
+        listed
+        for listed in lists.my_games(user)
+        if listed.game.status == Game.Status.RUNNING and listed.is_my_turn and not listed.game.is_practice
     ]
     since = now - WEEK
     finished = lists.finished_games(user, user, since)

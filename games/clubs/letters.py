@@ -37,7 +37,7 @@ class ClubInvited(EmailOnly):
         return letters.people_mail("club_invited", notice, _invited(row), context)
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
-        """Who invites to which club, on the screen of a device."""
+        """Tells who invites to which club, on the screen of a device."""
         row = _invitation(notice)
         with translation.override(language):
             return letters.on_screen(_invited(row)) if row else None

@@ -39,7 +39,7 @@ class Club(models.Model):
 
     @property
     def display_about(self) -> str:
-        """What it says about itself, as everybody sees it."""
+        """Returns the club's description as everybody sees it."""
         return "" if self.hidden_at else self.about
 
 

@@ -179,7 +179,7 @@ def _answers(words: str, found: queries.OpenQuestion, access: queries.Access) ->
 
 
 def _order(inbound: Inbound, row: Decision, wish: OrderLine, now: datetime) -> LineResult:
-    """What is said of orders counts whether or not the question is open; but it must not be an answer to it as well."""
+    """Gives orders whether or not the question is open; but the line must not be an answer to it as well."""
     access = queries.Access(row.game, row.seat)
     for found in queries.open_questions(access):
         if found.question.decision.id == row.code:

@@ -83,7 +83,7 @@ def _pause_subject(about: Decision) -> str:
 
 
 def _pause_words(*, is_held: bool) -> list[str]:
-    """That no more answers come today, why, and where what was written can be confirmed."""
+    """Explains that no more replies come today, why, and where a held answer can be confirmed."""
     games_url = page_url("my_games")
     words = [
         _("Several of your emails today could not be carried out as they were. We reply to no more of these today."),
@@ -97,7 +97,7 @@ def _pause_words(*, is_held: bool) -> list[str]:
 
 
 def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:
-    """What makes it an answer: to the mail (RFC 5322, 3.6.4), in the game's conversation, by a program (RFC 3834)."""
+    """Returns the headers of a reply: to the mail (RFC 5322, 3.6.4), in the game's thread, by a program (RFC 3834)."""
     headers = {"Auto-Submitted": "auto-replied"}
     if inbound.message_id:
         headers["In-Reply-To"] = inbound.message_id
@@ -110,7 +110,7 @@ def _is_about_orders(inbound: Inbound) -> bool:
 
 
 def _orders(access: queries.Access, *, is_done: bool) -> dict[str, object]:
-    """All orders with what they would do now; and, unless one has just been given, how to."""
+    """Returns the orders with what they would do now; and, unless one has just been given, how to give one."""
     book = order_book(access)
     found: dict[str, object] = {"orders": order_grammar.listed(book), "has_orders": True}
     if is_done:

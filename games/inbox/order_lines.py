@@ -1,4 +1,4 @@
-"""What a line comes to: its result, or why it was refused."""
+"""Results of a line of a reply: done, refused, or to be confirmed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from notifications.models import Inbound
 
 @dataclass(frozen=True)
 class LineResult:
-    """What became of a line, and what its writer is told."""
+    """The result of a line, and the words for its writer."""
 
     state: Inbound.State
     words: str
@@ -43,7 +43,7 @@ def ask_to_confirm(meant: Iterable[str] = ()) -> LineResult:
     Arguments:
         meant: what the line would do, unless it says so itself.
     """
-    told = [f"- {one}" for one in meant]
+    told = [f"- {meaning}" for meaning in meant]
     words = _("We can't be sure this answer is from you. If it is, please confirm it:")
     return LineResult(Inbound.State.HELD, "\n".join([*([_("This is what it means:"), *told] if told else []), words]))
 
@@ -57,7 +57,7 @@ GIVING = (Keyword.ORDER, Keyword.CHANGE)
 
 @dataclass(frozen=True)
 class OrderLine:
-    """What a line wants.
+    """The order, change or removal that a line asks for.
 
     Arguments:
         command: one of `commands.ABOUT_ORDERS`.
@@ -73,7 +73,7 @@ class OrderLine:
 
 
 def find(line: str) -> OrderLine | None:
-    """What a line wants to do with standing orders; None if it is not about them."""
+    """Reads a line about standing orders; None if it is about something else."""
     command, rest = _cut(line)
     if command in spoken(Keyword.ORDER):
         return OrderLine(Keyword.ORDER, text=rest)
@@ -97,7 +97,7 @@ def _cut(line: str) -> tuple[tuple[str, ...], str]:
 
 
 def _tags(text: str) -> tuple[str, ...]:
-    """What orders are called, if the text is nothing but that."""
+    """Returns the names of orders, if the text holds nothing else."""
     words = [word for word in split(text) if word not in SMALL]
     if not all((word.isascii() and word.isdigit()) or (word,) in spoken(Keyword.PASSING) for word in words):
         return ()
@@ -233,7 +233,10 @@ def followed(
         return None
     orders = grammar()
     meant = [orders.read_one(part) for part in rest if part]
-    return answer, [one if all(map(_is_said_out, one.orders)) else Meant(one.said, unclear=one.said) for one in meant]
+    return answer, [
+        meaning if all(map(_is_said_out, meaning.orders)) else Meant(meaning.said, unclear=meaning.said)
+        for meaning in meant
+    ]
 
 
 def _is_said_out(order: Order) -> bool:
@@ -254,7 +257,7 @@ def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
             raise LineRefused(
                 _("Send orders that end on a date on their own, starting with “order”. Nothing was changed.")
             )
-        new += [replace(one, until=one.until or ("" if one.stays else "round")) for one in meant.orders]
+        new += [replace(order, until=order.until or ("" if order.stays else "round")) for order in meant.orders]
     return spread(book.kinds, new)
 
 
@@ -291,7 +294,7 @@ def _check(meant: Meant, book: OrderBook) -> None:
 
 
 def grammar_of(access: Access) -> OrderGrammar:
-    """What this seat can order, and how it is said."""
+    """Returns the orders that this seat can give, and how they are written."""
     return grammar_for(access.game.rules, queries.view_of(access), naming_of(access.game))
 
 

@@ -31,7 +31,7 @@ SCOPES = (ApiToken.Scope.READ, ApiToken.Scope.PLAY, ApiToken.Scope.ACCOUNT)
 
 
 def own(owner: User) -> QuerySet[User]:
-    """Those of a person, oldest first, without those he has closed."""
+    """Returns a person's bots, oldest first, without those he has closed."""
     return User.objects.filter(owner=owner, erased_at=None, erasure=None).order_by("pk")
 
 

@@ -1,4 +1,4 @@
-"""Whom somebody has played with, and whom he may invite by name without knowing an address."""
+"""Former fellow players, and people who may be invited by name without knowing an address."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ LATELY = 50  # games back
 
 
 def lately(user: User, most: int) -> list[User]:
-    """Who has played with somebody in his last finished games and has a public profile, the latest first."""
+    """Returns the fellow players of the last finished games who have a public profile, the latest first."""
     games = Game.objects.exclude(PRACTICE).filter(status=Game.Status.FINISHED, recorded_as="", seats__user=user)
     keys = list(games.order_by("-finished_at").values_list("pk", flat=True)[:LATELY])
     people = User.objects.filter(seats__game__in=keys, is_active=True, has_profile=True, owner=None, is_guest=False)
@@ -55,7 +55,7 @@ def of_game(user: User, ref: str) -> Sequence[Fellow]:
 
 
 def invitable(user: User, refs: Collection[str]) -> Sequence[User]:
-    """Those of the people with these references whom somebody may invite by name.
+    """Returns those of the people with these references whom somebody may invite by name.
 
     They are his friends, members of his clubs, or people with a public profile who have played with him.
     """

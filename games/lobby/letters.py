@@ -38,12 +38,12 @@ class Invited(InvitationLetter):
         return "" if about.is_open else INVITATION_CLOSED
 
     def picture(self, about: Invitation) -> DrawnBoard:
-        """What the game looks like."""
+        """Shows the game's board at its start."""
         rules = about.game.rules
         return game_picture(rules.name, speech.current_language(), queries.say(about.game, rules.title))
 
     def push_text(self, notice: Notice, about: Invitation) -> str:
-        """Who invites to what."""
+        """Tells who invites to what."""
         game = about.game
         facts = {"name": isolated(one_line(about.inviter.name, 40)) or "?"}
         return _("%(name)s invites you to a game of %(game)s") % {**facts, "game": queries.say(game, game.rules.title)}
@@ -53,7 +53,7 @@ class Invited(InvitationLetter):
         return table_links.invitation_url(about)
 
     def draft(self, notice: Notice, about: Invitation) -> Draft:
-        """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""
+        """Tells who invites to what. Words that people typed make no link: the mail may go to a stranger."""
         game = about.game
         inviter = isolated(letters.unlinked(one_line(about.inviter.name, 40))) or "?"
         title, rules = isolated(letters.unlinked(game.title)), queries.say(game, game.rules.title)
@@ -80,7 +80,7 @@ class Invited(InvitationLetter):
 
 @composes("settings_changed", gettext_lazy("The table's settings have changed"), forms=LETTER, topic=TURNS)
 class SettingsChanged(PlayerLetter):
-    """What has changed, and one button to agree: the game does not start without it."""
+    """Lists what has changed, with one button to agree: the game does not start without it."""
 
     template = "settings_changed"
 
@@ -133,7 +133,7 @@ class HostOffered(Letter[HostOffer]):
         return GAME_OVER if about.game.is_over else ""
 
     def draft(self, notice: Notice, about: HostOffer) -> Draft:
-        """Who asks, and what a host does."""
+        """Tells who asks, and what a host does."""
         facts = {"name": isolated(one_line(about.game.host.name, 40)), "table": about.game.spoken_title}
         context = {
             "heading": _("%(name)s asks you to be the host of %(table)s") % facts,
@@ -162,7 +162,7 @@ class HostChanged(PlayerLetter):
         return super().why_stale(notice, about) if is_host else HOST_CHANGED
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
-        """Who it is."""
+        """Names the new host."""
         facts = {"name": isolated(one_line(about.game.host.name, 40)), "table": about.game.spoken_title}
         heading = _("%(name)s is now the host of %(table)s") % facts
         entry = about.game.moderation.filter(action=ModerationEntry.Action.HAND_OVER).last()
@@ -186,7 +186,7 @@ class Closed(GameLetter):
         return "" if about.status == Game.Status.CLOSED else TABLE_NOT_CLOSED
 
     def draft(self, notice: Notice, about: Game) -> Draft:
-        """That it is closed, and by whom: host or calendar, or a moderator or all players in the middle of the game."""
+        """Tells that it is closed, and by whom: host, calendar, or in mid-game moderators or all players."""
         title = isolated(letters.unlinked(about.title))
         if about.started_at is not None:
             return _cancelled(about, title)
@@ -196,7 +196,7 @@ class Closed(GameLetter):
         return Draft(subject, _("The game will not take place."), context)
 
     def in_short(self, about: Game, names: str) -> str:
-        """That there will be no game, or no end of it."""
+        """Tells that there will be no game, or no end of it."""
         if about.started_at is not None:
             return _who_ended(about)
         return _("The table was closed. The game will not take place.")

@@ -23,7 +23,7 @@ class HostOffer(models.Model):
 
 
 class SettingsChange(models.Model):
-    """What a table's settings were before its host changed them: each player is told what differs."""
+    """A table's settings before its host changed them: each player is told what differs."""
 
     # the unique index below begins with it
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="settings_changes", db_index=False)

@@ -60,7 +60,7 @@ def _known(game: Game, user: User) -> Game | None:
 
 
 def _plan(game: Game, seats: list[Seat], user: User) -> TablePlan:
-    """All as it was, as far as the rules still know it."""
+    """Returns the former table's settings, as far as the rules still know them."""
     plan = TablePlan(
         title=game.title,
         rules_name=game.rules_name,

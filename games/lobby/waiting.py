@@ -1,4 +1,4 @@
-"""Whom a game waits for, since when, and how long each of them usually takes: from public facts alone.
+"""Players that a game waits for, since when, and how long each usually takes: from public facts alone.
 
 Of a sealed question everybody is shown who was asked, answered or not; how long somebody took for one is never counted.
 """

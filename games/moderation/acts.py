@@ -35,7 +35,7 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class ActTarget:
-    """What is acted on.
+    """The object of an act.
 
     Arguments:
         name: what it is called, and how services call it.

@@ -1,4 +1,4 @@
-"""Who may moderate what."""
+"""The right to moderate, by person and game."""
 
 from typing import TypeVar
 

@@ -230,7 +230,7 @@ class RemoveForm(ReasonForm):
         field = self.fields["entrant"]
         assert isinstance(field, forms.ChoiceField)
         if isinstance(self.about, Tournament):
-            field.choices = [(one.ref, one.display_name) for one in tournaments.entrants(self.about)]
+            field.choices = [(entrant.ref, entrant.display_name) for entrant in tournaments.entrants(self.about)]
 
 
 class SettleForm(ReasonForm):

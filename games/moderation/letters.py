@@ -80,7 +80,7 @@ class Reported(OpenReport):
 
 @composes("report_settled", gettext_lazy("What came of your report"), forms=LETTER)
 class ReportSettled(EmailOnly):
-    """What came of a report or an appeal, to its writer."""
+    """Tells the writer of a report or an appeal what came of it."""
 
     is_security = True
 
@@ -107,7 +107,7 @@ class ReportSettled(EmailOnly):
 
 @composes("appeal_received", gettext_lazy("We have your appeal"), forms=LETTER)
 class AppealReceived(OpenReport):
-    """That an appeal has come, and what happens next."""
+    """Confirms that an appeal has come, and says what happens next."""
 
     def mail(self, notice: Notice) -> MailMessage | None:
         """The mail, with what was written."""
@@ -128,7 +128,7 @@ def _report(notice: Notice) -> Report | None:
 
 
 def _club(report: Report) -> str:
-    """What the email to the moderators says of the club, "" for a report about something else."""
+    """Describes the club in the email to the moderators, "" for a report about something else."""
     if report.against is not None:
         return _("Appeal")
     if report.club is not None:
@@ -137,7 +137,7 @@ def _club(report: Report) -> str:
 
 
 def _about(report: Report) -> str:
-    """What a report is about, as its writer reads it."""
+    """Describes the subject of a report as its writer reads it."""
     if report.game is not None:
         return report.game.spoken_title
     if report.tournament is not None:

@@ -1,4 +1,4 @@
-"""What moderators and hosts did, and what players asked them to look at."""
+"""Models of moderation: reports of players, and notes of moderators."""
 
 from typing import TYPE_CHECKING
 
@@ -81,7 +81,7 @@ class Report(models.Model):
 
     @property
     def outcomes(self) -> "list[tuple[str, StrPromise]]":
-        """What may come of it, for a choice."""
+        """Returns the possible outcomes, for a choice."""
         return [
             (one.value, one.label) for one in self.Outcome if (one in self.OF_APPEALS) == (self.against_id is not None)
         ]
@@ -94,7 +94,7 @@ class Report(models.Model):
 
 
 class ModeratorNote(models.Model):
-    """What moderators tell each other about a game or a person. Nobody else reads it."""
+    """A note for other moderators about a game or a person. Nobody else reads it."""
 
     TEXT_LENGTH = 1000
 

@@ -66,7 +66,7 @@ def _set_going(game_id: int, now: datetime) -> None:
 
 
 def _start_clocks(game: Game, now: datetime) -> None:
-    """All of them anew, together: a sealed question keeps one deadline for all, whether or not they have answered."""
+    """Starts the clocks anew together: a sealed question keeps one deadline for everybody, answered or not."""
     waiting = clocks.asked(game).filter(is_automatic=False, due_at__isnull=False, seat__user__isnull=False)
     rows = list(waiting.order_by("pk"))
     old = {row.pk: row.due_at for row in rows}
@@ -162,7 +162,7 @@ class SeatHolder:
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What players have learned since a step.
+    """The facts that players have learned since a step.
 
     Arguments:
         lines: what everybody has been shown since, oldest first; it cannot be made unseen.

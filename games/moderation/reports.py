@@ -172,7 +172,7 @@ def open_reports_with_bar(by: User) -> list[tuple[Report, str]]:
 def other_moderators(user: User) -> list[User]:
     """Returns the moderators beside one."""
     staff = User.objects.filter(is_staff=True, is_active=True).exclude(pk=user.pk).select_related("recipient")
-    return [one for one in staff if one.has_perm(MODERATE_GAME)]
+    return [moderator for moderator in staff if moderator.has_perm(MODERATE_GAME)]
 
 
 @transaction.atomic
@@ -245,7 +245,7 @@ def may_appeal(entry: ModerationEntry) -> bool:
 
 
 def _concerned(entry: ModerationEntry) -> User | None:
-    """Whom a decision was told to: the owner, if it is about a bot."""
+    """Returns the person who was told of a decision: the owner, if it is about a bot."""
     return (entry.user.owner or entry.user) if entry.user is not None else None
 
 

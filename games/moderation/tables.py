@@ -41,7 +41,7 @@ MAIL_EVERY = timedelta(hours=1)  # to one seat
 
 @transaction.atomic
 def pause(*, game: Game, by: User, reason: str, now: datetime, until: datetime | None = None) -> None:
-    """All clocks stand still, until a moderator lets them go on or the time has come. Raises Conflict."""
+    """Stops the clocks until a moderator lets them go on or the time has come. Raises Conflict."""
     check_moderator(by, game)
     pauses.pause_by_moderator(game_id=game.pk, now=now, until=until)
     record_entry(Action.PAUSE, by=by, game=game, reason=reason, until=until, now=now)

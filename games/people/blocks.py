@@ -55,7 +55,7 @@ def _blocked_by(recipient: int) -> "QuerySet[Block, object]":
 
 
 def blocks_of(recipient: Recipient) -> list[Block]:
-    """What somebody has blocked, by name."""
+    """Returns a person's blocks, by name."""
     return list(recipient.blocks.select_related("blocked").order_by("name", "pk"))
 
 

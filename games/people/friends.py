@@ -127,17 +127,17 @@ def friendships_of(user: User) -> list[tuple[Friendship, User]]:
 
 
 def requests_received(user: User) -> Sequence[Friendship]:
-    """Who waits for this person's answer, the newest first."""
+    """Returns the requests that wait for this person's answer, the newest first."""
     return _open(user.friendships_received.filter(status=Status.ASKED))
 
 
 def requests_sent(user: User) -> Sequence[Friendship]:
-    """Whom this person has asked without becoming friends yet, the newest first."""
+    """Returns the requests of this person that are not accepted yet, the newest first."""
     return _open(user.friendships_asked.filter(status__in=BETWEEN))
 
 
 def between(user: User, other: User) -> Friendship | None:
-    """What is between two people as the first of them sees it, or None."""
+    """Returns the friendship or request between two people as the first of them sees it, or None."""
     sent = Q(asker=user, asked=other, status__in=(*BETWEEN, Status.FRIENDS))
     received = Q(asker=other, asked=user, status__in=(Status.ASKED, Status.FRIENDS))
     return Friendship.objects.filter(sent | received).order_by("-status").first()

@@ -363,7 +363,7 @@ class FriendAsked(EmailOnly):
         return people_mail("friend_asked", notice, _asked(row), {"link": friends.friend_request_url(row)})
 
     def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
-        """Who asks, on the screen of a device."""
+        """Tells who asks, on the screen of a device."""
         row = _request(notice)
         with translation.override(language):
             return on_screen(_asked(row)) if row else None

@@ -30,7 +30,7 @@ ADDRESS, NETWORK, BOTH = ("address",), ("source",), ("address", "source")
 
 @dataclass(frozen=True)
 class Limit:
-    """So many requests of one kind, alike in these columns, within this time."""
+    """A limit: so many requests of one kind, alike in these columns, within this time."""
 
     by: tuple[str, ...]
     most: int

@@ -55,7 +55,7 @@ class PeopleManager(UserManager):
     use_in_migrations = False
 
     def get_queryset(self) -> models.QuerySet["User"]:
-        """All accounts and their recipients."""
+        """Returns the accounts with their recipients."""
         return super().get_queryset().select_related("recipient")
 
     def get(self, *args: Any, **kwargs: Any) -> "User":
@@ -158,7 +158,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def owner_name(self) -> str | None:
-        """Whose bot account it is; None for a person."""
+        """Returns the name of a bot account's owner; None for a person."""
         return self.owner.get_short_name() if self.owner else None
 
     @property
@@ -392,7 +392,7 @@ class TrustedDevice(models.Model):
 
 
 class AddressInvitation(models.Model):
-    """What invitations of an address to a table and to a club have in common; each kind is a model of its room."""
+    """The common part of invitations of an address to a table and to a club; each kind is a model of its room."""
 
     class Status(models.TextChoices):
         SENT = "sent", _("invited")
@@ -411,7 +411,7 @@ class AddressInvitation(models.Model):
 
     @property
     def label(self) -> str:
-        """What its sender, and in a club every member, sees of the person."""
+        """Returns the name of the person that its sender, and in a club every member, sees."""
         return self.name or self.address
 
 

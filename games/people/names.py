@@ -98,7 +98,7 @@ def told_apart(name: str, taken: Collection[str]) -> str:
 
 
 def skeleton(name: str) -> str:
-    """What is left of a name for a hasty reader (UTS 39): no case, no accents, no signs that are not seen, and of
+    """Returns what a hasty reader sees of a name (UTS 39): no case, no accents, no signs that are not seen, and of
     letters that look alike always the same one; a capital I is an l."""
     parts = unicodedata.normalize("NFKD", visible(name).casefold())
     seen = (_alike(sign) for sign in parts if unicodedata.category(sign) not in ("Mn", "Cf", "Cc"))

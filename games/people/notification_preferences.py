@@ -103,7 +103,7 @@ def switch_off_push_of_session(*, user: User, session: str, now: datetime) -> No
 def on_sign_out(
     sender: object, request: HttpRequest | None, user: User | AnonymousUser | None, **_more: object
 ) -> None:
-    """Who signs out of a browser is told nothing there any more; a session that has merely lasted its time stays."""
+    """Ends notifications in a browser that signs out; a session that has merely lasted its time keeps them."""
     if request is None or not isinstance(user, User) or getattr(request, "has_expired", False):
         return
     switch_off_push_of_session(user=user, session=str(request.session.get(sessions.REF, "")), now=present.now())

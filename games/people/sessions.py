@@ -280,7 +280,7 @@ def is_expired(request: HttpRequest, now: datetime) -> bool:
 def sessions_of(user: User, now: datetime) -> list[SignedIn]:
     """Returns the sessions of a user, the latest first."""
     return sorted(
-        _valid_sessions(user, now), key=lambda one: one.since or datetime.min.replace(tzinfo=UTC), reverse=True
+        _valid_sessions(user, now), key=lambda session: session.since or datetime.min.replace(tzinfo=UTC), reverse=True
     )
 
 
@@ -297,7 +297,7 @@ def _valid_sessions(user: User, now: datetime) -> Iterator[SignedIn]:
 
 def end_session(user: User, ref: str, now: datetime) -> bool:
     """Ends the user's session with this key, and notifications in its browser; returns whether there was one."""
-    keys = [one.key for one in sessions_of(user, now) if ref and one.ref == ref]
+    keys = [session.key for session in sessions_of(user, now) if ref and session.ref == ref]
     if keys:
         devices.forget([device for device in devices.of([user.recipient_id]) if device.group == ref], now)
     return bool(Session.objects.filter(session_key__in=keys).delete()[0])

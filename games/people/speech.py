@@ -1,4 +1,4 @@
-"""What people write to others: cleaned of what is not seen, and refused from who is muted."""
+"""People's words to others: cleaned of what is not seen, and refused from people who are muted."""
 
 import unicodedata
 from datetime import datetime

@@ -84,7 +84,7 @@ def _store_recovery_codes(user: User, device: SealedTOTPDevice) -> list[str]:
     StaticDevice.objects.filter(user=user).delete()
     written = StaticDevice.objects.create(user=user, name="written")
     codes = ["".join(secrets.choice(ALPHABET) for _place in range(10)) for _code in range(RECOVERY_CODES)]
-    StaticToken.objects.bulk_create(StaticToken(device=written, token=_hashed(one)) for one in codes)
+    StaticToken.objects.bulk_create(StaticToken(device=written, token=_hashed(code)) for code in codes)
     return codes
 
 

@@ -225,7 +225,9 @@ def _check_budget(first_day: date, last_day: date, planned: Iterable[Vacation]) 
 
 
 def _days_by_year(vacations: Iterable[Vacation]) -> Counter[int]:
-    return Counter((one.first_day + timedelta(days=number)).year for one in vacations for number in range(one.days))
+    return Counter(
+        (vacation.first_day + timedelta(days=number)).year for vacation in vacations for number in range(vacation.days)
+    )
 
 
 def _games(user: User) -> list[Game]:

@@ -140,7 +140,7 @@ class ReplyLine:
 
 @dataclass(frozen=True)
 class Proposed:
-    """What is proposed, in one line, and why. The line of a sheet is one that may be written in a reply."""
+    """A proposal in one line, and why it is made. The line of a sheet is one that may be written in a reply."""
 
     line: str
     reason: str
@@ -148,7 +148,7 @@ class Proposed:
 
 
 def proposed(about: Decision, access: queries.Access, question: Question | None, view: object) -> Proposed | None:
-    """What is proposed, if its player sees that at once; who wants to ask for it asks on the page."""
+    """Returns the proposal, if its player sees it at once; who wants to ask for it asks on the page."""
     if question is None:
         return None
     item = proposal_item(access, queries.OpenQuestion(question, about), view, present.now())
@@ -158,7 +158,7 @@ def proposed(about: Decision, access: queries.Access, question: Question | None,
 
 
 def _line(about: Decision, item: ProposalItem, view: object) -> str:
-    """As one may write it in a reply, if it can be written so; of a sheet its orders are what matters."""
+    """Writes the proposal as a reply may, if it can be written so; of a sheet its orders are what matters."""
     orders = _orders(item.action)
     if not orders:
         return "; ".join(item.lines)
@@ -264,7 +264,7 @@ class AskingLetter(DecisionLetter):
         return deadline_rule.to_be_told_by(about)
 
     def in_short(self, about: Decision, names: str) -> str:
-        """Who is to move."""
+        """Names the players who are to move."""
         return with_until(_("To move: %(names)s.") % {"names": names}, self.until(about))
 
     def subject(self, about: Decision, title: str) -> str:
@@ -278,7 +278,7 @@ class AskingLetter(DecisionLetter):
         }
 
     def lead(self, about: Decision) -> str:
-        """What is to be said before anything else; "" where the question says it all."""
+        """Returns the sentence before anything else; "" where the question says it all."""
         return ""
 
     def draft(self, notice: Notice, about: Decision) -> Draft:
@@ -325,7 +325,7 @@ class AskingLetter(DecisionLetter):
         )
 
     def push_text(self, notice: Notice, about: Decision) -> str:
-        """That it is the reader's turn: what is asked may tell of his hand."""
+        """Says that it is the reader's turn: the question itself may tell of his hand."""
         return _("It's your turn.")
 
     def picture(self, about: Decision) -> DrawnBoard:
@@ -371,7 +371,7 @@ def question_of(decision: Decision, access: queries.Access, view: object) -> Que
 
 
 class AskedFacts(TypedDict):
-    """What the template of a letter says of a question: its hint, its default, where to answer, and how."""
+    """The template context of a question: its hint, its default, where to answer, and how."""
 
     act_url: str
     hint: str
@@ -380,7 +380,7 @@ class AskedFacts(TypedDict):
 
 
 def _sentences(facts: AskedFacts, proposal: Proposed | None) -> list[str]:
-    """What is said of a question, beside its title."""
+    """Returns the sentences about a question, beside its title."""
     said = [facts["hint"], *(way.short for way in facts["ways"])]
     return [*said, proposal.line, proposal.reason] if proposal else said
 
@@ -399,7 +399,7 @@ def asked(decision: Decision, question: Question | None, proposal: Proposed | No
 
 
 class News(TypedDict):
-    """What has happened since the seat last moved, in sentences, and how many are left out; where the game stands."""
+    """The news since the seat last moved, in sentences, and how many are left out; where the game stands."""
 
     news: Sequence[str]
     news_left_out: int
@@ -437,7 +437,7 @@ class Due(AskingLetter):
     event = "decision.due"
 
     def lead(self, about: Decision) -> str:
-        """That the player has missed his last deadline, and what follows if he misses more; "" if he has not."""
+        """Warns a player who has missed his last deadline what follows if he misses more; "" for others."""
         if not about.seat.misses:
             return ""
         left = max(0, about.game.absent_after - about.seat.misses)
@@ -475,11 +475,11 @@ class Reminder(AskingLetter):
         return _("The table %(table)s still waits for you. Your time ends on %(deadline)s.") % facts
 
     def push_text(self, notice: Notice, about: Decision) -> str:
-        """That the table still waits."""
+        """Says that the table still waits."""
         return _("It's still your turn.")
 
     def in_short(self, about: Decision, names: str) -> str:
-        """Who is still to move."""
+        """Names the players who are still to move."""
         return with_until(_("Still to move: %(names)s.") % {"names": names}, self.until(about))
 
     def facts(self, about: Decision) -> dict[str, object] | None:
@@ -506,7 +506,7 @@ class Excused(AskingLetter):
         ) % {"table": about.game.spoken_title}
 
     def in_short(self, about: Decision, names: str) -> str:
-        """Whose time starts again."""
+        """Names the players whose time starts again."""
         text = _("Time ran out, and is given once more: %(names)s.") % {"names": names}
         return with_until(text, self.until(about))
 
@@ -549,7 +549,7 @@ class Extended(DecisionLetter):
         return Draft(subject, preview, context, act_url, _("Make your move"), decision_links.reply_headers(about))
 
     def in_short(self, about: Decision, names: str) -> str:
-        """Whose deadline it is."""
+        """Names the players whose deadline it is."""
         return with_until(_("The deadline was moved: %(names)s.") % {"names": names}, self.until(about))
 
     def facts(self, about: Decision) -> dict[str, object] | None:
@@ -575,7 +575,7 @@ class Passed(DecisionLetter):
         return super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Decision) -> Draft:
-        """What was done, and what it means."""
+        """Says what was done, and what it means."""
         game, seat = about.game, about.seat
         context = {
             "heading": _("Your move was made for you"),
@@ -589,7 +589,7 @@ class Passed(DecisionLetter):
         return Draft(subject, preview, context, headers=decision_links.reply_headers(about))
 
     def in_short(self, about: Decision, names: str) -> str:
-        """Whose move was made."""
+        """Names the players whose move was made."""
         return _("Time ran out, and the move was made: %(names)s.") % {"names": names}
 
     def facts(self, about: Decision) -> dict[str, Any] | None:
@@ -598,5 +598,5 @@ class Passed(DecisionLetter):
 
 
 def _default_text(game: Game, silence: dict[str, Any] | None) -> str:
-    """What was done for the player, where nobody else may see it yet."""
+    """Says what was done for the player, where nobody else may see it yet."""
     return queries.say(game, convert(silence, Text)) if silence else ""

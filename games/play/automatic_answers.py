@@ -21,7 +21,7 @@ MOST_IN_A_ROW = 20  # answers at one table before others have their turn
 
 
 class BotTurns:
-    """What a worker does for bots: it stays at one table as long as bots are asked there, and holds what it is on."""
+    """Runs bots in a worker: it stays at one table as long as bots are asked there, and keeps its state."""
 
     def __init__(self) -> None:
         self._game: int | None = None

@@ -63,7 +63,7 @@ def stand_in(row: Decision, now: datetime) -> StandIn:
 
 
 def say_missed(game: Game, question: Question, say: Callable[[Text], str]) -> str:
-    """What happens to a question that nobody answers in time."""
+    """Says what happens to a question that nobody answers in time."""
     text = silence_of(game, question)
     return _("The proposal is played for you.") if text == PROPOSED else say(text)
 
@@ -91,7 +91,7 @@ def _forfeit(row: Decision) -> Answer | None:
 
 
 def _silence(row: Decision) -> JsonObject:
-    """What the rules say they do for whoever is silent."""
+    """Returns the rules' answer for a silent player."""
     try:
         asked = queries.open_questions(queries.Access(row.game, row.seat))
     except locking.NOT_ENGINE_FAILURES:
@@ -229,7 +229,7 @@ def _restart(row: Decision, now: datetime) -> None:
 
 
 def _missed_beside(row: Decision) -> list[Decision]:
-    """What else the seat was asked at the same moment, such as its treasures beside its first sheet: one miss."""
+    """Finds questions asked of the seat at the same moment, such as treasures beside the first sheet: one miss."""
     rows = Decision.objects.filter(seat=row.seat, status=Decision.Status.OPEN, due_at=row.due_at)
     return list(rows.select_related("seat__user__recipient", "game").exclude(pk=row.pk))
 

@@ -121,7 +121,7 @@ def _open(
 
 
 def _hold_for_bots(opened: list[Decision], move: Move) -> list[Decision]:
-    """Who has answered for one bot goes on with what the next ones are asked."""
+    """Keeps the bots' next questions for the worker that has just answered for one of them."""
     for row in opened:
         row.held_until = move.held_until if row.is_automatic else None
     return opened
@@ -184,7 +184,7 @@ def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
 
 
 def outdate_proposal(rows: Iterable[Decision], move: Move) -> None:
-    """What was proposed to a seat no longer fits once it has answered in part and is still asked."""
+    """Deletes the proposal of a seat that has answered in part and is still asked: it no longer fits."""
     key = (move.decision, move.seat)
     row = next((row for row in rows if (row.code, row.seat.number) == key), None)
     if row is None or not row.game.may_propose:

@@ -363,7 +363,7 @@ class SeatLetter(Letter[Seat]):
         return about
 
     def waits_for(self, about: Seat) -> OwedAnswer | None:
-        """What the seat is asked: the notification takes the place of the one that asked it."""
+        """Returns the seat's open question: the notification takes the place of the one that asked it."""
         return _waits_for(about)
 
 
@@ -408,7 +408,7 @@ class InvitationLetter(Letter[Invitation]):
 
 
 def _waits_for(seat: Seat) -> OwedAnswer | None:
-    """What a seat is asked now, the most urgent first."""
+    """Returns the most urgent question of a seat."""
     if seat.status != Seat.Status.ACTIVE or seat.game.status != Game.Status.RUNNING:
         return None
     asked = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at", "pk").first()

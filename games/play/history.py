@@ -118,7 +118,7 @@ def _open_codes(game: Game) -> set[str]:
 
 
 def _steward_line(move: Move, name: str, language: str) -> LogLine:
-    """That a steward has answered: public once nobody is asked the same any more."""
+    """Says that a steward has answered: public once nobody is asked the same any more."""
     with translation.override(language):
         text = _("%(name)s’s steward has answered for %(name)s.") % {"name": name}
     event = {"type": "StewardAnswered", "seat": move.seat, "decision": move.decision}
@@ -412,7 +412,7 @@ def _end(lines: list[LogLine]) -> int:
 
 
 def _view_after(access: Access, move: Move, event: int | None) -> object:
-    """What the viewer could see after the move, or after a public event in its middle."""
+    """Returns the viewer's view after the move, or after a public event in its middle."""
     game, rules = access.game, access.game.rules
     if event is None:
         return rules.view(state_after(game, move.seq), access.number)

@@ -75,7 +75,7 @@ class Naming:
 
 
 class Keyword(StrEnum):
-    """What a word stands for, whatever it is in a language."""
+    """The meaning of a word, whatever it is in a language."""
 
     YES = "yes"
     STATUS = "status"
@@ -177,12 +177,12 @@ def spoken(keyword: Keyword) -> tuple[Words, ...]:
 
 
 def word(keyword: Keyword) -> str:
-    """What it is called in the reader's language."""
+    """Returns the keyword in the reader's language."""
     return str(WORDS[keyword]).split(",")[0]
 
 
 def ends(words: Words, keyword: Keyword) -> Words | None:
-    """What stands before the keyword, or None if the words do not end with it."""
+    """Returns the words before the keyword, or None if they do not end with it."""
     return next((words[: -len(one)] for one in spoken(keyword) if words[-len(one) :] == one), None)
 
 

@@ -52,7 +52,7 @@ WEBHOOK_WORKS = declare("webhook_works", gettext_noop("the webhook works again o
 
 @composes("started", gettext_lazy("The game has begun"), topic=TABLES)
 class Started(SeatLetter):
-    """Who sits where, who begins, and the promise about the shuffle."""
+    """Tells who sits where, who begins, and the promise about the shuffle."""
 
     template = "started"
     event = "game.started"
@@ -82,7 +82,7 @@ class Started(SeatLetter):
         """None: it is about all seats."""
 
     def facts(self, about: Seat) -> dict[str, object] | None:
-        """Who sits where."""
+        """Tells who sits where."""
         return {"seats": [seat_facts(seat) for seat in about.game.seated()]}
 
     def in_short(self, about: Seat, names: str) -> str:
@@ -102,7 +102,7 @@ class Paused(SeatLetter):
         return super().why_stale(notice, about) if about.game.paused_at else NOT_PAUSED
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
-        """Who paused it, and until when at most."""
+        """Tells who paused it, and until when at most."""
         game = about.game
         context = {
             "heading": _("The game is paused"),
@@ -116,7 +116,7 @@ class Paused(SeatLetter):
         """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
-        """That it is paused."""
+        """Says that the game is paused."""
         return with_until(_("The game is paused; all clocks stand still."), self.until(about))
 
     def until(self, about: Seat) -> datetime | None:
@@ -143,7 +143,7 @@ class Resumed(SeatLetter):
         return PAUSED_AGAIN if about.game.paused_at else super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
-        """What the seat is asked, and until when."""
+        """Tells what the seat is asked, and until when."""
         game = about.game
         row = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at").first()
         due = row.due_at if row is not None else queries.due_at(game)
@@ -163,7 +163,7 @@ class Resumed(SeatLetter):
         """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
-        """That it goes on."""
+        """Says that the game goes on."""
         return with_until(_("The pause is over; the clocks run again."), self.until(about))
 
     def until(self, about: Seat) -> datetime | None:
@@ -177,7 +177,7 @@ class Resumed(SeatLetter):
 
 
 def _title(row: Decision, seat: Seat) -> str:
-    """What is asked, in a few words."""
+    """Returns the question in a few words."""
     access = queries.Access(seat.game, seat)
     question = question_of(row, access, queries.view_of(access))
     return queries.say(seat.game, question.title) if question else ""
@@ -237,7 +237,7 @@ class Absent(SeatLetter):
         return super().why_stale(notice, about) if is_away else PLAYER_BACK
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
-        """What this table does with an absent seat, and the way back."""
+        """Explains what this table does with an absent seat, and the way back."""
         game = about.game
         context = {
             "heading": _("The game goes on without you"),
@@ -248,7 +248,7 @@ class Absent(SeatLetter):
         return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
 
     def in_short(self, about: Seat, names: str) -> str:
-        """Who is absent."""
+        """Names the absent player."""
         return _("Nobody waits any more for %(names)s.") % {"names": names}
 
 
@@ -278,7 +278,7 @@ class TakenOver(SeatLetter):
         return SEAT_RETURNED if is_of(about, notice.recipient) else ""
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
-        """Who plays on; the links of earlier mails are void."""
+        """Names the new player; the links of earlier mails are void."""
         context = {"heading": _("Your seat was taken over"), "successor": about.spoken_name}
         subject = _("Your seat in %(table)s was taken over") % {"table": about.game.spoken_title}
         return Draft(subject, _("You were away, and somebody plays on in your place."), context)
@@ -287,7 +287,7 @@ class TakenOver(SeatLetter):
         """Nothing: the seat is somebody else's."""
 
     def in_short(self, about: Seat, names: str) -> str:
-        """Who plays on."""
+        """Names the new player."""
         return _("%(names)s plays on in a seat that was given up.") % {"names": names}
 
 
@@ -340,7 +340,7 @@ class OrdersDone(SeatLetter):
         return super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
-        """All that has happened since the player last moved, what his orders did among it."""
+        """Tells what has happened since the player last moved, what his orders did among it."""
         lines = [line.text for line in history.since_last_answer(queries.Access(about.game, about))]
         context = {
             "heading": _("Your orders at work"),
@@ -394,7 +394,7 @@ class Talk(SeatLetter):
         return Draft(subject, preview, context, talk_url, _("Answer at the table"), headers)
 
     def push_text(self, notice: Notice, about: Seat) -> str:
-        """Who, without the words."""
+        """Names the speaker, without the words."""
         comment = _comment(notice)
         name = isolated(one_line(comment.speaker, 40)) if comment is not None else ""
         return _("%(name)s mentioned you") % {"name": name or "?"}

@@ -1,4 +1,4 @@
-"""What is shown in lists: a person's games and deadlines, tables that wait for players, seats that are offered."""
+"""Lists of games: a person's games and deadlines, tables that wait for players, seats that are offered."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Listed:
 
 
 def my_games(user: User) -> list[Listed]:
-    """All games of a person by urgency: what waits for him, what waits for others, open and ended ones.
+    """Returns a person's games by urgency: what waits for him, what waits for others, open and ended ones.
 
     The first two by deadline; what has none comes behind what has, and of the rest the newest first.
     """
@@ -133,7 +133,7 @@ def place_of(game: Game, number: int) -> int:
 
 
 def deadlines(user: User) -> list[Decision]:
-    """What this person is asked and until when, soonest first."""
+    """Returns a person's open questions, soonest deadline first."""
     rows = Decision.objects.filter(
         seat__user=user,
         status=Decision.Status.OPEN,
@@ -145,7 +145,7 @@ def deadlines(user: User) -> list[Decision]:
 
 
 def waiting_elsewhere(user: User | None, game: Game, most: int = 1) -> list[Decision]:
-    """What waits for a person in other games, one decision a game, the most urgent first; none for a practice game."""
+    """Returns questions that wait for a person in other games, one each, most urgent first; [] for a practice game."""
     if user is None or user.is_guest or game.is_practice:
         return []
     found: dict[int, Decision] = {}

@@ -1,4 +1,4 @@
-"""What happens in a game: questions, answers, and why a deadline moved."""
+"""The models of a running game: questions, answers, and why a deadline moved."""
 
 import hashlib
 from datetime import datetime
@@ -223,7 +223,7 @@ class Move(models.Model):
 
     @property
     def by(self) -> str:
-        """Who made it, as the hash chain and the record have it: by which way an answer came is in neither."""
+        """Returns who made it, for hash chain and record: the channel an answer came by is in neither."""
         return self.BY.get(self.source, self.source)
 
     @property
@@ -329,7 +329,7 @@ class PackedLog(models.Model):
 
 
 class PackedActor(models.Model):
-    """Whose account one number in a packed log stands for; nobody's any more once the account is gone."""
+    """The account that a number in a packed log stands for; nobody's any more once the account is gone."""
 
     # a unique index below begins with it
     log = models.ForeignKey(PackedLog, on_delete=models.CASCADE, related_name="actors", db_index=False)

@@ -58,7 +58,7 @@ def after_move(
     is_over = game.status == Game.Status.FINISHED
     ended = [_game_over(seat, review_until) for seat in seats.values() if is_over]
     notifications = [*asked, *ended, *_orders(seats, events, now)]
-    notify_all([one for one in notifications if one is not None], now, listening)
+    notify_all([notification for notification in notifications if notification is not None], now, listening)
 
 
 def _game_over(seat: Seat, review_until: datetime | None) -> Notification | None:
@@ -236,7 +236,7 @@ def absent(seat: Seat, occasion: str, now: datetime) -> None:
 
 
 def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:
-    """All clocks of the game stand still."""
+    """Tells the players that the game is paused: its clocks stand still."""
     _tell_seats(seats, "paused", f"paused:{game.ref}:{now.isoformat()}", now, folded_by="thread")
 
 
@@ -296,7 +296,9 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
 def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime, folded_by: str = "") -> None:
     """Sends one kind of notification to the people on these seats."""
     notifications = (_seat(seat, kind, f"{key}:{seat.number}") for seat in seats)
-    notify_all([replace(one, folded_by=folded_by) for one in notifications if one is not None], now)
+    notify_all(
+        [replace(notification, folded_by=folded_by) for notification in notifications if notification is not None], now
+    )
 
 
 def _seat(seat: Seat, kind: str, key: str) -> Notification | None:

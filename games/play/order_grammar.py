@@ -93,7 +93,7 @@ class Meant:
 
 @dataclass(frozen=True)
 class _Body:
-    """What an order does: of which kind, where, and the answers; none means that it asks."""
+    """The answers an order gives, with their kind and place; none means that it asks."""
 
     kind: str
     topic: str
@@ -101,7 +101,7 @@ class _Body:
 
 
 class OrderGrammar:
-    """What one seat can order at this moment.
+    """The orders that one seat can give at this moment.
 
     Arguments:
         kinds: as the game offers them, with the answers that go on passing among the others.
@@ -145,7 +145,7 @@ class OrderGrammar:
         return self._facts_of(trimmed(split(text)))
 
     def read_one(self, words: Words) -> Meant:
-        """What these words order."""
+        """Returns the meaning of these words."""
         said = " ".join(words)
         if len(words) > MOST_ORDER_WORDS:
             return Meant(said, unclear=said)
@@ -167,7 +167,7 @@ class OrderGrammar:
                 return Meant(said, unclear=" ".join(fact) or said, is_ambiguous=len(found) > 1)
             (stops if is_stop else conditions).append(found[0])
             settings, is_stop = [*settings, *more], is_next_stop
-        if sum("until" in one for one in settings) > 1:
+        if sum("until" in setting for setting in settings) > 1:
             return Meant(said, unclear=said, is_ambiguous=True)
         said_of_all = dict(ChainMap(*settings))
         ends_on = said_of_all.pop("ends_on", "")
@@ -183,7 +183,7 @@ class OrderGrammar:
         return msgspec.structs.replace(order, topic=body.topic, conditions=conditions, stops=stops, **settings)
 
     def _settled(self, words: Words, read: Callable[[Words], list[T]]) -> tuple[list[T], list[Setting]]:
-        """What the words mean, with the settings at their end taken off, one by one, until they mean something."""
+        """Takes settings off the end of the words, one by one, until the rest means something; returns both."""
         settings, found = list[Setting](), read(words)
         while not found and len(settings) < MOST_SETTINGS and (taken := _setting(words)) is not None:
             words, settings = trimmed(taken[0]), [*settings, taken[1]]
@@ -207,7 +207,7 @@ class OrderGrammar:
         return found
 
     def _placed(self, kind: OrderKind, words: Words) -> Iterator[tuple[Words, str, bool]]:
-        """What is left of the words, the place, and whether they say what is answered, for every way to read them."""
+        """Yields, for every reading: the remaining words, the place, and whether they say what is answered."""
         names = self._names[kind.name]
         begun = [trimmed(words[len(name) :]) for name in names if _begins(words, name)]
         for rest, is_named in [(words, False), *((rest, True) for rest in begun)]:
@@ -266,7 +266,7 @@ class OrderGrammar:
 
 
 def grammar_for(rules: AnyRules, view: object, naming: Naming) -> OrderGrammar:
-    """What can be ordered from this view."""
+    """Returns the orders that this view allows."""
     vocabulary = rules.vocabulary
     kinds = vocabulary.kinds(view)
     lasting = order_actions.long_pass_forms(vocabulary.ahead(view, "")) if vocabulary.quiet else []
@@ -285,7 +285,7 @@ def grammar_for(rules: AnyRules, view: object, naming: Naming) -> OrderGrammar:
 
 
 def fact_name(form: ActionForm) -> str:
-    """What a game's words for a fact are kept under: an answer may be called the same."""
+    """Returns the key of a game's words for a fact: an answer may be called the same."""
     return f"fact-{form.type}"
 
 
@@ -294,12 +294,12 @@ def _begins(words: Words, name: Words) -> bool:
 
 
 def _before(words: Words, name: Words) -> list[Words]:
-    """What stands before a name at the end of the words, if it stands there behind something."""
+    """Returns the words before a name at the end of the words, if it stands there behind something."""
     return [trimmed(words[: -len(name)])] if len(name) < len(words) and words[-len(name) :] == name else []
 
 
 def _without_stop(words: Words) -> tuple[Words, bool]:
-    """What stands before an "if", and whether that "if" is a reason to stop."""
+    """Returns the words before an "if", and whether that "if" is a reason to stop."""
     before = ends(trimmed(words), Keyword.STOP)
     return (words, False) if before is None else (before, True)
 
@@ -340,7 +340,7 @@ def _of_kind(kind: OrderKind, grammar: OrderGrammar) -> Iterator[str]:
 
 
 def in_one_line(orders: Iterable[Order], grammar: OrderGrammar) -> str:
-    """What each order answers first, as one may write it in a reply; "" if one of them cannot be written so.
+    """Writes the first answer of each order as a reply may; "" if one of them cannot be written so.
 
     An order to do what happens anyway goes without saying.
     """
@@ -416,7 +416,7 @@ def _fact(form: ActionForm, grammar: OrderGrammar) -> str:
 
 
 def settings() -> list[str]:
-    """What may stand at the end of an order."""
+    """Lists the settings that may stand at the end of an order."""
     kept = [word(one) for one in (Keyword.STAYS, Keyword.EVEN_SO, Keyword.ANY_PLAY, Keyword.ROUND, Keyword.RETURN)]
     return [*kept, f"{word(Keyword.UNTIL)} {_some_day()}"]
 
@@ -438,9 +438,9 @@ def changes(book: OrderBook) -> list[str]:
 
 
 def waiting(access: Access, new: Iterable[Order]) -> list[str]:
-    """That what is asked already waits for an answer of its own, if an order could be thought to be one."""
+    """Warns that an open question waits for an answer of its own, if an order could be taken for one."""
     kinds = {order.kind for order in new}
-    asked = [one for one in queries.open_questions(access) if one.decision is not None]
+    asked = [question for question in queries.open_questions(access) if question.decision is not None]
     if not any(one.question.decision.kind in kinds for one in asked):
         return []
     return [_("Orders answer questions from now on. You still need to answer the one that's open now.")]

@@ -44,7 +44,7 @@ class PicturePiece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Definitions:
-    """What pieces share: attributes of the sheet, its size, and what they refer to, by its id."""
+    """The shared part of pieces: attributes of the sheet, its size, and what they refer to, by its id."""
 
     inherited: str
     width: float
@@ -314,7 +314,7 @@ logger = logging.getLogger(__name__)
 
 
 class DrawnBoard(TypedDict, total=False):
-    """What a template needs to show the picture of a board; empty where there is none."""
+    """The template context of a board's picture; empty where there is none."""
 
     picture: Picture
     picture_width: int
@@ -348,7 +348,7 @@ def try_out(rules: AnyRules) -> None:
 
 
 def game_picture(rules_name: str, language: str, alt: str) -> DrawnBoard:
-    """What a game looks like, for who has not seen it; {} for a game without a picture."""
+    """Draws a game's first board, for people who have not seen it; {} for a game without a picture."""
     path = boards.static_picture(rules_name, language)
     if not path:
         return {}

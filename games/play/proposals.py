@@ -241,7 +241,7 @@ class ProposalItem:
 
 
 def proposal_item(access: Access, asked: OpenQuestion, view: object, now: datetime) -> ProposalItem | None:
-    """What is proposed to this seat for an open question, made now if no worker has made it yet.
+    """Returns the proposal for an open question of this seat, made now if no worker has made it yet.
 
     None if nothing is, or its player wants to see none.
     """
@@ -254,7 +254,7 @@ def proposal_item(access: Access, asked: OpenQuestion, view: object, now: dateti
 
 
 def stored_proposal(access: Access, asked: OpenQuestion) -> ProposalItem | None:
-    """What is proposed to this seat for an open question; None if nothing is, or nothing yet."""
+    """Returns the stored proposal for an open question of this seat, or None."""
     row = asked.decision
     found = load(row) if row is not None and _is_proposed_to(access, row) else None
     return None if found is None else _item(access, asked.question, queries.view_of(access), found)
@@ -286,7 +286,7 @@ def lines_of(access: Access, question: Question, view: object, action: Answer) -
 
 
 def lines_of_played(access: Access, row: Decision) -> list[str]:
-    """What was proposed to a seat and played for it, in words: why, and the orders that came with it."""
+    """Returns a proposal that was played for a seat, in words: why, and the orders that came with it."""
     found = load(row)
     if found is None:
         return []
@@ -297,7 +297,7 @@ def lines_of_played(access: Access, row: Decision) -> list[str]:
 
 
 def _in_short(book: OrderBook, orders: Iterable[Order]) -> Iterable[str]:
-    """What each order answers first, without its conditions: "Place a token: 9, Gold cave; 8, Palace guard".
+    """Yields the first answer of each order, without its conditions: "Place a token: 9, Gold cave; 8, Palace guard".
 
     An order to do what happens anyway goes without saying.
     """

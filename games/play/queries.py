@@ -65,7 +65,7 @@ def _earliest(game: OuterRef) -> Subquery:
 
 @compiled()
 def open_of(game: int, seat: int) -> QuerySet[Decision]:
-    """What one seat of a game is asked."""
+    """Finds the open questions of one seat of a game."""
     return Decision.objects.filter(game_id=game, seat_id=seat, status=Decision.Status.OPEN)
 
 
@@ -82,7 +82,7 @@ asked_of = compiled("seat")(_asked_rows)
 
 @cache
 def asked_among(games: int) -> Callable[..., list[Decision]]:
-    """What asks for the same with the seats, of so many games and then of the codes of what is open in them."""
+    """Returns a statement for the open questions of so many games, with the seats, by the codes of the questions."""
 
     @compiled("seat")
     def ask(*values: int | str) -> QuerySet[Decision]:
@@ -112,13 +112,13 @@ def seats_of(user: int) -> QuerySet[Seat]:
 
 @compiled()
 def waiting_for(*seats: int) -> QuerySet[Decision]:
-    """What waits for the people on these seats."""
+    """Finds the questions that wait for the people on these seats."""
     return Decision.objects.filter(seat__pk__in=seats, status=Decision.Status.OPEN, is_automatic=False)
 
 
 @compiled("game", "seat", without=["game__state"])
 def waiting_elsewhere(user: int, game: int) -> QuerySet[Decision]:
-    """What waits for a person in other running games than this one, the most urgent first; a few of them."""
+    """Finds a few questions that wait for a person in other running games than this one, the most urgent first."""
     rows = Decision.objects.filter(
         seat__user_id=user, status=Decision.Status.OPEN, is_automatic=False, game__status=Game.Status.RUNNING
     )
@@ -147,7 +147,7 @@ def comments_of(game: int) -> QuerySet[Comment]:
 
 @compiled()
 def note_of(game: int, user: int) -> QuerySet[Note]:
-    """What this person has noted for himself about a game."""
+    """Finds this person's private note about a game."""
     return Note.objects.filter(game_id=game, user_id=user)
 
 
@@ -238,7 +238,7 @@ def _own_seat(game: Game, user: User | None) -> Seat | None:
 
 
 def view_of(access: Access) -> Any:
-    """What this viewer may see of the game's state. Only for games that have begun."""
+    """Returns the viewer's view of the game's state. Only for games that have begun."""
     return access.game.rules.view(access.game.load_state(), access.number)
 
 
@@ -250,7 +250,7 @@ def orders_of(access: Access) -> Sheet:
 
 
 def open_questions(access: Access, view: object | None = None) -> list[OpenQuestion]:
-    """What this viewer's seat is asked or may do unasked, with the clocks; without `view`, no forms for orders."""
+    """Returns the questions of the viewer's seat with their clocks; without `view`, no forms for orders."""
     game, seat, asked = access.game, access.seat, _questions(access, view)
     if seat is None or not asked:
         return []
@@ -295,7 +295,7 @@ def describe(access: Access, view: object, language: str | None = None) -> str:
 
 
 def picture(access: Access, view: object) -> object:
-    """What the rule set's board template draws."""
+    """Returns the data that the rule set's board template draws."""
     return access.game.rules.picture(view, current_language(), access.game.spoken_names())
 
 

@@ -74,7 +74,7 @@ def genesis_hash(game: Game) -> str:
 
 
 def agreed_of(game: Game) -> Agreed:
-    """What the table had agreed on when the game began; the seats as they were drawn."""
+    """Returns the table's settings when the game began; the seats as they were drawn."""
     return _agreed(game, game.seats.order_by("number").values_list("entropy", flat=True))
 
 
@@ -96,7 +96,7 @@ def seed_of(game: Game, branch: int = 0) -> str:
 
 
 def step(game: Game, state: object, move: Move, earlier: Earlier) -> Stepped:
-    """What one move of the log makes of a state (the first one of None): the next state, and the events.
+    """Replays one move of the log on a state (the first one on None); returns the next state, and the events.
 
     Arguments:
         earlier: for moves that take the game back.

@@ -92,7 +92,7 @@ SMALL = frozenset(
 
 @dataclass(frozen=True)
 class Understood:
-    """What a line means: an action, or why it means none. `refusal` is the rules' own word on what they forbid."""
+    """The meaning of a line: an action, or why there is none. `refusal` is the rules' own word on what they forbid."""
 
     action: Answer | None = None
     refusal: Text | None = None
@@ -210,7 +210,7 @@ def _options(field: Field, naming: Naming) -> Names:
 
 
 def _labels(field: Field, naming: Naming) -> Names:
-    """What options are called that may stand without the name of their field though that may be left out."""
+    """Returns the names of options that may stand without the name of their field though it may be left out."""
     said = [(option, language) for option in field.options for language in naming.languages]
     labels = [(naming.say(option.label, language), option.value) for option, language in said]
     return [(words, value) for label, value in labels for words in spellings(label)]
@@ -223,17 +223,17 @@ def _chosen(words: Words, at: int, names: Names) -> Iterator[tuple[str | int, in
 
 
 def _unsaid(field: Field) -> list[str | int]:
-    """What is meant where nothing is said of the field, if that is possible."""
+    """Returns the values meant where nothing is said of the field, if that is possible."""
     return [field.unsaid] if isinstance(field, Choice) and field.unsaid is not None else []
 
 
 def unsaid_fields(form: ActionForm) -> JsonObject:
-    """What is meant where nothing is said of the fields of a form."""
+    """Returns the values meant where nothing is said of the fields of a form."""
     return {field.name: field.unsaid for field in form.fields if isinstance(field, Choice)}
 
 
 def _names(field: Field, naming: Naming) -> list[Words]:
-    """What a field may be called before its value: its label, its name, and the end of a name such as "pay_5"."""
+    """Returns the names of a field before its value: its label, its name, and the end of a name such as "pay_5"."""
     own = split(field.name)
     last = [own[-1:]] if len(own) > 1 else []
     labels = [naming.say(field.label, language) for language in naming.languages]
@@ -299,7 +299,7 @@ def combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
 
 
 def listed(question: Question) -> Iterator[tuple[ActionForm, dict[str, Option]]]:
-    """All answers of a short question, in the order of its forms."""
+    """Yields the answers of a short question, in the order of its forms."""
     for form in question.actions:
         for chosen in islice(combinations(form), MOST_WAYS):
             yield form, chosen
@@ -403,6 +403,6 @@ def _field(field: Field, answer: Answer, naming: Naming) -> str:
 
 
 def _called(value: str | int, thing: Option | ActionForm, naming: Naming) -> str:
-    """What to call a thing in an example: by a word of its game, by a short label, or by its value."""
+    """Returns the name of a thing in an example: a word of its game, a short label, or its value."""
     first = written(naming.names(value, thing.label)[0])
     return first if len(split(first)) <= LONGEST_LABEL else written(str(value))

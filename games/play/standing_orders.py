@@ -340,7 +340,7 @@ def order_book(access: Access) -> OrderBook:
 
 
 def empty_book(game: Game, view: object) -> OrderBook:
-    """What can be ordered from a view, without any orders."""
+    """Returns the orders that a view allows, with none given."""
     return OrderBook([], game.rules.vocabulary.kinds(view), game.rules.vocabulary.facts(view), say_for(game))
 
 

@@ -110,7 +110,7 @@ def _read_durations(durations: Sequence[int | None]) -> list[timedelta | None]:
 def _write_hashes(hashes: Sequence[str]) -> bytes | list[str]:
     """The bytes that they are the digits of; as they are if one of them is no hash."""
     try:
-        digests = [bytes.fromhex(one) for one in hashes]
+        digests = [bytes.fromhex(digest) for digest in hashes]
     except ValueError:
         return list(hashes)
     is_exact = all(digest.hex() == one and len(one) == HASH for digest, one in zip(digests, hashes, strict=True))
@@ -442,7 +442,7 @@ def pack_log(key: int, now: datetime) -> bool:
 
 
 def _old_questions(game: Game) -> QuerySet[Decision]:
-    """All but the newest of each seat, by which talk at the table can still be answered by email."""
+    """Finds the questions that a seat no longer needs: the newest takes talk by email."""
     newest = Decision.objects.filter(game=game).order_by().values("seat").annotate(key=Max("pk")).values("key")
     return Decision.objects.filter(game=game).exclude(pk__in=newest)
 

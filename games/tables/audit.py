@@ -63,7 +63,7 @@ REASON_LENGTH = 300
 
 
 class ModerationEntry(models.Model):
-    """Who did what to whom, why and when. Only ever added, never changed."""
+    """An act of a host or moderator: who did what to whom, why and when. Only ever added, never changed."""
 
     class Action(models.TextChoices):
         PAUSE = "pause", _("paused the game")

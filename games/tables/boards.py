@@ -65,7 +65,7 @@ class _Environment(jinja2.Environment):
 
 
 def environment(**options: Any) -> jinja2.Environment:
-    """What the templates of boards know; a value that is missing is an error."""
+    """Returns the environment for the templates of boards; a missing value is an error."""
     made = _Environment(**options | {"undefined": jinja2.StrictUndefined}, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {
         "capfirst": capfirst,

@@ -235,7 +235,7 @@ class Game(models.Model):
             self._kept_asked = (self.state, asked)
 
     def look_at_asked(self) -> "list[Asked]":
-        """What the rules ask in its state."""
+        """Returns the rules' questions in the game's state."""
         if self._kept_asked is not None and self._kept_asked[0] == self.state:
             return self._kept_asked[1]
         return self.rules.decisions(self.look_at_state())
@@ -257,14 +257,14 @@ class Game(models.Model):
         fields: Iterable[str] | None = None,
         from_queryset: "models.QuerySet[Game] | None" = None,
     ) -> None:
-        """As Django's; with all of it its seats are read anew, too."""
+        """Reads the row like Django; a whole refresh reads the seats anew, too."""
         if fields is None:
             self._known_seats = None
         super().refresh_from_db(using, fields, from_queryset)
 
     @property
     def thread(self) -> str:
-        """All notices of a game are one conversation."""
+        """Returns the thread of the game's notices: they are one conversation."""
         return f"{THREAD}{self.ref}"
 
     @property

@@ -68,7 +68,11 @@ class Rulebook:
     def find(self, words: str) -> list[Passage]:
         """The passages that have all these words, or beginnings of words, however they are written."""
         wanted = _plain(words).split()
-        return [one for one in self.passages if wanted and all(f" {word}" in _plain(one.text) for word in wanted)]
+        return [
+            passage
+            for passage in self.passages
+            if wanted and all(f" {word}" in _plain(passage.text) for word in wanted)
+        ]
 
 
 def languages_of(name: str) -> list[str]:

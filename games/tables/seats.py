@@ -69,7 +69,7 @@ class Seat(models.Model):
         return f"{self.display_name} ({self.game})"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """As Django's; with the seat of an account its tenure begins."""
+        """Saves like Django; an account's seat begins its tenure."""
         is_new = self._state.adding
         super().save(*args, **kwargs)
         if is_new and self.user_id is not None:
@@ -120,7 +120,7 @@ class Seat(models.Model):
 
     @property
     def owner_name(self) -> str | None:
-        """Whose bot account sits here; None where none does."""
+        """Returns the name of the bot account's owner; None where no bot account sits."""
         return self.owner.get_short_name() if self.owner else None
 
 

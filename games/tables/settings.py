@@ -1,4 +1,4 @@
-"""What a host may choose for a table, declared once.
+"""The settings of a table, declared once.
 
 The form of a new table, the API, `TablePlan`, rematch, waiting room and admin site are made from it. A new setting is a
 field here and a column of that name in `Game`, with its migration.
@@ -274,7 +274,7 @@ AGREED = ("seat_count", "pace", "options", *(setting.name for setting in SETTING
 
 @dataclass(frozen=True)
 class TablePlan(TableSettings):
-    """What a host wants.
+    """A host's settings for a table.
 
     Arguments:
         options: of the rules, {TableOption.name: value}; what is left out gets its default.

@@ -41,12 +41,12 @@ class WebhookSettings:
 
 
 def own(user: User) -> QuerySet[Endpoint]:
-    """Those of a person, oldest first, the ones of tables included."""
+    """Returns a person's webhooks, oldest first, the ones of tables included."""
     return Endpoint.objects.filter(recipient=user.recipient).order_by("thread", "pk")
 
 
 def of_table(user: User, game: Game) -> QuerySet[Endpoint]:
-    """Those that its host has given a table. Raises NotFound for everybody else."""
+    """Returns the webhooks that its host has given a table. Raises NotFound for everybody else."""
     _require_host(user, game)
     return own(user).filter(thread=game.thread)
 

@@ -35,7 +35,7 @@ def part(context: Context, template_name: str, **values: object) -> SafeString:
 
 @register.simple_block_tag
 def block_as(content: str) -> SafeString:
-    """What is inside, to be kept with "as" and put elsewhere."""
+    """Keeps its content, to be stored with "as" and put elsewhere."""
     return SafeString(content)
 
 
@@ -47,7 +47,7 @@ def live(context: Context, content: str, id: str, label: str = "", css: str = ""
 
 @register.simple_tag
 def reply_limits() -> str:
-    """What somebody must know before he relies on replying to a mail; "" where a reply simply counts."""
+    """Warns what somebody must know before he relies on replying to a mail; "" where a reply simply counts."""
     if not addresses.are_answered():
         return gettext("Emails from this server cannot be answered by replying. Use the link in them.")
     return "" if parsing.can_prove() else _only_confirmed()
@@ -61,7 +61,7 @@ def is_reply_confirmed() -> bool:
 
 @register.simple_tag
 def reply_confirmation() -> str:
-    """That a reply must be confirmed; "" where a reply simply counts, and where nobody can reply."""
+    """Says that a reply must be confirmed; "" where a reply simply counts, and where nobody can reply."""
     return _only_confirmed() if is_reply_confirmed() else ""
 
 

@@ -35,7 +35,7 @@ MOST_LINES = 40  # of the standings; the page has all of them
 
 @dataclass(frozen=True)
 class TournamentWords:
-    """What a letter says: its subject, which is its heading as well, and paragraphs.
+    """The words of a letter: its subject, which is its heading as well, and paragraphs.
 
     Arguments:
         facts: lines of a list.
@@ -84,7 +84,7 @@ class TournamentLetter(EmailOnly):
 
 @composes("tournament_entered", gettext_lazy("You have entered a tournament"), forms=LETTER, topic=TOURNAMENTS)
 class Entered(TournamentLetter):
-    """What one has agreed to, and how to leave."""
+    """Explains what one has agreed to, and how to leave."""
 
     def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
         """Stale once entries are closed, or for who has left."""
@@ -112,7 +112,7 @@ class Entered(TournamentLetter):
 
 @composes("tournament_bye", gettext_lazy("You sit out a round"), forms=LETTER, topic=TOURNAMENTS)
 class SitsOut(TournamentLetter):
-    """That one has a bye."""
+    """Tells that one has a bye."""
 
     def why_stale(self, about: Tournament, entrant: Entrant | None) -> str:
         """Stale when the tournament is over, or for who has left."""
@@ -134,7 +134,7 @@ class SitsOut(TournamentLetter):
 
 @composes("tournament_removed", gettext_lazy("You were removed from a tournament"), forms=LETTER, topic=TOURNAMENTS)
 class Removed(TournamentLetter):
-    """That the host has removed one, and why."""
+    """Tells that the host has removed one, and why."""
 
     def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """The reason as it was typed."""
@@ -146,7 +146,7 @@ class Removed(TournamentLetter):
 
 @composes("tournament_off", gettext_lazy("The tournament was called off"), forms=LETTER, topic=TOURNAMENTS)
 class CalledOff(TournamentLetter):
-    """That it does not take place, or ends early."""
+    """Tells that the tournament does not take place, or ends early."""
 
     def words(self, notice: Notice, about: Tournament, title: str) -> TournamentWords:
         """By whom, and why."""

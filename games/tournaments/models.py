@@ -87,7 +87,7 @@ class Tournament(models.Model):
 
     @property
     def display_about(self) -> str:
-        """What its host says about it, as everybody sees it."""
+        """Returns the host's description as everybody sees it."""
         return "" if self.hidden_at else self.about
 
     @property

@@ -43,7 +43,7 @@ def over(tournament: Tournament, now: datetime) -> None:
 
 
 def _everybody(tournament: Tournament) -> list[Recipient]:
-    """Those who are in, and the host."""
+    """Returns the recipients of the entrants, and of the host."""
     rows = tournament.entrants.filter(status=Entrant.Status.ENTERED).select_related("user__recipient")
     people = {entrant.user.recipient.pk: entrant.user.recipient for entrant in rows}
     return list((people | {tournament.host.recipient.pk: tournament.host.recipient}).values())

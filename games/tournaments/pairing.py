@@ -1,4 +1,4 @@
-"""Who sits with whom in the next round of a tournament: pure, and the same whenever it is asked again.
+"""Seats the next round of a tournament: pure, and the same whenever it is asked again.
 
 Everybody plays if that is possible: tables have the tournament's size or one player less, at need one more, and differ
 by one at most. Only where the game allows no such tables do as few as possible sit out. Nobody meets somebody again
@@ -61,7 +61,7 @@ def sizes(count: int, size: int, allowed: Collection[int]) -> list[int]:
 
 
 def _split(count: int, most: int, allowed: Collection[int]) -> list[int]:
-    """As few tables as possible, of `most` players at most, that differ by one; [] if there are none."""
+    """Returns the sizes of as few tables as possible, of at most `most` players, that differ by one; [] if none fit."""
     for tables in range(-(-count // most), count + 1):
         least, larger = divmod(count, tables)
         found = [least + 1] * larger + [least] * (tables - larger)
@@ -73,7 +73,9 @@ def _split(count: int, most: int, allowed: Collection[int]) -> list[int]:
 def draw(contenders: Sequence[Contender], size: int, allowed: Collection[int]) -> Seating:
     """Seats the players of a round. Who sits out has done so least often, and of those has the fewest points."""
     wanted = sizes(len(contenders), size, allowed)
-    by_claim = sorted(contenders, key=lambda one: (one.byes, one.points, -one.lot), reverse=True)
+    by_claim = sorted(
+        contenders, key=lambda contender: (contender.byes, contender.points, -contender.lot), reverse=True
+    )
     out = by_claim[sum(wanted) :]
     order = sorted(by_claim[: sum(wanted)], key=lambda one: (-one.points, one.lot))
     best = _best([_cut(start, wanted) for start in _starts(order)], _weights(order))

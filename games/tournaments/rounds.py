@@ -59,7 +59,7 @@ def call_off(tournament: Tournament, why: Tournament.Why, now: datetime, reason:
 
 
 def _entrants(tournament: Tournament, now: datetime) -> Iterable[Entrant]:
-    """Those who can be seated; an account that was closed meanwhile has left."""
+    """Returns the entrants who can be seated; an account that was closed meanwhile has left."""
     for entrant in tournament.entrants.filter(status=Entrant.Status.ENTERED).select_related("user"):
         if entrant.user.is_active and entrant.user.paused_at is None:
             yield entrant
@@ -255,7 +255,7 @@ def _open_table(tournament: Tournament, now: datetime) -> bool:
 
 
 def _release(table: TournamentTable, now: datetime) -> None:
-    """Those who are left at a table that cannot be played sit out as others do: each has a bye of his own."""
+    """Gives a bye to each player left at a table that cannot be played."""
     left = list(table.seats.select_related("entrant__user__recipient"))
     last = table.round.tables.order_by("-number").values_list("number", flat=True)[0]
     for offset, seat in enumerate(left[1:], start=1):
@@ -269,7 +269,7 @@ def _release(table: TournamentTable, now: datetime) -> None:
 
 
 def title_of(tournament: Tournament, table: TournamentTable) -> str:
-    """What a table of a tournament is called."""
+    """Returns the title of a tournament's table."""
     return f"{tournament.display_title[:48]} {table.round.number}–{table.number}"
 
 

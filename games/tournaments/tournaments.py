@@ -41,7 +41,7 @@ SOONEST, LATEST = timedelta(minutes=1), timedelta(days=90)  # until entries clos
 
 @dataclass(frozen=True)
 class TournamentPlan(ClockSettings):
-    """What a host wants.
+    """A host's settings for a tournament.
 
     Arguments:
         options: of the rules, {TableOption.name: value}; what is left out gets its default.
@@ -119,7 +119,7 @@ def _check_plan(plan: TournamentPlan, now: datetime) -> None:
 
 
 def _plain(text: str) -> str:
-    """What the host says, without control characters but line breaks."""
+    """Returns the host's words without control characters but line breaks."""
     lines = ("".join(c if c.isprintable() else " " for c in line).strip() for line in text.splitlines())
     return "\n".join(lines).strip()[:LONGEST_ABOUT]
 
@@ -456,7 +456,7 @@ def of_person(user: User) -> list[Tournament]:
 
 
 def entry_of(tournament: Tournament, user: User | None) -> Entrant | None:
-    """What a person has to do with a tournament, in or out; None if he never entered."""
+    """Returns a person's entry to a tournament, in or out; None if he never entered."""
     return None if user is None else tournament.entrants.filter(user=user).first()
 
 

@@ -315,7 +315,7 @@ def begin_sign_up(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings_page(request: HttpRequest) -> HttpResponse:
-    """All settings of a person; a POST here is the form with name, language and zone."""
+    """Shows a person's settings; a POST here is the form with name, language and zone."""
     if request.method != "POST":
         return _settings(request)
 

@@ -140,7 +140,7 @@ def rankings(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def ranking(request: HttpRequest, name: str) -> HttpResponse:
-    """Who plays a game best, of those who want others to see it; and how often it was played, and for how long."""
+    """Shows the best players of a game who want others to see it; and how often it was played, and for how long."""
     rules = next((known for known in newest() if known.name == name), None)
     if rules is None:
         raise Http404(_("There's no game with that name."))
@@ -297,7 +297,7 @@ def _review_context(access: Access, found: reviews.ReviewState, seat: str) -> di
     assert review is not None
     told = ReviewSentences(access, review).told()
     chosen = _chosen_seat(access, review.seats, seat)
-    own = [one for one in told.decisions if one.seat == chosen]
+    own = [decision for decision in told.decisions if decision.seat == chosen]
     names = game.seat_names()
     return {
         "told": told,
@@ -322,7 +322,7 @@ def _columns(point: Point) -> list[tuple[int, int, int]]:
 
 
 def _chosen_seat(access: Access, seats: int, wanted: str) -> int:
-    """Whose decisions are shown: those of the seat in the address, else one's own, else the winner's."""
+    """Returns the seat whose decisions are shown: that of the address, else one's own, else the winner's."""
     if wanted.isascii() and wanted.isdigit() and len(wanted) == 1 and int(wanted) < seats:
         return int(wanted)
     if access.number is not None:
@@ -392,7 +392,7 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
         "game": game,
         "result": queries.result(game),
         "names": game.seat_names(),
-        "tables": [_table(access, one) for one in game.rules.figures(events, game.seat_count)],
+        "tables": [_table(access, figure) for figure in game.rules.figures(events, game.seat_count)],
         "fired": sum(isinstance(event, OrderFired) for event in events),  # one's own: nobody sees those of others
     }
     return render(request, "games/archive/statistics.html", context)

@@ -67,7 +67,7 @@ class BotTokenForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_bots(request: HttpRequest) -> HttpResponse:
-    """All bots of a person, and the form of a new one."""
+    """Shows a person's bots, and the form of a new one."""
     user = require_user(request)
     form = BotForm(sent(request))
     if form.is_valid():

@@ -1,4 +1,4 @@
-"""What templates of both kinds say with a call: times, how long something lasts, parts that follow their game.
+"""Functions for templates of both kinds: times, how long something lasts, parts that follow their game.
 
 Django's templates have them as tags (`games.templatetags.games_tags`), Jinja's as functions (`games.web.jinja`).
 """

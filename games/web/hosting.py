@@ -38,7 +38,7 @@ from notifications.clock import present
 
 
 class HandOverForm(forms.Form):
-    """Who shall be the host."""
+    """Chooses the next host."""
 
     seat = forms.TypedChoiceField(label=gettext_lazy("New host"), coerce=int)
 
@@ -115,7 +115,7 @@ def agree_settings(request: HttpRequest, ref: str) -> HttpResponse:
 @private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def agreement(request: HttpRequest, ref: str, person: str, token: str) -> HttpResponse:
-    """What has changed, and the buttons: one tap where the player is known, and a tick elsewhere."""
+    """Shows what has changed, and the buttons: one tap where the player is known, and a tick elsewhere."""
     seat = table_links.find_agreement(ref, person, token)
     if seat is None or not is_usable(seat):
         return link_not_found(request)
@@ -181,7 +181,7 @@ def _answer_agreement(game: Game, user: User, request: HttpRequest) -> bool:
 @private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
-    """Who asks, and the buttons: one tap where the person is known, and a tick elsewhere."""
+    """Shows who asks, and the buttons: one tap where the person is known, and a tick elsewhere."""
     offer = hosting.find_host_offer(ref, token)
     if offer is None or not offer.user.is_active:
         return link_not_found(request)
@@ -226,7 +226,7 @@ def _answer_offer(offer: HostOffer, request: HttpRequest) -> str:
 @require_safe
 def presets(request: HttpRequest) -> HttpResponse:
     """The list."""
-    shown = [{"preset": one, "words": _in_words(one)} for one in hosting.presets_of(require_user(request))]
+    shown = [{"preset": preset, "words": _in_words(preset)} for preset in hosting.presets_of(require_user(request))]
     return render(request, "games/tables/presets.html", {"presets": shown})
 
 

@@ -1,4 +1,4 @@
-"""What Jinja's templates know: the frame of every page, and all of the pages on which people play.
+"""The environment of Jinja's templates: the frame of every page, and all of the pages on which people play.
 
 They are in `games/jinja2/`. A page is rendered with `using="pages"`; a page of Django's puts a part of them into itself
 with the tag `part`, and its blocks into the frame (`games/templates/base.html`).

@@ -132,7 +132,7 @@ def _is_over(access: Access) -> bool:
 
 
 def lesson_item(access: Access, view: Any, wanted: str, *, is_refused: bool = False) -> LessonItem | None:
-    """What is said at a lesson's table; None at any other.
+    """Returns the words at a lesson's table; None at any other.
 
     Arguments:
         wanted: the step that the reader has gone on to, of those that can be read by now.

@@ -171,7 +171,7 @@ def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, ob
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
-    """Who invites, and what to. GET changes nothing; POST joins or declines. No session is begun."""
+    """Shows who invites, and what to. GET changes nothing; POST joins or declines. No session is begun."""
     row = table_links.find_invitation(ref, token)
     if row is None:
         raise Http404

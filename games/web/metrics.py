@@ -92,7 +92,7 @@ QUANTILES = (0.5, 0.9, 0.99)
 
 
 def render_metrics(now: datetime) -> bytes:
-    """All metrics of this moment in Prometheus' text format."""
+    """Renders the metrics of this moment in Prometheus' text format."""
     registry = CollectorRegistry()
     registry.register(_HealthCollector(measure_health(now)))
     registry.register(_Requests(list(RequestCount.objects.order_by("area", "status"))))
@@ -134,7 +134,7 @@ class _Requests(Collector):
         self.counts = counts
 
     def collect(self) -> Iterator[Metric]:
-        """What the web processes have answered since the service began."""
+        """Yields the answers of the web processes since the service began, counted."""
         labels = ["area", "status"]
         answered = CounterMetricFamily(f"{PREFIX}_requests", "answers of web processes", labels=labels)
         took = HistogramMetricFamily(f"{PREFIX}_request_seconds", "until an answer was begun", labels=labels)

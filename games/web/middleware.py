@@ -32,7 +32,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 def _reader(request: HttpRequest) -> User | None:
-    """Who is signed in. A browser without the cookie need not be asked, and its answer does not depend on one."""
+    """Returns the signed-in user. Without the cookie no user is read, and the answer does not depend on one."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return None
     user: object = request.user

@@ -228,16 +228,18 @@ class NewTableForm(TableForm):
     def _offer_people(self) -> None:
         clubs, people = self.around.clubs, self.around.people
         self.choose(
-            "club", [("", gettext_lazy("no club")), *((one.ref, one.display_name) for one in clubs)], self.around.club
+            "club",
+            [("", gettext_lazy("no club")), *((club.ref, club.display_name) for club in clubs)],
+            self.around.club,
         )
-        self.choose("people", [(one.user.ref, one.name) for one in people], self.around.ticked)
+        self.choose("people", [(person.user.ref, person.name) for person in people], self.around.ticked)
         for name in [name for name, found in (("club", clubs), ("people", people)) if not found]:
             del self.fields[name]
 
     def chosen_people(self) -> list[Fellow]:
-        """Whom to invite. Only for a form that is valid."""
+        """Returns the people to invite. Only for a form that is valid."""
         chosen = self.cleaned_data.get("people", [])
-        return [one for one in self.around.people if one.user.ref in chosen]
+        return [person for person in self.around.people if person.user.ref in chosen]
 
     def clean(self) -> dict[str, object]:
         """One seat is the host's own; those who are invited need seats; a club's table is not public."""
@@ -325,7 +327,7 @@ class InviteForm(forms.Form):
 
 
 class JoinWishes(TypedDict):
-    """What a person says who sits down."""
+    """The wishes of a person who sits down."""
 
     entropy: str
     steward_hours: int | None
@@ -354,7 +356,7 @@ class JoinForm(forms.Form):
     )
 
     def wanted(self) -> JoinWishes:
-        """What is said with sitting down, by name. Only for a form that is valid."""
+        """Returns the wishes that come with sitting down, by name. Only for a form that is valid."""
         return {"entropy": self.cleaned_data["entropy"], "steward_hours": self.cleaned_data.get("steward_hours")}
 
 
@@ -442,12 +444,12 @@ def _around(request: HttpRequest, user: User) -> Around:
     refs = [ref.replace("\0", "") for ref in request.GET.getlist(WITH)[:MOST_TICKED]]  # PostgreSQL takes no NUL
     again = fellow_players.of_game(user, request.GET.get(AGAIN, "").replace("\0", ""))
     named = [*again, *(Fellow(one, one.name) for one in fellow_players.invitable(user, refs))]
-    known = [*(Fellow(one, one.name) for one in friends.friends_of(user)), *reversed(named)]
+    known = [*(Fellow(friend, friend.name) for friend in friends.friends_of(user)), *reversed(named)]
     people = {one.user.pk: one for one in known}
     ticked = [one.user.ref for one in named]
     return Around(
         clubs=clubs.clubs_of(user),
-        people=sorted(people.values(), key=lambda one: (one.user.ref not in ticked, one.name.casefold())),
+        people=sorted(people.values(), key=lambda person: (person.user.ref not in ticked, person.name.casefold())),
         club=request.GET.get(CLUB, ""),
         ticked=ticked,
     )

@@ -94,7 +94,7 @@ def player(request: HttpRequest, ref: str) -> HttpResponse:
     games = lists.finished_games(person, viewer)
     page = Paginator(games, PER_PAGE).get_page(request.GET.get("page"))
     played = Counter(map(_title, games))
-    won = Counter(_title(one) for one in games if one.place == 1)
+    won = Counter(_title(game) for game in games if game.place == 1)
     context = {
         "person": person,
         "is_own": is_own,
@@ -140,7 +140,7 @@ def _habits(person: User, viewer: User | None) -> dict[str, object]:
 
 
 def _between(person: User, viewer: User | None) -> dict[str, object]:
-    """What is between a person and the reader: friendship, and how they have done against each other."""
+    """Returns the friendship of a person and the reader, and how they have done against each other."""
     if viewer is None or viewer.pk == person.pk or viewer.is_guest:
         return {}
     row, block = friends.between(viewer, person), blocking.find(viewer.recipient, person)

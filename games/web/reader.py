@@ -36,7 +36,7 @@ def require_user(request: HttpRequest | Request) -> User:
 
 
 def signed_in_as_another(request: HttpRequest, address: str) -> dict[str, object]:
-    """What the page of an invitation says to somebody who is signed in with another address than it went to."""
+    """Returns the words for somebody who is signed in with another address than the invitation went to."""
     user = signed_in(request)
     if user is None or user.is_guest or user.email == address:
         return {}

@@ -66,7 +66,7 @@ class SampleGame:
 
     @property
     def ben(self) -> User:
-        """Whose letters they are."""
+        """Returns the reader of the letters."""
         return self.users[1]
 
     def open(self, rules_name: str, title: str) -> Game:
@@ -88,7 +88,7 @@ class SampleGame:
         raise AssertionError("Ben is never asked")
 
     def asked(self) -> Decision:
-        """What is asked next, after whatever goes by itself."""
+        """Returns the next question, after whatever goes by itself."""
         while game_moves.advance_one(self.now) or automatic_answers.answer_one(self.now):
             pass
         rows = Decision.objects.filter(game=self.game, status=Decision.Status.OPEN)
@@ -107,7 +107,7 @@ class SampleGame:
         )
 
     def end(self) -> None:
-        """All but Ben resign, and Ben ends the game."""
+        """Lets all but Ben resign, and Ben end the game."""
         seats = {seat.user_id: seat.number for seat in self.game.seated()}
         for user in self.users:
             if user != self.ben:
@@ -397,7 +397,7 @@ def _order(row: Decision, made: SampleGame) -> None:
 
 
 def _filled(form: ActionForm) -> list[dict[str, object]]:
-    """All answers of a form that asks for one thing at most."""
+    """Returns the answers of a form that asks for one thing at most."""
     match form.fields:
         case []:
             return [{"type": form.type}]

@@ -221,7 +221,7 @@ def _key(user: User) -> dict[str, object]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def signed_in_page(request: HttpRequest) -> HttpResponse:
-    """All sessions and trusted devices of a person; a POST ends the one that it names. Raises NotFound."""
+    """Shows a person's sessions and trusted devices; a POST ends the one that it names. Raises NotFound."""
     user = require_user(request)
     if request.method == "POST" and "forget" in request.POST:
         if not sessions.revoke_device(user, request.POST["forget"].replace("\0", "")):

@@ -147,7 +147,7 @@ def _waiting(user: User) -> dict[str, object]:
 @login_required
 @require_safe
 def my_games(request: HttpRequest) -> HttpResponse:
-    """All games of a person, the most urgent first: `lists.my_games`."""
+    """Shows a person's games, the most urgent first: `lists.my_games`."""
     user = require_user(request)
     rows = lists.my_games(user)
     over = [row for row in rows if row.game.is_over and row.game.started_at]
@@ -159,8 +159,8 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "tournaments": [tournaments_pages.tournament_card(row) for row in tournaments.of_person(user)],
         "mail_trouble": _mail_trouble(user),
         "held": [
-            {"title": one.decision.game.title, "line": one.inbound.line, "url": _confirm_url(one)}
-            for one in lists.held_replies(user, present.now())
+            {"title": reply.decision.game.title, "line": reply.inbound.line, "url": _confirm_url(reply)}
+            for reply in lists.held_replies(user, present.now())
         ],
     }
     return render(request, "games/site/my_games.html", context)
@@ -231,7 +231,7 @@ MOST_FOUND = 30  # in the rules of each game
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """All games whose rules are written, and a search in them."""
+    """Lists the games whose rules are written, with a search in them."""
     words = request.GET.get("q", "")[:LONGEST_SEARCH]
     games = []
     for known in newest():
@@ -349,7 +349,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """What is shown where there is no network; the same for everybody."""
+    """Shows the page for where there is no network; the same for everybody."""
     return render(request, "games/site/offline.html")
 
 

@@ -52,7 +52,7 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
 
 
 def _asked(access: Access, user: User | None, undecided: list[Seat]) -> dict[str, object]:
-    """What waits for this person: changed settings to agree to, and the host's role."""
+    """Returns what waits for this person: changed settings to agree to, and the host's role."""
     seat = access.seat
     offer = hosting.offer_of(access.game) if seat is not None and user is not None else None
     is_asked = seat is not None and any(one.pk == seat.pk for one in undecided)

@@ -38,7 +38,7 @@ class ListWindow:
     words: str = ""
 
     def of(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Those of the rows that are in it."""
+        """Filters the rows that are in it."""
         return rows if self.first is None else rows.filter(pk__gte=self.first)
 
 
@@ -107,7 +107,7 @@ class BoundedList(ChangeList):
     window = ALL
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Any]:
-        """As Django's, within the window."""
+        """Returns Django's rows, within the window."""
         rows = super().get_queryset(request, exclude_parameters)
         if self.query:
             return rows
@@ -192,7 +192,7 @@ class Locked:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """What happened stays as it was."""
+        """Refuses changes: past events stay unchanged."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:

@@ -47,7 +47,7 @@ class KindFilter(admin.AllValuesFieldListFilter):
 
 @admin.register(Recipient)
 class RecipientAdmin(ReadOnly):
-    """Whom we tell things."""
+    """The admin pages of recipients."""
 
     list_display = ("name", "address", "language", "zone", "created_at")
     list_filter = (("language", ListedValuesFilter),)
@@ -66,7 +66,7 @@ class ChannelHealthAdmin(ReadOnly):
 
 @admin.register(Conversation)
 class ConversationAdmin(Lines):
-    """What people want of single threads. That they looked, and when, is their own affair."""
+    """The admin pages of preferences for single threads. Read markers stay private."""
 
     list_display = ("thread", "recipient", "ways", "rhythm", "snoozed_until", "muted")
     list_select_related = ("recipient",)
@@ -74,17 +74,17 @@ class ConversationAdmin(Lines):
     search_help_text = _("An email address")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
-        """Those in which somebody has chosen something, which have an index of their own."""
+        """Filters threads with a preference, which have an index of their own."""
         return super().get_queryset(request).filter(CHOSEN)
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """All of them."""
+        """Shows every row."""
         return ALL
 
 
 @admin.register(Notice)
 class NoticeAdmin(Lines):
-    """What was to be told."""
+    """The admin pages of notices."""
 
     list_display = ("ref", "kind", "recipient", "subject", "thread", "data", "created_at", "not_before")
     list_filter = (("kind", KindFilter), "created_at")
@@ -98,13 +98,13 @@ class NoticeAdmin(Lines):
         return privacy.without(super().get_queryset(request))
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """What was told lately."""
+        """Shows recent notices."""
         return lately(Notice, "created_at")
 
 
 @admin.register(Delivery)
 class DeliveryAdmin(Lines):
-    """What became of it on one channel."""
+    """The admin pages of deliveries."""
 
     list_display = (
         *("notice", "channel", "destination", "message_id", "state", "tries", "attempt_after", "lease_until"),
@@ -125,12 +125,12 @@ class DeliveryAdmin(Lines):
         return privacy.without_outcomes(rows, "notice__")
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """What was sent lately."""
+        """Shows recent deliveries."""
         return lately(Delivery, "notice__created_at")
 
     @admin.display(description=_("goes to"))
     def destination(self, delivery: Delivery) -> str:
-        """What its channel shows of the address."""
+        """Returns the part of the address that its channel shows."""
         return CHANNELS[delivery.channel].destination_of(delivery)
 
     @admin.display(description=_("reason"))
@@ -155,12 +155,12 @@ class AttemptAdmin(Lines):
         return privacy.without_outcomes(super().get_queryset(request), "delivery__notice__")
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """Those of late."""
+        """Shows recent attempts."""
         return lately(Attempt, "started_at")
 
     @admin.display(description=_("detail"))
     def words(self, attempt: Attempt) -> str:
-        """What came of it, in words."""
+        """Returns the result in words."""
         return in_words(attempt.detail)
 
 
@@ -179,9 +179,9 @@ class InboundAdmin(Lines):
     search_help_text = _("A reference or an email address; what it is about among those listed")
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """Those of late."""
+        """Shows recent answers."""
         return lately(Inbound, "received_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inbound]:
-        """Those that others may know of: not who has answered in a running game, and whether he gave orders there."""
+        """Leaves out confidential answers: who has answered in a running game, and whether he gave orders there."""
         return privacy.without_answers(super().get_queryset(request))

@@ -1,4 +1,4 @@
-"""What every channel is: whom it reaches, how it sends, and what its failures mean.
+"""The base of every channel: whom it reaches, how it sends, and what its failures mean.
 
 Code outside a channel's folder asks a channel what it is like, never which one it is.
 """
@@ -259,7 +259,7 @@ def load_modules(name: str) -> list[ModuleType]:
 
 def _folders() -> Iterator[str]:
     """The packages in which the channels are, sorted by name."""
-    return (f"{channels.__name__}.{one.name}" for one in pkgutil.iter_modules(channels.__path__) if one.ispkg)
+    return (f"{channels.__name__}.{module.name}" for module in pkgutil.iter_modules(channels.__path__) if module.ispkg)
 
 
 def channel_kinds() -> list[str]:

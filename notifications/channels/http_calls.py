@@ -326,7 +326,7 @@ SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
 class Response(NamedTuple):
-    """What was answered. `said` is how the body begins, empty if it is packed."""
+    """A response. `said` is how the body begins, empty if it is packed."""
 
     status: int
     retry_after: str
@@ -360,7 +360,7 @@ def call(url: str, body: bytes, headers: dict[str, str], seconds: float) -> Resp
 
 
 def fault_of(error: Exception) -> str:
-    """What was wrong with a connection: a reason for the owner, who can mend only what he understands."""
+    """Returns why a connection failed: a reason for the owner, who can mend only what he understands."""
     if isinstance(error.__cause__, socket.gaierror):
         return UNKNOWN_NAME
     return next(words for kind, words in FAULTS if isinstance(error, kind))

@@ -198,7 +198,7 @@ class Bank:
     cap: timedelta
 
     def after(self, left: timedelta, overtime: timedelta) -> timedelta:
-        """What is left in it after an answer.
+        """Returns the time left in it after an answer.
 
         Arguments:
             left: what was in it when the question was asked.

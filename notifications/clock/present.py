@@ -1,4 +1,4 @@
-"""What time it is: the one place this product asks.
+"""The present time: the one place where this product asks for it.
 
 A process may put another source in its place: the database's clock where several machines share one database, a virtual
 clock in a simulation. Durations within one process are no business of this module: `time.monotonic` measures them.
@@ -15,7 +15,7 @@ Source = Callable[[], datetime]
 
 
 def host() -> datetime:
-    """What this machine's own clock says, in UTC."""
+    """Returns the time of this machine's own clock, in UTC."""
     return datetime.now(UTC)
 
 

@@ -18,7 +18,7 @@ MOST_ROWS = 20  # of one statement: a database takes so many parameters and no m
 
 @dataclass(frozen=True)
 class OnConflict:
-    """What `insert` does with rows that are stored already."""
+    """The treatment of rows that `insert` finds stored already."""
 
     unique: tuple[str, ...]  # the fields by which they are known
     changed: tuple[str, ...] = ()  # the fields that are written of them

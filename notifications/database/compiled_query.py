@@ -53,7 +53,7 @@ class RowQuery:
         self.converters = [(place, convert) for place, field in enumerate(fields) if (convert := _converter(field))]
 
     def find(self, values: Row) -> list[Any]:
-        """What there is for these values: rows, as `values_list` gives them."""
+        """Returns the rows for these values, as `values_list` gives them."""
         with connection.cursor() as cursor:
             cursor.execute(self.sql, [as_parameter(values[slot.place]) for slot in self.slots])
             found = list(map(list, cursor.fetchall()))

@@ -1,4 +1,4 @@
-"""What is a secret of somebody else's is stored sealed: whoever reads the database, or a backup of it, cannot use it.
+"""Seals other people's secrets: whoever reads the database, or a backup of it, cannot use them.
 
 Sealed with Fernet (AES-128-CBC and HMAC-SHA256) under the first of SEALING_KEYS and opened under any of them, so that a
 key can be changed: put the new one first, save what is to be sealed anew, drop the old one.
@@ -34,7 +34,7 @@ def seal(text: str) -> str:
 
 
 def unseal(sealed: str) -> str:
-    """What was sealed; "" if none of our keys opens it, which is said in the log."""
+    """Returns the unsealed text; "" if none of our keys opens it, which is said in the log."""
     if not sealed:
         return ""
     try:

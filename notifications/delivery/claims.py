@@ -71,7 +71,7 @@ def _join(leaders: Sequence[Delivery], now: datetime) -> bool:
 
 
 def _waiting(leaders: Sequence[Delivery], now: datetime) -> list[Row]:
-    """What waits and might go out with one of them, oldest first: ASKED of each."""
+    """Finds waiting deliveries that might go out with one of these, oldest first: ASKED of each."""
     by_person = [leader for leader in leaders if CHANNELS[leader.channel].is_batched_by_recipient]
     by_target = [leader for leader in leaders if CHANNELS[leader.channel].is_serial]
     if not leaders:
@@ -84,7 +84,7 @@ def _waiting(leaders: Sequence[Delivery], now: datetime) -> list[Row]:
 
 @cache
 def _waiting_for(recipients: int, moments: int) -> Callable[..., list[Row]]:
-    """What asks, at an instant, for so many recipients, moments, and then targets."""
+    """Returns a statement for so many recipients, moments, and then targets, at an instant."""
 
     @compiled_rows(*ASKED)
     def ask(now: Any, *values: Any) -> QuerySet[Delivery]:

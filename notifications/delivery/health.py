@@ -161,7 +161,7 @@ LAST = 1000  # enough to see that many fail, however many there have been
 
 @dataclass(frozen=True)
 class HealthMetrics:
-    """What waits and what stands still.
+    """The figures of waiting and stopped deliveries.
 
     Arguments:
         oldest_due: how long the oldest delivery waits beyond its time, by channel; zero if none does.

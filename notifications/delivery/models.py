@@ -1,4 +1,4 @@
-"""What becomes of a notice: its delivery on each channel, every try, and how a whole channel fares."""
+"""The delivery of a notice on each channel, every attempt, and the health of a channel."""
 
 from collections.abc import Sequence
 
@@ -125,7 +125,7 @@ class Delivery(models.Model):
 
     @property
     def name(self) -> str:
-        """What of its message id is safe in addresses: random, so that it tells nothing of how many there are."""
+        """Returns the part of its message id that is safe in addresses: random, so it tells no number of messages."""
         return self.message_id.strip("<>").partition("@")[0]
 
 

@@ -38,7 +38,7 @@ NOTHING_TO_SAY = declare("nothing_to_say", gettext_noop("there's nothing to say 
 
 
 class Verdict(Enum):
-    """What is to be done with a delivery."""
+    """The decision about a delivery: send, wait or drop."""
 
     SEND = auto()
     HOLD = auto()  # until a time
@@ -63,7 +63,7 @@ VERDICTS = {state: verdict for verdict, state in FINAL.items()} | {
 
 @dataclass(frozen=True)
 class DeliveryDecision:
-    """What is to be done with a delivery, why (see `notifications.reasons`), and until when it waits."""
+    """A decision about a delivery, why (see `notifications.reasons`), and until when it waits."""
 
     verdict: Verdict
     reason: str = ""
@@ -71,13 +71,13 @@ class DeliveryDecision:
 
     @property
     def state(self) -> DeliveryState | None:
-        """What a delivery that is not sent ends up as; None if it is sent, or waits."""
+        """Returns the final state of a delivery that is not sent; None if it is sent, or waits."""
         return FINAL.get(self.verdict)
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What decisions about some deliveries need of the database; read anew at each claim, so that changes count.
+    """The facts of the database for decisions about some deliveries; read anew at each claim, so that changes count.
 
     Arguments:
         conversations: of those recipients and threads.
@@ -127,7 +127,7 @@ def _reasons(
     *,
     is_new: bool,
 ) -> Iterator[DeliveryDecision]:
-    """All that can keep a delivery back, the weightiest first; see `decide`."""
+    """Yields every reason to keep a delivery back, the weightiest first; see `decide`."""
     channel, notice = CHANNELS[delivery.channel], delivery.notice
     topic = topic_of(notice.kind)
     if unwanted:
@@ -194,7 +194,7 @@ def _instead_of(channel: Channel, recipient: Recipient, conversation: Conversati
 def _holds(
     channel: Channel, notice: Notice, topic: Topic, conversation: Conversation | None, now: datetime
 ) -> Iterator[tuple[datetime, str]]:
-    """What holds a notice: until when, and why."""
+    """Yields the holds of a notice: until when, and why."""
     recipient = notice.recipient
     if conversation is not None and conversation.seen_at is not None:
         yield min(conversation.seen_at + LOOKING, notice.created_at + LONGEST_LOOK), LOOKS

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 class AttemptResult(NamedTuple):
-    """What became of an attempt. Without a final `state` the delivery waits: until `held_until`, or its next try."""
+    """The result of an attempt. Without a final `state` the delivery waits: until `held_until`, or its next try."""
 
     outcome: AttemptOutcome
     state: DeliveryState | None

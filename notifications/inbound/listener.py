@@ -26,7 +26,7 @@ ALIVE = 256 * 1024  # bytes of a mail that must come within it
 
 
 class SmtpHandler:
-    """What aiosmtpd calls in a conversation; the answers are those of RFC 5321 and RFC 3463."""
+    """Handles an SMTP conversation for aiosmtpd; the answers are those of RFC 5321 and RFC 3463."""
 
     async def handle_RCPT(  # noqa: N802  aiosmtpd's
         self, server: SMTP, session: Session, envelope: Envelope, address: str, rcpt_options: list[str]

@@ -111,11 +111,11 @@ def _passed(results: list[authres.AuthenticationResult], domain: str) -> bool:
 
     A verdict counts for the domain that it names: one that names none may be about any other From field.
     """
-    verdicts = [one for one in results if one.method == "dmarc"]
+    verdicts = [result for result in results if result.method == "dmarc"]
     if verdicts:
-        return all(one.result == "pass" and _property(one, "header", "from") == domain for one in verdicts)
-    signed = any(_is_aligned(one, "dkim", ("header", "d"), domain) for one in results)
-    return signed or any(_is_aligned(one, "spf", ("smtp", "mailfrom"), domain) for one in results)
+        return all(verdict.result == "pass" and _property(verdict, "header", "from") == domain for verdict in verdicts)
+    signed = any(_is_aligned(result, "dkim", ("header", "d"), domain) for result in results)
+    return signed or any(_is_aligned(result, "spf", ("smtp", "mailfrom"), domain) for result in results)
 
 
 def _is_aligned(one: authres.AuthenticationResult, method: str, name: tuple[str, str], domain: str) -> bool:
@@ -212,7 +212,7 @@ MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,248}>")  # printable, and no brackets wit
 
 @dataclass(frozen=True)
 class ParsedMail:
-    """What is known of a mail.
+    """The facts of a mail.
 
     Arguments:
         key: the same for every copy of the mail (from its Message-ID; without one from all of it).

@@ -85,7 +85,7 @@ def _content(request: HttpRequest) -> bytes:
 
 def bounded_urls(patterns: list[Any]) -> list[URLPattern]:
     """The addresses of django-anymail, each behind that door."""
-    return [URLPattern(one.pattern, bounded(one.callback), name=one.name) for one in patterns]
+    return [URLPattern(pattern.pattern, bounded(pattern.callback), name=pattern.name) for pattern in patterns]
 
 
 def hear(sender: object, event: AnymailInboundEvent, esp_name: str, **_: object) -> None:

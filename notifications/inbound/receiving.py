@@ -27,7 +27,7 @@ class InboundHandler(Protocol):
         """The subject an address was made for and who may write to it; None if it was never made, or is void."""
 
     def line_for(self, token: str, line: str) -> str:
-        """What a line means that was sent to this address, as a line that is good for every address."""
+        """Translates a line sent to this address into a line that is good for every address."""
 
     def is_clear(self, token: str, line: str) -> bool:
         """Whether a line that was sent to this address says clearly what to do."""
@@ -48,7 +48,7 @@ def register(handler: InboundHandler) -> None:
 
 
 def whose(token: str) -> tuple[str, Recipient] | None:
-    """Whose an address is, by its token."""
+    """Returns the subject and the recipient of an address, by its token."""
     return _handlers[0].whose(token) if _handlers and token else None
 
 

@@ -17,7 +17,7 @@ UNCHECKED = ("record.rules", "record.version", "record.former")  # this program 
 
 
 class Sentences:
-    """What is printed, in one language."""
+    """The sentences that the verifier prints, in one language."""
 
     def __init__(self, language: str) -> None:
         self.language = language or "en"

@@ -154,7 +154,7 @@ PERSONAL = {"link", "deadline"}  # sources of a move that answers for a person w
 
 
 def audit(facts: StoredGame, record: RunRecord, *, repeats_allowed: bool = False) -> list[str]:
-    """All differences.
+    """Lists every difference between the stored game and its record.
 
     Arguments:
         repeats_allowed: processes were killed, so a mail may have come twice under its one Message-ID.

@@ -129,7 +129,7 @@ QUIET_SECONDS = 1.5  # without an email, when the game is over: then the last on
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played.
+    """The game to be played: rules, seats, options.
 
     Arguments:
         players: how many chairs; `bots` of them are bots', the others people's.

@@ -88,7 +88,7 @@ class ReceivedEmail:
 
     @cached_property
     def hashes(self) -> set[str]:
-        """What looks like a SHA-256 or a seed and stands on a line of its own."""
+        """Returns the words that look like a SHA-256 or a seed and stand on a line of their own."""
         return set(HASH_LINE.findall(self.text))
 
     @cached_property
@@ -183,7 +183,7 @@ class PageForm:
 
 @dataclass(frozen=True)
 class Page:
-    """What a request was answered with."""
+    """The response to a request."""
 
     url: str
     status: int
@@ -196,12 +196,12 @@ class Page:
 
     @cached_property
     def words(self) -> str:
-        """What there is to read in the main part, on one line."""
+        """Returns the text of the main part, on one line."""
         return " ".join((self.soup.find("main") or self.soup).get_text(" ").split())
 
     @cached_property
     def forms(self) -> list[PageForm]:
-        """All forms that post."""
+        """Returns the forms that post."""
         only_forms = BeautifulSoup(self.body, "html.parser", parse_only=SoupStrainer("form"))  # boards are large
         return [read_form(tag, self.url) for tag in only_forms.select('form[method="post" i]')]
 
@@ -331,7 +331,7 @@ class AnswerForm:
     numbers: list[Numbers]
 
     def untouched(self) -> dict[str, str]:
-        """What a scanner would post that presses the button and nothing else."""
+        """Returns the fields a scanner would post that presses the button and nothing else."""
         return dict(self.form.data)
 
     def fill(self, dice: Random, *, careful: bool) -> dict[str, str]:

@@ -49,7 +49,7 @@ class SmtpServer:
 
     @property
     def url(self) -> str:
-        """What EMAIL_URL must be for mails to arrive here."""
+        """Returns the EMAIL_URL with which mails arrive here."""
         return f"smtp://127.0.0.1:{self.port}"
 
     def start(self) -> None:
@@ -108,7 +108,7 @@ class SmtpServer:
 
 
 class _MailHandler:
-    """What aiosmtpd calls at the end of each mail."""
+    """Receives each mail from aiosmtpd."""
 
     def __init__(self, smtp_server: SmtpServer) -> None:
         self._server = smtp_server
@@ -139,14 +139,14 @@ class PrivateService:
         self.url = service.url
 
     def facts(self, ref: str) -> StoredGame:
-        """What its database knows of a game. Raises RunFailed if it cannot be read."""
+        """Reads a game from the database. Raises RunFailed if it cannot be read."""
         done = self.manage("play_by_mail", "--facts", ref)
         if done.returncode:
             raise RunFailed(f"The game could not be read from the database: {done.stderr.strip()}")
         return msgspec.json.decode(done.stdout, type=StoredGame)
 
     def settled_facts(self, ref: str) -> StoredGame:
-        """What its database knows of a game once the last emails are out, or after SETTLE_SECONDS."""
+        """Reads a game once the last emails are out, or after SETTLE_SECONDS."""
         end = time.monotonic() + SETTLE_SECONDS
         while audit.owed(facts := self.facts(ref)) and time.monotonic() < end:
             time.sleep(LOOK_SECONDS)

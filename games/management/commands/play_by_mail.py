@@ -26,7 +26,7 @@ USUAL_PLAYERS = 4
 
 
 class Options(TypedDict, total=False):
-    """What `--help` lists."""
+    """The options that `--help` lists."""
 
     players: int | None
     seed: int
@@ -54,7 +54,7 @@ class Command(BaseCommand):
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: object) -> CommandParser:
-        """As always, but --version names the version of the game and not that of Django."""
+        """Makes Django's parser, but --version names the version of the game and not that of Django."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:

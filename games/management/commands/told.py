@@ -18,7 +18,7 @@ class Command(BaseCommand):
     help = "Print the notifications sent to a person: the channel, the outcome and the reason."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Who, and about what."""
+        """Adds the arguments: the person, and the game."""
         parser.add_argument("address", help="the email address of an account")
         parser.add_argument("--game", metavar="REF", help="only what is about this game")
         parser.add_argument("--last", type=int, default=50, help="how many notifications at most")

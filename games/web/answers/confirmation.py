@@ -16,7 +16,7 @@ MINE = "mine"  # in a form: the tick by which a player calls the browser his own
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What the button does, in words, and the hidden fields of its form."""
+    """The act of the button in words, and the hidden fields of its form."""
 
     words: str
     inputs: Mapping[str, str]

@@ -57,7 +57,7 @@ def are_meant(access: Access, posted: Mapping[str, str]) -> bool:
 def open_questions(
     access: Access, view: object, typed: Mapping[str, str] | None, *, is_wanted: bool
 ) -> list[queries.OpenQuestion]:
-    """What the viewer's seat is asked or may do unasked, with lines for orders only where `rows_item` shows them.
+    """Returns the questions of the viewer's seat, with lines for orders only where `rows_item` shows them.
 
     To find the lines that may go beside an answer is more work than all the rest of the question.
 
@@ -152,7 +152,10 @@ def _row(row: Row, values: Values, say: Say, told: tuple[str, str], *, is_furthe
         blank.name: BlankItem(
             _BLANK + blank.name,
             say(blank.label),
-            [(str(one.value), say(one.label), one.value == values.get(blank.name)) for one in blank.options],
+            [
+                (str(option.value), say(option.label), option.value == values.get(blank.name))
+                for option in blank.options
+            ],
         )
         for blank in row.blanks
     }
@@ -183,7 +186,7 @@ def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
 def _forecasts(
     access: Access, view: object, question: Question, typed: Posted, values: Values, words: str
 ) -> dict[str, tuple[str, str]]:
-    """What each line would do now, by its name, and each order in words, by its number.
+    """Returns what each line would do now, by its name, and each order in words, by its number.
 
     Empty while one is filled in only half, or is not understood, which is refused when sent.
     """
@@ -256,7 +259,7 @@ def with_posted_orders(access: Access, view: object, decoded: Decoded, posted: P
 def _posted_orders(
     access: Access, view: object, rows: Sequence[Row], posted: Posted, orders: list[Order]
 ) -> list[JsonObject] | None:
-    """All orders that come with the answer, as plain data; None if the form had no lines.
+    """Returns the orders that come with the answer, as plain data; None if the form had no lines.
 
     Raises IllegalAction for a line filled in only half, LineRefused for words that are not understood.
     """

@@ -1,4 +1,4 @@
-"""What was posted with the form of a question, as an action for the rules."""
+"""Reads the form of a question that was posted, as an action for the rules."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from games.web.answers.question_form import WAY, Posted, Say, has_way_choice, is
 
 @dataclass(frozen=True)
 class Decoded:
-    """What was posted: an action as JSON gives it, or what is missing in words.
+    """A posted form: an action as JSON gives it, or what is missing in words.
 
     Arguments:
         form: the way to answer that was chosen.

@@ -247,7 +247,7 @@ def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str, *
 
 
 def bars_in_words(form: ActionForm, asked: Field, option: Option, say: Say) -> str:
-    """What cannot be chosen in other fields beside this option; if that is most of a field, what alone can be."""
+    """Says what cannot be chosen in other fields beside this option; if that is most of a field, what alone can be."""
     parts = []
     for other in form.fields:
         if other is asked or not isinstance(other, Choice):

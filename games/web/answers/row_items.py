@@ -53,7 +53,7 @@ class RowGroup:
 
 @dataclass(frozen=True)
 class RowsItem:
-    """All orders that may go with a way to answer.
+    """The orders that may go with a way to answer.
 
     Arguments:
         words: the orders that no line can say, each in words.
@@ -83,12 +83,12 @@ class RowsItem:
 
     @property
     def main(self) -> list[RowGroup]:
-        """What is shown at once."""
+        """Returns the rows that are shown at once."""
         return [group for group in self.groups if group.is_main]
 
     @property
     def more(self) -> list[RowGroup]:
-        """What is folded away."""
+        """Returns the rows that are folded away."""
         return [group for group in self.groups if not group.is_main]
 
     @property

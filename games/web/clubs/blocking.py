@@ -22,7 +22,7 @@ from notifications.models import Recipient
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def blocked(request: HttpRequest) -> HttpResponse:
-    """Whom a person has blocked; a POST takes the block back that it names."""
+    """Shows a person's blocks; a POST takes the block back that it names."""
     user = require_user(request)
     if request.method == "POST":
         try:
@@ -59,7 +59,7 @@ def of_author(request: HttpRequest, ref: str, comment: str) -> HttpResponse:
 
 
 def _block_page(request: HttpRequest, person: User, name: str, back: str) -> HttpResponse:
-    """What blocking does and a button; once it is done, a button that takes it back."""
+    """Explains what blocking does, with a button; once it is done, a button that takes it back."""
     recipient, status, error = require_user(request).recipient, 200, ""
     if request.method == "POST":
         try:
@@ -87,7 +87,7 @@ def find(recipient: Recipient, person: User) -> Block | None:
 
 
 def answered(request: HttpRequest, recipient: Recipient, asker: User) -> QueryDict | None:
-    """What was sent of the form, if it was; takes a block back where that is what was sent."""
+    """Returns the form that was sent, if it was; takes a block back where that was sent."""
     if request.method != "POST":
         return None
     if request.POST.get("answer") == "unblock":

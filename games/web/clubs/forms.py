@@ -26,7 +26,7 @@ class ClubForm(forms.Form):
 
 
 class ClubInviteForm(forms.Form):
-    """Whom to invite to a club: friends by name, others by address."""
+    """Invites people to a club: friends by name, others by address."""
 
     friends = forms.MultipleChoiceField(label=_("Your friends"), required=False, widget=forms.CheckboxSelectMultiple)
     addresses = forms.CharField(

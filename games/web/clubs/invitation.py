@@ -50,7 +50,7 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
-    """Who invites to which club. GET changes nothing; POST joins or declines. No session is begun."""
+    """Shows who invites to which club. GET changes nothing; POST joins or declines. No session is begun."""
     row = invitations.find_invitation(ref, token)
     if row is None:
         raise Http404(_("This invitation is no longer open."))
@@ -104,7 +104,7 @@ def _answer_invitation(row: ClubInvitation, form: ConsentForm) -> None:
 @csrf_exempt  # as above
 @require_http_methods(["GET", "HEAD", "POST"])
 def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
-    """Who wants to be friends. GET changes nothing; POST says yes or no, and nobody is told of a no."""
+    """Shows who wants to be friends. GET changes nothing; POST says yes or no, and nobody is told of a no."""
     found = friends.find_friend_request(ref, token)
     if found is None:
         raise Http404(_("This request was taken back."))

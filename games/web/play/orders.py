@@ -26,7 +26,7 @@ LONGEST_LINE = 4000
 @login_required
 @require_safe
 def orders_page(request: HttpRequest, ref: str) -> HttpResponse:
-    """All orders, each with what it would do now; and the form of the kind that is asked for."""
+    """Shows a seat's orders, each with what it would do now; and the form of the kind that is asked for."""
     return _page(request, _access(request, ref))
 
 

@@ -1,4 +1,4 @@
-"""What an open page watches: whether its game looks different by now, told by one statement.
+"""The ETag that an open page watches: whether its game looks different by now, told by one statement.
 
 The face of a game is made of what this viewer may know and of nothing else: the count of public events, who is asked
 and until when as everybody is told it, the talk, and the viewer's own moves. No sealed move of another changes it.
@@ -60,7 +60,7 @@ def _facts(rows: QuerySet[Game], own: QuerySet[Move], blocks: QuerySet[Block]) -
 
 
 def _seats() -> dict[str, object]:
-    """Who sits there, who is away, who wishes a pause or the end."""
+    """Returns the part about seats: who is there, who is away, who wishes a pause or the end."""
     return {
         "people": Sum("seats__user"),
         "agreed": Sum("seats__agreed_version"),

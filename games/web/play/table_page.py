@@ -124,7 +124,7 @@ def _following(access: Access) -> Decision | None:
 
 
 def _whole(access: Access, user: User | None, done: Move | None, *, is_asked: bool) -> dict[str, object]:
-    """What only the whole page shows, and not the parts of an open one."""
+    """Returns the context of the whole page, beside the parts of an open one."""
     return {
         "done": answering.result_lines(access, done) if done else [],
         "following": None if is_asked else _following(access),

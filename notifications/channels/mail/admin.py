@@ -13,7 +13,7 @@ from notifications.reasons import in_words
 
 @admin.register(Suppression)
 class SuppressionAdmin(ReadOnly):
-    """Who wants no mail, without saying who."""
+    """The admin pages of suppressed addresses, which show no address."""
 
     list_display = ("__str__", "why", "created_at")
     list_filter = ("created_at",)
@@ -26,7 +26,7 @@ class SuppressionAdmin(ReadOnly):
 
 @admin.register(Bounce)
 class BounceAdmin(ReadOnly):
-    """What came back, without saying from whom."""
+    """The admin pages of bounces, which show no address."""
 
     list_display = ("__str__", "kind", "words", "is_final", "created_at")
     list_filter = ("kind", "created_at")

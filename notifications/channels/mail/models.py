@@ -22,10 +22,10 @@ class Suppression(models.Model):
 
 
 class Bounce(models.Model):
-    """That a mail came back or was complained about, as the mail server or the mail provider told us."""
+    """A mail that came back or was complained about, as the mail server or the mail provider told us."""
 
     class Kind(models.TextChoices):
-        """What happened to the mail."""
+        """Bounced or complained about."""
 
         BOUNCED = "bounced", _("it bounced")
         MISTRUSTED = "mistrusted", _("its server rejects our emails")  # says nothing of the address

@@ -1,4 +1,4 @@
-"""What it means that a mail was not taken: because of its reader, because of itself, or because of us.
+"""Reasons why a mail was refused: its reader, the mail itself, or us.
 
 One table (`RULES`) reads what mail servers say while we hand a mail over, in the
 reports by which one comes back, and to mail providers. Nothing closes an address at once that anything contradicts.
@@ -79,7 +79,7 @@ FAULTS: tuple[tuple[type[Exception], str], ...] = (  # the first that fits
 
 
 class Meaning(Enum):
-    """What a mail server means that takes no mail."""
+    """The reason why a mail server refuses a mail."""
 
     LIMIT = "it, or the way there, takes nothing from us now: limits, networks, systems"
     SENDER = "it does not take our mails"
@@ -233,7 +233,7 @@ def says_failure(words: str) -> bool:
 
 
 def classify(status: str, said: str) -> Meaning:
-    """What a mail server means; `status` is that of a report (RFC 3464), "" where it is in the words, if anywhere."""
+    """Returns the reason of a refusal; `status` is that of a report (RFC 3464), "" if only the words have one."""
     text = _plain(said)
     statuses = [*SAID_STATUS.findall(text), *([status] if status else [])]
     codes = [*statuses, *REPLY.findall(text)[:1]]
@@ -259,7 +259,7 @@ def _of_code(code: str) -> Meaning | None:
 
 
 def describe_error(error: BaseException) -> str:
-    """What the log may say of it: a mail server's words, which help most, without addresses."""
+    """Returns the mail server's words for the log, without addresses."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(error.recipients.values()))
     elif isinstance(error, smtplib.SMTPResponseException):

@@ -31,7 +31,7 @@ FRESH = 5.0  # seconds after its last use in which a connection is taken to be a
 
 
 class Envelope(NamedTuple):
-    """What a mail server gets (RFC 5321): the two addresses, and the mail as bytes.
+    """A mail for the mail server (RFC 5321): the two addresses, and the mail as bytes.
 
     Django's backend sends under the address in `From`; answers and mails whose reports come back to us have another.
     """

@@ -12,7 +12,7 @@ from notifications.channels.push.models import PushService, PushSubscription
 
 @admin.register(PushSubscription)
 class PushSubscriptionAdmin(Lines):
-    """Whose devices show notifications, without their addresses."""
+    """The admin pages of devices that show notifications, without their addresses."""
 
     list_display = ("recipient", "name", "host", "created_at")
     list_filter = (("host", ListedValuesFilter),)

@@ -135,7 +135,9 @@ class PushChannel(Channel):
         """One of the recipient's devices is told of it, and its push service works."""
         if deliveries is None:
             deliveries = notice.deliveries.filter(channel=self.kind)
-        mine = {one.target for one in deliveries if one.channel == self.kind and one.state not in LOST}
+        mine = {
+            delivery.target for delivery in deliveries if delivery.channel == self.kind and delivery.state not in LOST
+        }
         if not mine:
             return False
         return PushSubscription.objects.filter(~devices.is_service_failing(), target__in=mine, refusals=0).exists()

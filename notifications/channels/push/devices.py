@@ -98,7 +98,7 @@ POINT_LENGTH, AUTH_LENGTH = 65, 16  # bytes: an uncompressed point of P-256 (SEC
 
 @dataclass(frozen=True)
 class BrowserKeys:
-    """What a browser says of itself when it subscribes; the last two are base64url."""
+    """The subscription that a browser sends; the last two are base64url."""
 
     url: str
     public_key: str
@@ -185,12 +185,12 @@ def forget(subscriptions: Iterable[PushSubscription], now: datetime, failed: Del
         failed: what has just failed to reach one of them.
     """
     count = 0
-    for one in subscriptions:
-        release_declined(one.target, now, failed)
-        _waiting_for(one.target).filter(state=DeliveryState.WAITING).update(
+    for subscription in subscriptions:
+        release_declined(subscription.target, now, failed)
+        _waiting_for(subscription.target).filter(state=DeliveryState.WAITING).update(
             state=DeliveryState.FAILED, attempt_after=None, reason=GONE
         )
-        one.delete()
+        subscription.delete()
         count += 1
     return count
 

@@ -77,7 +77,7 @@ LARGEST_TEXT = 3900  # bytes: with what encryption adds a message is below the 4
 
 
 class PushRequest(NamedTuple):
-    """What is posted to a push service."""
+    """A request to a push service."""
 
     url: str
     headers: dict[str, str]
@@ -141,7 +141,7 @@ def time_to_live(message: PushMessage, *, is_needed: bool, now: datetime) -> tim
 
 
 def slot_of(subscription: PushSubscription, what: str) -> str:
-    """What a newer message about the same thing replaces (`Topic`, 32 characters of base64url).
+    """Returns the `Topic` under which a newer message replaces this one (32 characters of base64url).
 
     Keyed, and other for each browser: a push service learns neither what it is about nor who shares a table.
     """

@@ -21,7 +21,7 @@ REASON_LENGTH = 200
 
 
 class Shape(models.TextChoices):
-    """What is sent: data for programs, or a message as a chat shows it."""
+    """The form of a payload: data for programs, or a message as a chat shows it."""
 
     STANDARD = "standard", _("data for programs (Standard Webhooks)")
     DISCORD = "discord", _("a message for a Discord channel")
@@ -83,7 +83,7 @@ class Endpoint(models.Model):
         return made
 
     def secrets(self, now: datetime) -> list[str]:
-        """What signs at an instant: the secret, and the former one while it overlaps."""
+        """Returns the secrets that sign at an instant: the secret, and the former one while it overlaps."""
         is_old_good = self.old_secret and self.old_secret_until is not None and now < self.old_secret_until
         return [self.secret, self.old_secret] if is_old_good else [self.secret]
 

@@ -98,7 +98,7 @@ def _utc(at: datetime | None) -> str:
 
 
 def _bounded(text: str, most: int, escape: Callable[[str], str]) -> str:
-    """As much of the text as has at most so many characters when each of it is escaped; nothing that is not seen."""
+    """Cuts the text to at most so many characters when each of it is escaped; signs that are not seen go."""
     pieces = [escape(one) for one in text if one.isprintable() or one in UNSEEN or one == UNTIL]
     if sum(map(len, pieces)) <= most:
         return "".join(pieces)

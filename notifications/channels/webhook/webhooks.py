@@ -1,4 +1,4 @@
-"""What becomes of a webhook: it works, it fails, it is switched off and on; and what was sent there is sent again.
+"""The life of a webhook: it works, it fails, it is switched off and on; and calls are sent again.
 
 All webhooks of one target (see `endpoints.target_of`) share their fate, as they share their calls.
 """
