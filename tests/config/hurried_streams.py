@@ -6,6 +6,7 @@ from typing import Any
 from config.streams import half_open
 
 worker_class, keepalive, asgi_lifespan = half_open.BoundedStreams, 0, "off"
+graceful_timeout = 1  # its stream would go on for all of Gunicorn's 30 seconds
 half_open.HEAD_SECONDS = 0.5
 
 
