@@ -1,22 +1,19 @@
-"""Reviews one game within bounds of processor time and memory that the kernel keeps.
+"""Reviews of games: which are made, how a worker has them made, and what a page shows of one.
 
-Usage: python -m games.archive.reviews SECONDS < RECORD > REVIEW. No Django: it begins in a fraction of a second.
-Whoever plays goes first.
-"""
+One is made at a time, whatever many games have ended, in a process of its own that everything else goes before. A
+worker looks after that process from tick to tick and never waits for it. The row is the fact: a worker that dies
+takes the process with it, its lease lapses, and the review is begun once more."""
 
 import logging
 import os
-import resource
 import subprocess
 import sys
-import time
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO
 
 import msgspec
 from django.conf import settings
@@ -26,48 +23,16 @@ from django.utils.translation import gettext as _
 
 from engine.core import Seat
 from engine.records import model
-from engine.records import model as record_model
-from engine.registry import RULES, get_rules
+from engine.registry import RULES
 from engine.reviews.model import Point, Review
-from engine.reviews.reviewing import review
 from games.archive import records
 from games.archive.models import IS_OPEN, GameReview
+from games.archive.review_bounds import COMMAND, ROOT, MadeReview
 from games.errors import Conflict, TooMany, check_rate
 from games.people.models import User
 from games.play import notify
 from games.tables.models import Game
 from notifications.database.compiled_query import compiled_exists
-
-SPARE = 10  # seconds beyond its own after which the kernel ends it
-MOST_MEMORY = 400 * 1024 * 1024  # bytes of addresses; a long magic game takes a quarter
-NICE = 10
-COMMAND = (sys.executable, "-m", __name__)
-ROOT = Path(__file__).resolve().parents[2]
-
-
-class MadeReview(msgspec.Struct, frozen=True):
-    """A review and the seconds of processor time that it took."""
-
-    seconds: float
-    review: Review
-
-
-def main(seconds: float, source: BinaryIO, target: BinaryIO) -> None:
-    """Binds the process, reads a record and writes its review."""
-    os.nice(NICE)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + SPARE, int(seconds) + SPARE + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    record = model.load(source.read())
-    rules = get_rules(record.rules, record.rules_version)
-    found = review(rules, record, lambda: time.process_time() / seconds)
-    target.write(msgspec.json.encode(MadeReview(round(time.process_time(), 1), found)))
-    target.flush()
-
-
-if __name__ == "__main__":
-    main(float(sys.argv[1]), sys.stdin.buffer, sys.stdout.buffer)
-
 
 # Reviews of games: which are made, how a worker has them made, and what a page shows of one.
 
@@ -299,7 +264,7 @@ def _free(row: GameReview, now: datetime) -> None:
 
 
 def _due(now: datetime) -> QuerySet[GameReview]:
-    """Finds imports that wait, and those a dead worker has left."""
+    """Finds reviews that wait, and those a dead worker has left."""
     waiting = Q(state=GameReview.State.WAITING)
     return GameReview.objects.filter(waiting | Q(state=GameReview.State.RUNNING, leased_until__lt=now))
 
@@ -333,7 +298,7 @@ def _record_of(row: GameReview) -> bytes | None:
         return None
     GameReview.objects.filter(pk=row.pk).update(chain=game.chain)
     row.chain = game.chain
-    return record_model.dump(records.record_of(game))
+    return model.dump(records.record_of(game))
 
 
 def _mine(row: GameReview) -> QuerySet[GameReview]:

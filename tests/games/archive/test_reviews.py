@@ -14,6 +14,7 @@ from engine.records import model
 from engine.registry import RULES
 from games import ticks
 from games.archive import records, reviews
+from games.archive.review_bounds import SPARE
 from games.errors import Conflict, TooMany
 from games.models import Game, GameReview, Move, User
 from games.play import game_moves
@@ -99,7 +100,7 @@ def test_a_review_that_is_asked_for_is_made_by_a_process_stored_small_and_read(
     found = reviews.review_of(imported)
     assert found.review is not None and found.row is not None
     assert found.review.points[-1].seq == imported.seq and found.review.taken_back
-    assert len(bytes(found.row.data)) < 20_000 and 0 < found.row.seconds < 1 + reviews.SPARE
+    assert len(bytes(found.row.data)) < 20_000 and 0 < found.row.seconds < 1 + SPARE
 
 
 def test_the_email_about_the_end_waits_some_minutes_for_the_review_and_has_its_chart_and_sentence(
