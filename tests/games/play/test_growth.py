@@ -136,8 +136,15 @@ def ask_before(game: Game) -> None:
     kept = {name: value for name, value in asked.items() if name not in ("id", "ref")}
     old = {"status": Decision.Status.ANSWERED, "due_at": None, "remind_at": None}
     Decision.objects.bulk_create(Decision(**kept | old | {"code": f"old-{number}"}) for number in range(LONG))
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE games_decision")  # else PostgreSQL knows of no rows and finds all indexes the same
+    made = {field.attname: getattr(game.moves.last(), field.attname) for field in Move._meta.concrete_fields}
+    kept = {name: value for name, value in made.items() if name not in ("id", "actor_id", "seq")}
+    others = game.seats.exclude(user__name="Anna").values_list("user", flat=True)
+    Move.objects.bulk_create(
+        Move(**kept, seq=1000 + number, actor_id=others[number % len(others)]) for number in range(LONG)
+    )
+    with connection.cursor() as cursor:  # else PostgreSQL knows of no rows and finds all indexes the same
+        cursor.execute("ANALYZE games_decision")
+        cursor.execute("ANALYZE games_move")
 
 
 def test_what_was_asked_before_is_not_looked_at_when_a_game_is_locked(placing: Game) -> None:
