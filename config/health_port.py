@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from django.conf import settings
 
 PATH = "/healthz"
-ANSWER = f"ok {settings.VERSION}".encode()
 
 
 class HealthHandler(BaseHTTPRequestHandler):
@@ -21,24 +20,26 @@ class HealthHandler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The answer with its body."""
-        self._send(ANSWER)
+        self._send(is_whole=True)
 
     def do_HEAD(self) -> None:
         """The answer without its body."""
-        self._send(b"")
+        self._send(is_whole=False)
 
     def log_message(self, *_: object) -> None:
         """Logs nothing: monitors ask every few seconds."""
 
-    def _send(self, body: bytes) -> None:
+    def _send(self, *, is_whole: bool) -> None:
         if self.path != PATH:
             self.send_error(404)
             return
+        answer = f"ok {settings.VERSION}".encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/plain; charset=utf-8")
-        self.send_header("Content-Length", str(len(ANSWER)))
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(body)
+        if is_whole:
+            self.wfile.write(answer)
 
 
 class HealthServer(ThreadingHTTPServer):
