@@ -42,7 +42,6 @@ ON_BOTH_DATABASES = [
     "tests/games/play",
     "tests/games/tables",
     "tests/games/tournaments/test_tournaments.py",
-    "tests/secrecy",
     "tests/games/test_kept.py",
     *(f"tests/games/web/test_{page}.py" for page in ("answers", "links", "middleware", "templatetags")),
     "tests/config/test_postgresql.py",

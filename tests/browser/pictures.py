@@ -1,4 +1,4 @@
-"""Pictures of every kind of page, to be looked at after a change; each test run leaves them in var/pictures as well.
+"""Pictures of every kind of page, to be looked at after a change.
 
     python -m tests.browser.pictures FOLDER [ROOM ...] [--language de]
 
@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.capabilities import chromium_binary
 
-TALLEST = 12_000  # pixels of one picture; a log may be longer
+PICTURES = Path(__file__).resolve().parents[2] / "var" / "pictures"  # of what tests do on pages
 SPREAD = "document.querySelectorAll('details').forEach((part) => { part.open = true; })"
 IS_WIDE = "document.documentElement.scrollWidth > window.innerWidth"
 

@@ -6,8 +6,7 @@ from django.utils import timezone
 
 from games.models import Game, ModerationEntry
 from games.play import absences, pauses
-from tests.browser.pictures import LOOKS, take
-from tests.browser.test_pages import PICTURES
+from tests.browser.pictures import LOOKS, PICTURES, take
 from tests.browser.test_table import session_of
 from tests.games.conftest import fresh, make_user, new_table, open_rows, running
 

@@ -13,8 +13,7 @@ from django_otp.oath import totp
 from games.models import Game, ModerationEntry, SealedTOTPDevice, Seat, User
 from games.moderation import reports
 from games.people import sessions, staff
-from tests.browser.pictures import LOOKS, take
-from tests.browser.test_pages import PICTURES
+from tests.browser.pictures import LOOKS, PICTURES, take
 from tests.games.conftest import answer, fresh, make_user, open_rows, running, settle, some_answer
 
 WITHOUT_SCRIPTS = pytest.mark.parametrize("phone", [False], indirect=True, ids=["without-scripts"])

@@ -21,7 +21,7 @@ from tests.secrecy.acting import Hidden
 from tests.secrecy.collecting import Share, differences, everything
 from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, Received, open_house, world
 
-pytestmark = [pytest.mark.slow, pytest.mark.both, pytest.mark.django_db]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 SEALED = ("take_treasures", "sheet", "place", "plan", "window")
 SHARES, TO_EACH = 56, 4  # into how many shares all is divided; how many worlds are compared with the same one

@@ -53,7 +53,9 @@ def test_a_listed_game_that_was_played_is_there_for_everybody_and_one_that_was_n
 
 def test_one_finds_games_by_rules_version_players_and_date(anna: User, ben: User, carla: User) -> None:
     first, second = over([anna, ben]), over([anna, ben, carla], NOON + dt.timedelta(days=30))
-    Game.objects.filter(pk=second.pk).update(rules_name="aladdins-dragons", rules_version=2, options={"version": "magic"})
+    Game.objects.filter(pk=second.pk).update(
+        rules_name="aladdins-dragons", rules_version=2, options={"version": "magic"}
+    )
     assert titles() == [second.title, first.title]
     assert titles(game=CAVE) == [first.title]
     assert titles(game="aladdins-dragons.magic") == [second.title] and titles(game="aladdins-dragons.basic") == []
