@@ -87,7 +87,7 @@ LISTENERS = {
     "MAIL_LISTEN": ("replies by email", "lmtp://127.0.0.1:8024"),
     "HEALTH_LISTEN": ("health checks", "127.0.0.1:8100"),
 }
-"""What listens where these settings say, and an example of each."""
+"""The listeners whose address a setting names, and an example of each."""
 
 
 class ServiceProblem(RuntimeError):

@@ -61,7 +61,7 @@ def _refuse_number(written: str) -> NoReturn:
 # The hash chain over a game's moves: changing, dropping or inserting one breaks every hash after it.
 
 VERSION: Literal[2] = 2
-"""Of a record's format and of its hash chain. Files of version 1 were written before release 1.0."""
+"""The version of a record's format and of its hash chain. Files of version 1 were written before release 1.0."""
 LAST_FORMER = "0.1.0"
 """The last release before 1.0, whose verifier reads what was written until then."""
 PLAYER = "player"

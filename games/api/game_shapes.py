@@ -397,7 +397,7 @@ def shown_game(request: Request, ref: str) -> Data:
 
 
 A_GAME: dict[str, Any] = {"answer": GameShape, "shows": shown_game}
-"""What an operation says that answers with the game."""
+"""The description of an answer with the game."""
 
 
 def own_seat(request: Request, ref: str) -> Seat:

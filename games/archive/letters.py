@@ -180,7 +180,7 @@ PLACES = {
     4: gettext_lazy("You came fourth."),
     5: gettext_lazy("You came fifth."),
 }
-"""What a player who has not won reads, by place; a table has five seats at most."""
+"""The sentences for a player who has not won, by place; a table has five seats at most."""
 
 
 def _own(result: queries.GameResult, seat: Seat) -> str:

@@ -340,7 +340,7 @@ class Checking:
 
 
 _now_checking: list[Checking] = []
-"""What this process looks after: one at most."""
+"""The import this process looks after: one at most."""
 
 
 def check_next_import(now: datetime) -> None:

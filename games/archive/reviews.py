@@ -221,7 +221,7 @@ class Making:
 
 
 _now_making: list[Making] = []
-"""What this process looks after: one at most."""
+"""The review this process looks after: one at most."""
 
 
 def make_next_review(now: datetime) -> None:

@@ -436,7 +436,7 @@ EVENTS = {
     "table.closed": gettext_lazy("A table is closed"),
     "game.over": gettext_lazy("A game is over"),
 }
-"""What people call the events of webhooks."""
+"""The names of webhooks' events for people."""
 
 
 def event_choices() -> list[tuple[str, object]]:

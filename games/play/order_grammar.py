@@ -62,7 +62,7 @@ SETTINGS: Mapping[Keyword, Setting] = {
     Keyword.ROUND: {"until": "round"},
     Keyword.RETURN: {"until": "return"},
 }
-"""What may stand at the end of an order; a date beside."""
+"""The settings at the end of an order; a date beside."""
 
 T = TypeVar("T")  # what a part of an order means
 Passing: TypeAlias = Callable[[str, Entry], Order | None]

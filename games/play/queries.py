@@ -31,7 +31,7 @@ from notifications.database.compiled_query import compiled, compiled_rows, pad_t
 ELSEWHERE = 8  # decisions in other games that are read
 TALK_LINES = 100  # shown of the talk at a table
 IS_ASKED = Q(status=Decision.Status.OPEN) | Q(is_sealed=True)
-"""Of the decisions with the code of an open one: those that are open as far as everybody may know."""
+"""Filters the decisions that are open as far as everybody may know, among those with the code of an open one."""
 
 
 @compiled("host")

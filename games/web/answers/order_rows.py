@@ -37,7 +37,7 @@ LOOK = "look"
 """The button that sends the form only to look at it again."""
 
 NOW, AGAIN, PROPOSED = "now", "again", "proposal"
-"""What it looks at: what the orders would do now; what was given with the last sheet; what is proposed."""
+"""The orders that the sheet begins with: those given now, those of the last sheet, those proposed."""
 
 MOST_WORDS = 8000  # letters of all orders in words
 
