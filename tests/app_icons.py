@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TAB_ICON = ROOT / "games" / "static" / "games" / "icon.svg"
 FOLDER = ROOT / "games" / "static" / "games" / "app"
 SHEET = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">{body}</svg>'
-GROUND = '<rect width="32" height="32" fill="#1b2f57"/>'
+GROUND = '<rect width="32" height="32" fill="#141a3c"/>'
 SMALLER = '<g transform="translate(16 16) scale(0.72) translate(-16 -16)">{body}</g>'  # in the circle that no mask cuts
 SIZES = {"icon-192": 192, "icon-512": 512, "maskable-512": 512, "apple-180": 180, "badge-96": 96}
 
@@ -34,7 +34,7 @@ def icons() -> dict[str, str]:
     arch = re.sub(r"<rect[^>]*/>", "", body)
     whole = SHEET.format(body=body)
     masked = SHEET.format(body=GROUND + SMALLER.format(body=arch))
-    silhouette = re.sub(r"<circle[^>]*/>", "", arch).replace("#f0b545", "#fff")
+    silhouette = re.sub(r'<path fill="#d78d26"[^>]*/>', "", arch).replace("#f2a93b", "#fff")
     return {
         "icon-192": whole,
         "icon-512": whole,

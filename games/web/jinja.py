@@ -21,7 +21,7 @@ from django.urls import get_script_prefix, reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext, pgettext_lazy
+from django.utils.translation import get_language, gettext
 from django_htmx.jinja import htmx_script
 from jinja2 import ChainableUndefined, UndefinedError, pass_context
 from jinja2.runtime import Context
@@ -53,7 +53,6 @@ def environment(**options: Any) -> jinja2.Environment:
         "live": live,
         "local_time": elements.local_time,
         "log_items": elements.log_items,
-        "my_games": pgettext_lazy("navigation", "My games"),
         "push_key": push_key,
         "querystring": querystring,
         "rules_page": elements.rules_page,
@@ -132,12 +131,12 @@ def push_key(request: HttpRequest, user: User | AnonymousUser) -> str:
     return sending.public_key() if is_person and settings.PUSH_ENABLED else ""
 
 
-def footer(site_name: str, has_mailbox: bool) -> SafeString:
+def footer(has_mailbox: bool) -> SafeString:
     """The foot of a page: the same for everybody who reads it in one language."""
-    return _footer(get_language(), get_script_prefix(), str(site_name), bool(has_mailbox))
+    return _footer(get_language(), get_script_prefix(), bool(has_mailbox))
 
 
 @lru_cache(maxsize=16)
-def _footer(language: str | None, prefix: str, site_name: str, has_mailbox: bool) -> SafeString:
-    shown = {"site_name": site_name, "has_mailbox": has_mailbox}
-    return SafeString(engines[ENGINE].get_template("games/site/parts/footer.html").render(shown))
+def _footer(language: str | None, prefix: str, has_mailbox: bool) -> SafeString:
+    template = engines[ENGINE].get_template("games/site/parts/footer.html")
+    return SafeString(template.render({"has_mailbox": has_mailbox}))

@@ -297,13 +297,19 @@ def by_mail(request: HttpRequest, language: str = "") -> HttpResponse:
 
 # The site on a home screen: its name and icons there, its service worker, and its page without a network.
 
-NAVY, SAND = "#1b2f57", "#f6efe2"
+NIGHT, SAND = "#141a3c", "#f7ead2"
 ICONS = (
     ("games/app/icon-192.png", "192x192", "any"),
     ("games/app/icon-512.png", "512x512", "any"),
     ("games/app/maskable-512.png", "512x512", "maskable"),
 )
-SHOWN_OFFLINE = ("games/site.css", "games/icon.svg")
+SHOWN_OFFLINE = (
+    "games/tokens.css",
+    "games/site.css",
+    "games/icon.svg",
+    "games/fonts/inter-latin-wght-normal.woff2",
+    "games/fonts/reem-kufi-latin-700-normal.woff2",
+)
 KEPT_BY_BROWSERS = "no-cache"  # kept, and asked about each time
 
 
@@ -318,7 +324,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
         "start_url": reverse("home"),
         "scope": "/",
         "display": "standalone",
-        "theme_color": NAVY,
+        "theme_color": NIGHT,
         "background_color": SAND,
         "icons": [
             {"src": static(file), "sizes": sizes, "type": "image/png", "purpose": purpose}

@@ -4,10 +4,12 @@ import datetime as dt
 import json
 
 import pytest
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from games.web.site import SHOWN_OFFLINE
 from notifications.models import PushSubscription
 from tests.browser.conftest import PATIENCE, PHONE
 from tests.browser.test_table import session_of
@@ -107,7 +109,7 @@ def test_without_a_network_a_page_says_so_and_nothing_personal_is_kept(page, liv
     page.evaluate(REGISTER)
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     page.goto(live_server.url + reverse("settings"))
-    assert page.evaluate(KEPT) == ["/offline/", "/static/games/icon.svg", "/static/games/site.css"]
+    assert page.evaluate(KEPT) == sorted(["/offline/", *map(static, SHOWN_OFFLINE)])
     page.context.set_offline(True)
     page.goto(live_server.url + reverse("my_games"))
     expect(page.get_by_role("heading", name="No connection")).to_be_visible()

@@ -23,6 +23,7 @@ def test_a_page_loads_our_own_files_only_and_is_framed_by_nobody():
         "script-src": ours,
         "style-src": ours,
         "img-src": ours,
+        "font-src": ours,
         "connect-src": ours,
         "manifest-src": ours,
         "worker-src": ours,

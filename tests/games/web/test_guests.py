@@ -90,7 +90,7 @@ def test_a_guest_answers_and_nobody_is_written_to(client: Client, now: dt.dateti
     assert not Notice.objects.exists() and not Delivery.objects.exists() and not mail.outbox
     home = soup_of(client.get(reverse("home")))
     assert home.select_one(f"main a[href='{address}']")
-    assert {link["href"] for link in home.select("nav a")} == {"/", "/accounts/login/code/"}
+    assert {link["href"] for link in home.select("nav a")} == {"/", "/learn/", "/accounts/login/code/"}
 
 
 def test_everywhere_else_he_is_nobody(client: Client, anna: User, now: dt.datetime) -> None:
