@@ -257,6 +257,8 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
         bank          [{"kind", "label", "amount": int}] by kind
         hand          [int] values of the viewer's tokens in hand; None for a spectator
         hand_label    "Your hand"
+        you           "You", for the viewer instead of his name
+        players_label, camel_label, palace_label   "Players", "has the camel", "in the palace"
         bank_label    "Bank"
         outcome       the sentence that names the winner, or None
         notes         [{"kind", "text", "seat"}] what is happening and what lasts: `situation.Remark`; magic only
@@ -314,7 +316,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
         artifacts_label  "3 artifacts"
         hoard         [{"kind", "label", "amount": int}] by kind, or None if the viewer may not see it
         hoard_total   int, or None
-        hand          number of tokens in hand
+        hand          number of tokens in hand; hand_label the same in words
         spells        number of spell cards, None in the basic version; spells_label the same in words
         tiles         [{"id", "label", "is_used"}] artifacts and what they do; "hidden" if the viewer may not see it
         uses_label    "1 artifact use left"
@@ -345,6 +347,10 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
         "bank_label": words.sentence("bank"),
         "hand": None if view.hand is None else list(view.hand),
         "hand_label": words.sentence("hand"),
+        "you": words.sentence("you").capitalize(),
+        "players_label": words.sentence("players"),
+        "camel_label": words.sentence("camel-here"),
+        "palace_label": words.sentence("in-palace"),
         "outcome": words.say(view.outcome.reason) if view.outcome else None,
         "notes": notes(view, words),
         "own_spells": own_spells(view, words),
@@ -439,6 +445,7 @@ def _player(view: View, words: Words, seat: Seat) -> JsonObject:
         "hoard": None if hoard is None else _treasure(words, hoard),
         "hoard_total": None if hoard is None else sum(hoard.values()),
         "hand": view.hand_counts[seat],
+        "hand_label": words.sentence("tokens-in-hand", count=view.hand_counts[seat]),
         **player_cards(view, words, seat),
         "place": view.outcome.ranking.index(seat) + 1 if view.outcome else None,
     }

@@ -1,18 +1,23 @@
-"""The board as a picture: one SVG template for each game, the same for pages and mails.
+"""The board as a picture: one SVG template for each game, for mails, files, and pages.
 
-The templates are Jinja's: a board has up to a thousand values, over which Django takes seven times as long.
+On a page a game may have a board of its own beside it, `games/boards/NAME.html`: macros that draw the same picture to
+fit any screen. The templates are Jinja's: a board has up to a thousand values, over which Django takes seven times as
+long.
 """
 
 import re
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jinja2
 from django.contrib.staticfiles import finders
 from django.template import engines
+from django.template.backends.jinja2 import Jinja2
 from django.template.defaultfilters import capfirst, truncatechars
+from django.templatetags.static import static
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from games.people import names
@@ -32,6 +37,39 @@ def svg(rules_name: str, picture: object, *, suggested: Collection[str] = (), is
     template = engines[ENGINE].get_template(f"games/boards/{rules_name}.svg")
     drawn = template.render({"picture": picture, "suggested": suggested, "is_plain": is_plain})
     return mark_safe(drawn)  # noqa: S308  # the template escapes what it is given
+
+
+def figure(rules_name: str, picture: object, *, suggested: Collection[str] = (), seats: str = "") -> SafeString:
+    """The board on a page: its players in a strip, and the map, which fits the room there is.
+
+    Arguments:
+        suggested: values of options that are shown on the map as what one might do.
+        seats: the strip of a game whose templates draw none.
+    """
+    drawn = part(rules_name, "map", picture, suggested) or svg(rules_name, picture, suggested=suggested)
+    return format_html(
+        '<figure class="board" data-game="{}">{}<div class="map">{}</div></figure>',
+        rules_name,
+        part(rules_name, "seats", picture) or seats,
+        drawn,
+    )
+
+
+def part(rules_name: str, name: str, picture: object, *values: object) -> SafeString:
+    """What a macro of a game's own board draws: "map", "seats", "purse" (the viewer's goods), "token" (of his, with its
+    value), "icon" (of a kind or a card); "" if the game has no such macro.
+    """
+    macro = getattr(_macros(rules_name), name, None)
+    return mark_safe(macro(picture, *values) if macro else "")  # noqa: S308  # the template escapes what it is given
+
+
+@cache
+def _macros(rules_name: str) -> object:
+    templates = cast("Jinja2", engines[ENGINE]).env
+    try:
+        return templates.get_template(f"games/boards/{rules_name}.html").module
+    except jinja2.TemplateNotFound:
+        return None
 
 
 def size(drawn: str) -> tuple[str, str]:
@@ -67,6 +105,7 @@ class _Environment(jinja2.Environment):
 def environment(**options: Any) -> jinja2.Environment:
     """Returns the environment for the templates of boards; a missing value is an error."""
     made = _Environment(**options | {"undefined": jinja2.StrictUndefined}, trim_blocks=True, lstrip_blocks=True)
+    made.globals["static"] = cache(static)  # the name of a file does not change while the service runs
     made.filters |= {
         "capfirst": capfirst,
         "shortened": names.shortened,

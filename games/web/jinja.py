@@ -45,6 +45,8 @@ def environment(**options: Any) -> jinja2.Environment:
     made.globals |= {
         "_": sentence,
         "blank_select": elements.blank_select,
+        "board_figure": board_figure,
+        "board_part": board_part,
         "board_svg": board_svg,
         "current_language": get_language,
         "duration": elements.duration,
@@ -123,6 +125,26 @@ def board_svg(game: Game, board: object, suggested: Collection[str]) -> SafeStri
     except UndefinedError:
         logger.exception("The board of game %s could not be drawn", game.ref)
         return SafeString("")
+
+
+def board_figure(game: Game, board: object, suggested: Collection[str] = (), seats: str = "") -> SafeString:
+    """The board that fits the room it gets, as `answering.board_context` has put it into the context of a page.
+
+    "" if something is missing for it: that is logged, and the board in words stands beside it.
+
+    Arguments:
+        seats: the strip of players of a game that draws none.
+    """
+    try:
+        return boards.figure(game.rules_name, board, suggested=suggested or (), seats=seats)
+    except UndefinedError:
+        logger.exception("The board of game %s could not be drawn", game.ref)
+        return SafeString("")
+
+
+def board_part(game: Game, board: object, name: str, *values: object) -> SafeString:
+    """One part of the board for the sheet below it: `boards.part`."""
+    return boards.part(game.rules_name, name, board, *values)
 
 
 def push_key(request: HttpRequest, user: User | AnonymousUser) -> str:
