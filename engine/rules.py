@@ -212,7 +212,7 @@ class Rules(ABC, Generic[S, A, E, V]):
         """Plain data for the rule set's SVG template; words are already in the reader's language."""
 
     @abstractmethod
-    def game_say(self, text: Text | E, language: str, names: Sequence[str]) -> str:
+    def game_say(self, text: Text | E, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
         """A sentence or an event in words. Events that nobody needs to read give ""."""
 
     @abstractmethod
@@ -581,12 +581,16 @@ class Rules(ABC, Generic[S, A, E, V]):
         asked = sentences.question_text(plans[0], lambda text: self.say(text, language, names))
         return f"{board.rstrip()}\n\n{asked}\n"
 
-    def say(self, text: Any, language: str, names: Sequence[str]) -> str:
-        """A sentence or an event in words. Events that nobody needs to read give ""."""
+    def say(self, text: Any, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
+        """A sentence or an event in words. Events that nobody needs to read give "".
+
+        Arguments:
+            reader: the seat that reads "you" for itself; None if it is said to somebody else, or to several.
+        """
         is_ours = isinstance(text, (*ORDER_EVENTS, Branched))
         if is_ours or (isinstance(text, Text) and text.code.startswith(sentences.PREFIX)):
-            return sentences.say(text, language, lambda inner: self.say(inner, language, names))
-        return self.game_say(text, language, names)
+            return sentences.say(text, language, lambda inner: self.say(inner, language, names, reader))
+        return self.game_say(text, language, names, reader)
 
     # What is stored
 

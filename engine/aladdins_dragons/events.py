@@ -41,7 +41,14 @@ class _Event(GameEvent, frozen=True):
     }
 
 
-class GameBegan(_Event, frozen=True, says={"game-began": _("The game begins. {camel} has the camel and goes first.")}):
+class GameBegan(
+    _Event,
+    frozen=True,
+    says={
+        "game-began": _("The game begins. {camel} has the camel and goes first."),
+        "game-began-camel-you": _("The game begins. You have the camel and go first."),
+    },
+):
     """The board is laid out and a seat drawn for the camel (A3, A7)."""
 
     seats: int
@@ -53,8 +60,11 @@ class TreasureTaken(
     frozen=True,
     says={
         "taken": _("{seat} takes {amounts} {at}."),
+        "taken-you": _("You take {amounts} {at}."),
         "taken-start": _("{seat} starts with {amounts}."),
+        "taken-start-you": _("You start with {amounts}."),
         "taken-by-card": _("{seat} takes {amounts}: {card}."),
+        "taken-by-card-you": _("You take {amounts}: {card}."),
     },
 ):
     """A seat gains treasure from the bank. `source` is "start", a space or a card."""
@@ -73,7 +83,12 @@ class TreasureTaken(
 class TreasurePaid(
     _Event,
     frozen=True,
-    says={"paid": _("{seat} pays {amounts} {at}."), "paid-for-card": _("{seat} pays {amounts}: {card}.")},
+    says={
+        "paid": _("{seat} pays {amounts} {at}."),
+        "paid-you": _("You pay {amounts} {at}."),
+        "paid-for-card": _("{seat} pays {amounts}: {card}."),
+        "paid-for-card-you": _("You pay {amounts}: {card}."),
+    },
 ):
     """A seat pays treasure to the bank (A45). `space` is where, or the card it is for."""
 
@@ -126,7 +141,12 @@ class GuardPosted(_Event, frozen=True, says={"guard-posted": _("A new guard take
 class TokenPlaced(
     _Event,
     frozen=True,
-    says={"placed": _("{seat} places the {value} {at}."), "placed-hidden": _("{seat} places a token {at}.")},
+    says={
+        "placed": _("{seat} places the {value} {at}."),
+        "placed-you": _("You place the {value} {at}."),
+        "placed-hidden": _("{seat} places a token {at}."),
+        "placed-hidden-you": _("You place a token {at}."),
+    },
 ):
     """A token is placed; `value` is known to its owner, and to all if it lies face up (A29)."""
 
@@ -141,7 +161,12 @@ class TokenPlaced(
 
 
 class PlacementForfeited(
-    _Event, frozen=True, says={"forfeited": _("{seat} runs out of time; one token stays in hand this round.")}
+    _Event,
+    frozen=True,
+    says={
+        "forfeited": _("{seat} runs out of time. One token stays in hand."),
+        "forfeited-you": _("You ran out of time. One token stays in hand."),
+    },
 ):
     """A placement was passed by the deadline; which token stays in hand is not said (A21)."""
 
@@ -184,16 +209,21 @@ class SpaceRanked(
         return super().param(name)
 
 
-class TreasureReturned(
-    _Event, frozen=True, says={"returned": _("{space}: nobody claims a value of {amount}; it goes back to the bank.")}
-):
+class TreasureReturned(_Event, frozen=True, says={"returned": _("{space}: nobody claims the {amount}.")}):
     """Treasure that nobody claimed in a cave goes back to the bank (A51)."""
 
     space: str
     amount: int
 
 
-class MarketDeclined(_Event, frozen=True, says={"market-declined": _("{seat} does not exchange at the market.")}):
+class MarketDeclined(
+    _Event,
+    frozen=True,
+    says={
+        "market-declined": _("{seat} does not exchange at the market."),
+        "market-declined-you": _("You do not exchange at the market."),
+    },
+):
     """No exchange at the market."""
 
     seat: Seat
@@ -203,8 +233,11 @@ class CamelGiven(
     _Event,
     frozen=True,
     says={
-        "camel-given": _("{seat} gives the camel to {to}, who is first in player sequence from now on."),
-        "camel-taken": _("{seat} takes the camel and is first in player sequence from now on."),
+        "camel-given": _("{seat} gives the camel to {to}. {to} now goes first."),
+        "camel-given-you": _("You give the camel to {to}. {to} now goes first."),
+        "camel-given-to-you": _("{seat} gives you the camel. You now go first."),
+        "camel-taken": _("{seat} takes the camel and now goes first."),
+        "camel-taken-you": _("You take the camel and now go first."),
     },
 ):
     """The camel changes hands (A59)."""
@@ -217,7 +250,14 @@ class CamelGiven(
         return "camel-taken" if self.seat == self.to else "camel-given"
 
 
-class CamelLeft(_Event, frozen=True, says={"camel-left": _("{seat} leaves the camel where it is.")}):
+class CamelLeft(
+    _Event,
+    frozen=True,
+    says={
+        "camel-left": _("{seat} leaves the camel where it is."),
+        "camel-left-you": _("You leave the camel where it is."),
+    },
+):
     """The camel stays with its holder."""
 
     seat: Seat
@@ -234,7 +274,9 @@ class PalaceEntered(
     frozen=True,
     says={
         "entered": _("{seat} is strong enough and enters the palace."),
+        "entered-you": _("You are strong enough and enter the palace."),
         "entered-bribed": _("{seat} has bribed the guard and enters the palace."),
+        "entered-bribed-you": _("You have bribed the guard and enter the palace."),
     },
 ):
     """A seat enters the palace, by its strength or (`bribed`) by what it paid (A61, A62)."""
@@ -247,7 +289,14 @@ class PalaceEntered(
         return "entered-bribed" if self.bribed else "entered"
 
 
-class BribeDeclined(_Event, frozen=True, says={"stayed-out": _("{seat} does not bribe the guard and stays out.")}):
+class BribeDeclined(
+    _Event,
+    frozen=True,
+    says={
+        "stayed-out": _("{seat} does not bribe the guard and stays out."),
+        "stayed-out-you": _("You do not bribe the guard and stay out."),
+    },
+):
     """A seat with tokens at the guard stays out (A63)."""
 
     seat: Seat
@@ -261,11 +310,22 @@ class TokensEvicted(
             "count",
             *_n("{seat} takes {count} token back from the rooms.", "{seat} takes {count} tokens back from the rooms."),
         ),
+        "evicted-you": (
+            "count",
+            *_n("You take {count} token back from the rooms.", "You take {count} tokens back from the rooms."),
+        ),
         "evicted-own": (
             "count",
             *_n(
                 "{seat} takes {count} token back from the rooms: {values}.",
                 "{seat} takes {count} tokens back from the rooms: {values}.",
+            ),
+        ),
+        "evicted-own-you": (
+            "count",
+            *_n(
+                "You take {count} token back from the rooms: {values}.",
+                "You take {count} tokens back from the rooms: {values}.",
             ),
         ),
     },
@@ -281,7 +341,11 @@ class TokensEvicted(
         return "evicted" if self.values is None else "evicted-own"
 
 
-class ArtifactBought(_Event, frozen=True, says={"bought": _("{seat} buys the artifact {at}.")}):
+class ArtifactBought(
+    _Event,
+    frozen=True,
+    says={"bought": _("{seat} buys the artifact {at}."), "bought-you": _("You buy the artifact {at}.")},
+):
     """A seat gets the artifact of a room. `artifact` is its type, which nobody sees in the basic version (A47)."""
 
     seat: Seat
@@ -289,7 +353,9 @@ class ArtifactBought(_Event, frozen=True, says={"bought": _("{seat} buys the art
     artifact: str | None
 
 
-class PurchaseDeclined(_Event, frozen=True, says={"declined": _("{seat} does not buy {at}.")}):
+class PurchaseDeclined(
+    _Event, frozen=True, says={"declined": _("{seat} does not buy {at}."), "declined-you": _("You do not buy {at}.")}
+):
     """A seat does not buy (A70)."""
 
     seat: Seat
@@ -302,15 +368,15 @@ class RoomUnsold(_Event, frozen=True, says={"unsold": _("{space}: the artifact s
     room: str
 
 
-class RoundEnded(
-    _Event, frozen=True, says={"round-ended": _("Round {round} is over; all tokens go back to their owners.")}
-):
+class RoundEnded(_Event, frozen=True, says={"round-ended": _("Round {round} is over. All tokens go back.")}):
     """The tokens go back to their owners."""
 
     round: int
 
 
-class SeatResigned(_Event, frozen=True, says={"resigned": _("{seat} has resigned.")}):
+class SeatResigned(
+    _Event, frozen=True, says={"resigned": _("{seat} has resigned."), "resigned-you": _("You have resigned.")}
+):
     """A seat has resigned."""
 
     seat: Seat
@@ -346,9 +412,14 @@ class CardPlayed(
     frozen=True,
     says={
         "card-played": _("{seat} plays {card}."),
+        "card-played-you": _("You play {card}."),
         "card-played-at": _("{seat} plays {card} {at}."),
+        "card-played-at-you": _("You play {card} {at}."),
         "card-played-on": _("{seat} plays {card} against {on}."),
+        "card-played-on-you": _("You play {card} against {on}."),
+        "card-played-on-on-you": _("{seat} plays {card} against you."),
         "card-played-aimed": _("{seat} plays {card}: {aims}."),
+        "card-played-aimed-you": _("You play {card}: {aims}."),
     },
 ):
     """A seat declares an artifact or a spell (A77, A82)."""
@@ -378,7 +449,15 @@ class CardPlayed(
         return super().param(name)
 
 
-class CardStruck(_Event, frozen=True, says={"card-struck": _("{card}, played by {seat}, is negated by {by}.")}):
+class CardStruck(
+    _Event,
+    frozen=True,
+    says={
+        "card-struck": _("{card}, played by {seat}, is negated by {by}."),
+        "card-struck-you": _("{by} negates your {card}."),
+        "card-struck-by-you": _("You negate {card}, played by {seat}."),
+    },
+):
     """A declared spell is negated and will do nothing (A81)."""
 
     seat: Seat
@@ -386,14 +465,28 @@ class CardStruck(_Event, frozen=True, says={"card-struck": _("{card}, played by 
     by: Seat
 
 
-class CardFizzled(_Event, frozen=True, says={"card-fizzled": _("{card}, played by {seat}, has no effect.")}):
+class CardFizzled(
+    _Event,
+    frozen=True,
+    says={
+        "card-fizzled": _("{card}, played by {seat}, has no effect."),
+        "card-fizzled-you": _("Your {card} has no effect."),
+    },
+):
     """A card takes effect, but nothing of what it was meant for is possible any more (A78)."""
 
     seat: Seat
     card: str
 
 
-class TokenAdded(_Event, frozen=True, says={"token-added": _("{seat} adds strength {value} {at}: {card}.")}):
+class TokenAdded(
+    _Event,
+    frozen=True,
+    says={
+        "token-added": _("{seat} adds strength {value} {at}: {card}."),
+        "token-added-you": _("You add strength {value} {at}: {card}."),
+    },
+):
     """A carpet or a double comes into a space. `source` says which."""
 
     seat: Seat
@@ -407,8 +500,11 @@ class TokenRemoved(
     frozen=True,
     says={
         "token-removed": _("{seat} takes back the {value} {at}."),
+        "token-removed-you": _("You take back the {value} {at}."),
         "token-removed-hidden": _("{seat} takes back a face-down token {at}."),
+        "token-removed-hidden-you": _("You take back a face-down token {at}."),
         "token-removed-card": _("{seat} loses strength {value} {at}: {card}."),
+        "token-removed-card-you": _("You lose strength {value} {at}: {card}."),
     },
 ):
     """A token goes back to its owner; `value` is known to all if it lay face up."""
@@ -430,8 +526,10 @@ class TokenMoved(
     _Event,
     frozen=True,
     says={
-        "token-moved": _("The {value} of {seat} that was {at} is now {to}."),
-        "token-moved-hidden": _("A face-down token of {seat} that was {at} is now {to}."),
+        "token-moved": _("The {value} of {seat} {at} is now {to}."),
+        "token-moved-you": _("Your {value} {at} is now {to}."),
+        "token-moved-hidden": _("{seat}'s hidden token {at} is now {to}."),
+        "token-moved-hidden-you": _("Your hidden token {at} is now {to}."),
     },
 ):
     """A token goes to another space as it lies; `value` is known to all if it lies face up (S1)."""
@@ -451,7 +549,12 @@ class TokenMoved(
 
 
 class TokenRevealed(
-    _Event, frozen=True, says={"token-revealed": _("The token that {seat} has brought {at} is turned over: {value}.")}
+    _Event,
+    frozen=True,
+    says={
+        "token-revealed": _("{seat}'s new token {at} is a {value}."),
+        "token-revealed-you": _("Your new token {at} is a {value}."),
+    },
 ):
     """A token that has come into the space being tallied is turned over (A37)."""
 
@@ -460,7 +563,15 @@ class TokenRevealed(
     value: int
 
 
-class TreasureGiven(_Event, frozen=True, says={"treasure-given": _("{seat} pays {to}: {amounts}.")}):
+class TreasureGiven(
+    _Event,
+    frozen=True,
+    says={
+        "treasure-given": _("{seat} pays {to}: {amounts}."),
+        "treasure-given-you": _("You pay {to}: {amounts}."),
+        "treasure-given-to-you": _("{seat} pays you: {amounts}."),
+    },
+):
     """Treasure goes from one seat to another (S20)."""
 
     seat: Seat
@@ -476,7 +587,14 @@ class EffectBegan(_Event, frozen=True):
     space: str
 
 
-class AllowanceRaised(_Event, frozen=True, says={"allowance-raised": _("{seat} may use two artifacts this round.")}):
+class AllowanceRaised(
+    _Event,
+    frozen=True,
+    says={
+        "allowance-raised": _("{seat} may use two artifacts this round."),
+        "allowance-raised-you": _("You may use two artifacts this round."),
+    },
+):
     """The strongest seat at the Djinn may use two artifacts this round (A57)."""
 
     seat: Seat
@@ -485,7 +603,12 @@ class AllowanceRaised(_Event, frozen=True, says={"allowance-raised": _("{seat} m
 class SpellsDrawn(
     _Event,
     frozen=True,
-    says={"spells-drawn": _("{seat} draws spell cards."), "spells-drawn-own": _("{seat} draws spell cards: {cards}.")},
+    says={
+        "spells-drawn": _("{seat} draws spell cards."),
+        "spells-drawn-you": _("You draw spell cards."),
+        "spells-drawn-own": _("{seat} draws spell cards: {cards}."),
+        "spells-drawn-own-you": _("You draw spell cards: {cards}."),
+    },
 ):
     """Cards drawn at the tent; `cards` are known to the seat alone (A53)."""
 
@@ -503,11 +626,18 @@ class SpellKept(
     frozen=True,
     says={
         "spell-kept": _("{seat} keeps one spell card."),
+        "spell-kept-you": _("You keep one spell card."),
         "spell-kept-own": _("{seat} keeps {kept}."),
-        "spell-given": _("{seat} keeps one spell card and gives the other to {to}."),
-        "spell-given-seen": _("{seat} keeps one spell card and gives {given} to {to}."),
-        "spell-given-own": _("{seat} keeps {kept} and gives {given} to {to}."),
+        "spell-kept-own-you": _("You keep {kept}."),
+        "spell-given": _("{seat} keeps one spell card. {to} gets the other."),
+        "spell-given-you": _("You keep one spell card. {to} gets the other."),
+        "spell-given-to-you": _("{seat} keeps one spell card. You get the other."),
+        "spell-given-seen": _("{seat} keeps one spell card. {to} gets {given}."),
+        "spell-given-seen-to-you": _("{seat} keeps one spell card. You get {given}."),
+        "spell-given-own": _("{seat} keeps {kept}. {to} gets {given}."),
+        "spell-given-own-you": _("You keep {kept}. {to} gets {given}."),
         "spell-discarded": _("{seat} keeps {kept} and discards {given}."),
+        "spell-discarded-you": _("You keep {kept} and discard {given}."),
     },
 ):
     """One card stays, the other goes to `to` or away unseen. `kept` and `given` as far as the viewer knows (A54)."""
@@ -526,14 +656,23 @@ class SpellKept(
         return "spell-discarded" if self.given else "spell-kept-own"
 
 
-class PalaceUnlocked(_Event, frozen=True, says={"unlocked": _("{seat} enters the palace with a key.")}):
+class PalaceUnlocked(
+    _Event,
+    frozen=True,
+    says={"unlocked": _("{seat} enters the palace with a key."), "unlocked-you": _("You enter the palace with a key.")},
+):
     """A seat enters the palace without strength or bribe (A64)."""
 
     seat: Seat
 
 
 class OfferChosenRevealed(
-    _Event, frozen=True, says={"offer-chosen": _("{seat} turns up another artifact {at}: {card}.")}
+    _Event,
+    frozen=True,
+    says={
+        "offer-chosen": _("{seat} turns up another artifact {at}: {card}."),
+        "offer-chosen-you": _("You turn up another artifact {at}: {card}."),
+    },
 ):
     """Out of a stack an artifact comes face up on top; the one that lay there, if any, goes to the bottom (S12)."""
 
@@ -546,7 +685,10 @@ class OfferChosenRevealed(
 class OfferSwapped(
     _Event,
     frozen=True,
-    says={"offer-swapped": _("{seat} takes an artifact {at} and leaves another there. Taken: {card}, left: {given}.")},
+    says={
+        "offer-swapped": _("{seat} swaps an artifact {at}. Taken: {card}. Left: {given}."),
+        "offer-swapped-you": _("You swap an artifact {at}. Taken: {card}. Left: {given}."),
+    },
 ):
     """A seat takes the artifact that lies face up in a room and leaves one of its own there (S11)."""
 
@@ -561,7 +703,9 @@ class ArtifactTaken(
     frozen=True,
     says={
         "taken-unseen": _("{seat} takes a face-down artifact {at}."),
+        "taken-unseen-you": _("You take a face-down artifact {at}."),
         "taken-unseen-own": _("{seat} takes a face-down artifact {at}: {card}."),
+        "taken-unseen-own-you": _("You take a face-down artifact {at}: {card}."),
     },
 ):
     """A seat gets an artifact out of a stack; which, it alone knows. What lies face up stays (S2, A47)."""
@@ -582,7 +726,11 @@ class CaveOpened(_Event, frozen=True, says={"cave-opened": _("{space} now has tr
     shelves: list[int]
 
 
-class ArtifactSold(_Event, frozen=True, says={"bought-seen": _("{seat} buys {card} {at}.")}):
+class ArtifactSold(
+    _Event,
+    frozen=True,
+    says={"bought-seen": _("{seat} buys {card} {at}."), "bought-seen-you": _("You buy {card} {at}.")},
+):
     """A seat gets the artifact that lay face up in a room (A47)."""
 
     seat: Seat
@@ -595,7 +743,9 @@ class StackRevealed(
     frozen=True,
     says={
         "searched": _("{seat} looks through the artifacts {at}."),
+        "searched-you": _("You look through the artifacts {at}."),
         "searched-own": _("{seat} looks through the artifacts {at}: {cards}."),
+        "searched-own-you": _("You look through the artifacts {at}: {cards}."),
     },
 ):
     """A seat looks through the tiles of a room. `tiles`, bottom first, are turned over for it alone."""

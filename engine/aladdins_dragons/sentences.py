@@ -170,19 +170,33 @@ SENTENCES = {
     # what happened
     # the story
     "story-lead": _("After round {round} {seat} leads: {totals}."),
+    "story-lead-you": _("After round {round} you lead: {totals}."),
     "story-taken": _("The greatest haul, in round {round}: {seat} takes {amounts} {at}."),
+    "story-taken-you": _("The greatest haul, in round {round}: You take {amounts} {at}."),
     "story-taken-by-card": _("The greatest haul, in round {round}: {card} brings {seat} {amounts}."),
+    "story-taken-by-card-you": _("The greatest haul, in round {round}: {card} brings you {amounts}."),
     "story-crowd": _("The most tokens in one space, in round {round}: {space}, {count}."),
     "story-artifacts": _("{seat}'s artifacts, as far as everyone saw them: {cards}."),
+    "story-artifacts-you": _("Your artifacts, as far as everyone saw them: {cards}."),
     # endings
     "won": _("{winner} wins, with {artifacts} artifacts, as the last artifact is sold."),
+    "won-winner-you": _("You win, with {artifacts} artifacts, as the last artifact is sold."),
     "won-tie": _("{winner} wins, with {artifacts} artifacts, being first among equals in sequence from the camel."),
+    "won-tie-winner-you": _(
+        "You win, with {artifacts} artifacts, being first among equals in sequence from the camel."
+    ),
     "stopped": _("The game is stopped after round 30; {winner} has the most artifacts, {artifacts}."),
+    "stopped-winner-you": _("The game is stopped after round 30; you have the most artifacts, {artifacts}."),
     "stopped-tie": _(
         "The game is stopped after round 30; {winner}, with {artifacts} artifacts, is first among equals in sequence"
         " from the camel."
     ),
+    "stopped-tie-winner-you": _(
+        "The game is stopped after round 30; you, with {artifacts} artifacts, are first among equals in sequence from"
+        " the camel."
+    ),
     "abandoned": _("The others have resigned; {winner} ends the game and wins."),
+    "abandoned-winner-you": _("The others have resigned; you end the game and win."),
     # the board in words
     "round": _("Round {round}"),
     "before-first": _("Before the first round"),
@@ -258,8 +272,13 @@ SENTENCES = {
     # what happened
     # endings
     "won-scrolls": _("{winner} wins: {artifacts} artifacts like the next, but more scrolls ({scrolls})."),
+    "won-scrolls-winner-you": _("You win: {artifacts} artifacts like the next, but more scrolls ({scrolls})."),
     "stopped-scrolls": _(
         "The game is stopped after round 30; {winner} is first: {artifacts} artifacts like the next, but more scrolls"
+        " ({scrolls})."
+    ),
+    "stopped-scrolls-winner-you": _(
+        "The game is stopped after round 30; you are first: {artifacts} artifacts like the next, but more scrolls"
         " ({scrolls})."
     ),
     # the board in words

@@ -58,7 +58,7 @@ class Words(BaseWords):
             "numbers": lambda numbers: "/".join(str(number) for number in numbers),
             "tokens": self.tokens,
             "caves": self.caves,
-            "groups": lambda groups: "; ".join(", ".join(self.name(seat) for seat in group) for group in groups),
+            "groups": lambda groups: "; ".join(", ".join(self.listed_name(seat) for seat in group) for group in groups),
             "field": self.field,
             "option": self.option,
             "counted": lambda pair: self.amounts({pair[0]: pair[1]}),
@@ -72,7 +72,7 @@ class Words(BaseWords):
             "sales": lambda prices: self.listed(
                 [self.sentence("why-sale", at={"at": room}, price=price) for room, price in prices.items()]
             ),
-            "results": lambda parts: ", ".join(self.sentence(code, **params) for code, params in parts),
+            "results": lambda parts: " ".join(self.sentence(code, **params) for code, params in parts),
             "places": self.places,
             "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }
@@ -102,7 +102,7 @@ class Words(BaseWords):
         Each is seat, card, targets, and the cards shown in the same window.
         """
         said = ((self.card_with_aims(card, targets, shown), seat) for seat, card, targets, shown in plays)
-        return ", ".join(f"{card} ({self.name(seat)})" for card, seat in said)
+        return ", ".join(f"{card} ({self.listed_name(seat)})" for card, seat in said)
 
     def card_with_aims(self, card: str, targets: Mapping[str, object], shown: Sequence[str] = ()) -> str:
         """The card and its aims: "Taboo! at the market", "Teleport: the token no. 2 in the tent → Market".
@@ -130,7 +130,7 @@ class Words(BaseWords):
             case _, Mapping():
                 return self.amounts(value)
             case "seat" | "owner", int():
-                return self.name(value)
+                return self.listed_name(value)
             case "play", int():
                 return self.card(shown[value]) if value < len(shown) else ""
             case "space", str():
@@ -172,7 +172,7 @@ class Words(BaseWords):
         rows: dict[Seat, list[str]] = {}
         for seat, value in tokens:
             rows.setdefault(seat, []).append(str(value))
-        return ", ".join(f"{self.name(seat)} {'+'.join(values)}" for seat, values in rows.items())
+        return ", ".join(f"{self.listed_name(seat)} {'+'.join(values)}" for seat, values in rows.items())
 
     def caves(self, caves: Mapping[str, Sequence[int]]) -> str:
         """The caves that hold treasure, with their shelves: "Crowns 5/3, Gemstones 4"."""
@@ -198,11 +198,11 @@ class Words(BaseWords):
         return self.space(value) if value in SPACE_NAMES else value
 
 
-def say(text: Text | Event, language: str, names: Sequence[str]) -> str:
+def say(text: Text | Event, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
     """A sentence or an event in words; see `Words.say`."""
-    return _words(language, tuple(names)).say(text)
+    return _words(language, tuple(names), reader).say(text)
 
 
 @lru_cache(maxsize=32)  # a page says a hundred sentences in a row to the same reader
-def _words(language: str, names: tuple[str, ...]) -> Words:
-    return Words(language, names)
+def _words(language: str, names: tuple[str, ...], reader: Seat | None) -> Words:
+    return Words(language, names, reader)

@@ -25,7 +25,10 @@ class _Event(GameEvent, frozen=True):
 class GameBegan(
     _Event,
     frozen=True,
-    says={"game-began": _("The cave is filled. {start} goes first. Favourite treasures: {favourites}.")},
+    says={
+        "game-began": _("The cave is filled. {start} goes first. Favourite treasures: {favourites}."),
+        "game-began-start-you": _("The cave is filled. You go first. Favourite treasures: {favourites}."),
+    },
 ):
     """The cave is filled, and favourites and the first player are drawn (C7, C8)."""
 
@@ -36,7 +39,12 @@ class GameBegan(
 class RollRevealed(
     _Event,
     frozen=True,
-    says={"rolled": _("{seat} rolls a {roll}."), "rolled-again": _("{seat} may move again and rolls a {roll}.")},
+    says={
+        "rolled": _("{seat} rolls a {roll}."),
+        "rolled-you": _("You roll a {roll}."),
+        "rolled-again": _("{seat} may move again and rolls a {roll}."),
+        "rolled-again-you": _("You may move again and roll a {roll}."),
+    },
 ):
     """The die shows what nobody could know: a turn begins (C13), or goes on (`again`) for a monkey (C37)."""
 
@@ -56,9 +64,13 @@ class AladdinMoved(
     omit_defaults=True,
     says={
         "moved": _("{seat} moves Aladdin from {origin} to {to}."),
+        "moved-you": _("You move Aladdin from {origin} to {to}."),
         "flew": _("{seat} flies with Aladdin from {origin} to {to}."),
-        "moved-unasked": _("{seat} moves Aladdin from {origin} to {to}, the only way there is."),
-        "flew-unasked": _("{seat} flies with Aladdin from {origin} to {to}, the only treasure the carpet may go to."),
+        "flew-you": _("You fly with Aladdin from {origin} to {to}."),
+        "moved-unasked": _("{seat} moves Aladdin from {origin} to {to}, the only way."),
+        "moved-unasked-you": _("You move Aladdin from {origin} to {to}, the only way."),
+        "flew-unasked": _("{seat} flies Aladdin from {origin} to {to}, the only choice."),
+        "flew-unasked-you": _("You fly Aladdin from {origin} to {to}, the only choice."),
     },
 ):
     """Aladdin goes to another space: walking by the die, or flying on the carpet.
@@ -87,7 +99,11 @@ class TokenRevealed(_Event, frozen=True, says={"turned-over": _("{space} is turn
         return self.token.param if name == "token" else super().param(name)
 
 
-class GenieTaken(_Event, frozen=True, says={"genie-taken": _("{seat} has found a genie.")}):
+class GenieTaken(
+    _Event,
+    frozen=True,
+    says={"genie-taken": _("{seat} has found a genie."), "genie-taken-you": _("You have found a genie.")},
+):
     """A seat holds the genie from where Aladdin stands, and is to place it (C33)."""
 
     seat: Seat
@@ -100,7 +116,9 @@ class TokenPlaced(
     frozen=True,
     says={
         "placed": _("{seat} takes {token}: {parts}. {seat} has {score}."),
+        "placed-you": _("You take {token}: {parts}. You have {score}."),
         "genie-placed": _("{seat} puts the genie on {square}: {parts}. {seat} has {score}."),
+        "genie-placed-you": _("You put the genie on {square}: {parts}. You have {score}."),
     },
 ):
     """A seat's token lies on its board and has brought its points; `score` is where the marker is now (C23, C36)."""
@@ -120,7 +138,12 @@ class TokenPlaced(
 
 
 class CarpetLapsed(
-    _Event, frozen=True, says={"carpet-lapsed": _("There is nowhere for the carpet to fly; {seat} ends the turn.")}
+    _Event,
+    frozen=True,
+    says={
+        "carpet-lapsed": _("The carpet can fly nowhere. {seat} ends the turn."),
+        "carpet-lapsed-you": _("The carpet can fly nowhere. You end the turn."),
+    },
 ):
     """There is nothing the carpet could fly to (C39)."""
 
@@ -132,7 +155,9 @@ class LastRoundCalled(
     frozen=True,
     says={
         "last-round-fifty": _("{seat} has reached 50 points. The round is played to its end."),
+        "last-round-fifty-you": _("You have reached 50 points. The round is played to its end."),
         "last-round-full": _("{seat} has filled a whole board. The round is played to its end."),
+        "last-round-full-you": _("You have filled a whole board. The round is played to its end."),
     },
 ):
     """A seat has brought the end about, and the round is played to its end (C46). `cause`: "fifty" or "full"."""
@@ -146,7 +171,12 @@ class LastRoundCalled(
 
 
 class Stuck(
-    _Event, frozen=True, says={"stuck": _("{seat} cannot move: there is no treasure in any direction from {space}.")}
+    _Event,
+    frozen=True,
+    says={
+        "stuck": _("{seat} cannot move: no direction from {space} has treasure."),
+        "stuck-you": _("You cannot move: no direction from {space} has treasure."),
+    },
 ):
     """No direction holds a token: the game cannot go on (C20, C21)."""
 
@@ -154,7 +184,9 @@ class Stuck(
     space: str
 
 
-class SeatResigned(_Event, frozen=True, says={"resigned": _("{seat} has resigned.")}):
+class SeatResigned(
+    _Event, frozen=True, says={"resigned": _("{seat} has resigned."), "resigned-you": _("You have resigned.")}
+):
     """A seat has resigned."""
 
     seat: Seat

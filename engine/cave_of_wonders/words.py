@@ -8,7 +8,7 @@ from engine.cave_of_wonders import sentences as text
 from engine.cave_of_wonders.events import EVENT_SENTENCES, Event
 from engine.cave_of_wonders.facts import KINDS, SQUARES
 from engine.cave_of_wonders.recaps import FIGURE_SENTENCES
-from engine.core import Text
+from engine.core import Seat, Text
 from engine.core.language import BaseWords, locale_of
 
 _SENTENCES = {
@@ -102,7 +102,7 @@ class Words(BaseWords):
 
     def favourites(self, kinds: Sequence[str]) -> str:
         """Each player with the favourite: "Anna ruby, Ben topaz"."""
-        return ", ".join(f"{self.name(seat)} {self.kind(kind)}" for seat, kind in enumerate(kinds))
+        return ", ".join(f"{self.listed_name(seat)} {self.kind(kind)}" for seat, kind in enumerate(kinds))
 
     def counted_kinds(self, counts: Mapping[str, int]) -> str:
         """How many of each kind: "3 emeralds, 1 ruby"; "nothing" for none."""
@@ -119,11 +119,11 @@ def signed(count: int) -> str:
     return f"+{count}" if count > 0 else str(count).replace("-", "\N{MINUS SIGN}")
 
 
-def say(text: Text | Event, language: str, names: Sequence[str]) -> str:
+def say(text: Text | Event, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
     """A sentence or an event in words; see `Words.say`."""
-    return _words(language, tuple(names)).say(text)
+    return _words(language, tuple(names), reader).say(text)
 
 
 @lru_cache(maxsize=32)  # a page says a hundred sentences in a row to the same reader
-def _words(language: str, names: tuple[str, ...]) -> Words:
-    return Words(language, names)
+def _words(language: str, names: tuple[str, ...], reader: Seat | None) -> Words:
+    return Words(language, names, reader)

@@ -72,12 +72,18 @@ REFUSALS = {
 }
 """Sentences of the refusals of `engine.core`, by code; a game may say one otherwise under the same code."""
 
+YOU = _("You")
+"""Stands for the reader in lists of players, such as "You 9, Ben 7"."""
+
 LOCALE = locale_of("engine.core")
 DOMAIN = "core"
 
 
 class BaseWords:
     """The sentences of a game in one language, filled with the names of the players and what else the game has.
+
+    A sentence about its reader says "you": that of "gives" is "gives-you" where he is its {seat}, and "gives-to-you"
+    where he is its {to}. Where there is none, his name stands. In lists he is "You".
 
     Arguments:
         locale, domain: where the catalogues are.
@@ -92,18 +98,19 @@ class BaseWords:
     plurals: ClassVar[Mapping[str, tuple[str, str, str]]]
     lists: ClassVar[Mapping[str, str]]
 
-    def __init__(self, language: str, names: Sequence[str]) -> None:
+    def __init__(self, language: str, names: Sequence[str], reader: Seat | None = None) -> None:
         self._catalogue = catalogue(self.locale, self.domain, language)
         self._refusals = catalogue(LOCALE, DOMAIN, language)
         self._names = names
+        self._reader = reader
         self._shapes = self.shapes()
 
     def shapes(self) -> dict[str, Callable[[Any], str]]:
         """How parameters are put into words, by their shape: of {"seat": 2} that is "seat"."""
         return {
             "seat": self.name,
-            "seats": lambda seats: self.listed([self.name(seat) for seat in seats]),
-            "totals": lambda pairs: ", ".join(f"{self.name(seat)} {total}" for seat, total in pairs),
+            "seats": lambda seats: self.listed([self.listed_name(seat) for seat in seats]),
+            "totals": lambda pairs: ", ".join(f"{self.listed_name(seat)} {total}" for seat, total in pairs),
             "options": self.options,
             "counted": lambda pair: f"{pair[1]} {self._fill({'option': str(pair[0])})}",
         }
@@ -119,6 +126,8 @@ class BaseWords:
 
     def sentence(self, code: str, **params: Any) -> str:
         """The sentence of that code, filled: the game's own, or one of REFUSALS. Raises KeyError if there is none."""
+        if self._reader is not None:
+            code = self._addressed(code, params)
         if code in self.plurals:
             count, singular, plural = self.plurals[code]
             pattern = self._catalogue.ngettext(singular, plural, params[count])
@@ -127,6 +136,15 @@ class BaseWords:
         else:
             pattern = self._refusals.gettext(REFUSALS[code])
         return pattern.format_map({name: self._fill(value) for name, value in params.items()})
+
+    def _addressed(self, code: str, params: Mapping[str, object]) -> str:
+        """The code of the sentence that speaks to its reader, as far as he is in it and there is one."""
+        reader = ({"seat": self._reader}, {"seats": [self._reader]})
+        for name in [name for name, value in params.items() if value in reader]:
+            addressed = f"{code}-you" if name == "seat" else f"{code}-{name}-you"
+            if addressed in self.sentences or addressed in self.plurals:
+                code = addressed
+        return code
 
     def _fill(self, value: object) -> str:
         if isinstance(value, Mapping):
@@ -137,6 +155,10 @@ class BaseWords:
     def name(self, seat: Seat) -> str:
         """The name of the player in a seat."""
         return self._names[seat]
+
+    def listed_name(self, seat: Seat) -> str:
+        """The name of the player in a seat, or that the reader is meant, where it stands in a list."""
+        return self._refusals.gettext(YOU) if seat == self._reader else self.name(seat)
 
     def listed(self, parts: Sequence[str]) -> str:
         """ "a", "a and b", "a, b and c"."""

@@ -359,7 +359,7 @@ def reveal_hand(*, game: Game, seat: int, by: User, reason: str, now: datetime) 
         raise NotFound(_("There's no such seat at this table."))
     chair.game = game
     record_entry(ModerationEntry.Action.LOOK, by=by, game=game, seat=seat, user=chair.user, reason=reason, now=now)
-    access = queries.Access(game, chair)
+    access = queries.Access(game, chair, speaks_to=queries.NOBODY)
     view = replace(queries.view_of(access), questions=[])  # who has answered a sealed question is for nobody to know
     return Hand(chair, queries.describe(access, view), history.recent_lines(access, LINES))
 

@@ -94,7 +94,7 @@ def events_of(access: Access, made: Iterable[Move], *, has_stewards: bool = Fals
         lines = _lines(access, move, names, language)
         if has_stewards and move.source == Move.Source.STEWARD and move.seat is not None:
             asked = _open_codes(access.game) if asked is None else asked
-            lines = lines if move.decision in asked else chain(lines, [_steward_line(move, names[move.seat], language)])
+            lines = lines if move.decision in asked else chain(lines, [_steward_line(access, move, language)])
         is_standing = replay.stands(spans, move.seq)
         yield from lines if is_standing else (replace(line, is_taken_back=True) for line in lines)
 
@@ -109,7 +109,8 @@ def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> I
         if is_formers and isinstance(event, OrderEvent):
             seen = None  # a new player of the seat sees what it has seen, not the plans of its former player
         if seen is not None:
-            yield LogLine(number if is_public else None, move.made_at, rules.say(seen, language, names), seen)
+            text = rules.say(seen, language, names, access.reader)
+            yield LogLine(number if is_public else None, move.made_at, text, seen)
         number += is_public
 
 
@@ -117,10 +118,12 @@ def _open_codes(game: Game) -> set[str]:
     return {code for _game, code in queries.open_codes(game.pk)}
 
 
-def _steward_line(move: Move, name: str, language: str) -> LogLine:
+def _steward_line(access: Access, move: Move, language: str) -> LogLine:
     """Says that a steward has answered: public once nobody is asked the same any more."""
+    assert move.seat is not None
     with translation.override(language):
-        text = _("%(name)s’s steward has answered for %(name)s.") % {"name": name}
+        text = _("%(name)s’s steward has answered for %(name)s.") % {"name": access.game.spoken_names()[move.seat]}
+        text = _("Your steward has answered for you.") if move.seat == access.reader else text
     event = {"type": "StewardAnswered", "seat": move.seat, "decision": move.decision}
     return LogLine(move.first_public, move.made_at, text, event)
 
@@ -164,7 +167,7 @@ def recap_since_last_answer(access: Access, most_words: int) -> tuple[list[str],
     names = access.game.spoken_names()
 
     def say(line: RecapLine) -> str:
-        return rules.say(line.text, language, names)
+        return rules.say(line.text, language, names, access.reader)
 
     told = [line for line in rules.recap(seen, access.number) if say(line)]
     kept = heaviest(told, most_words, lambda line: len(say(line).split()))
@@ -194,7 +197,8 @@ def lines_of_answer(decision: Decision) -> Iterable[LogLine]:
     move = stored_moves.last(decision.game, decision=decision.code, seat=decision.seat.number)
     if move is None or (decision.is_sealed and queries.is_open_for_all(decision)):
         return []
-    return [line for line in events_of(Access(decision.game, None), [move]) if line.text]
+    access = Access(decision.game, None, speaks_to=decision.seat.number)
+    return [line for line in events_of(access, [move]) if line.text]
 
 
 # Read markers: how far each user has read a game, so that the page can mark what is new

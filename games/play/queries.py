@@ -154,18 +154,32 @@ def note_of(game: int, user: int) -> QuerySet[Note]:
 # Reading a game: who may see it, what a seat is asked, and whom the game waits for.
 
 
+NOBODY = -1  # no seat has this number
+
+
 @dataclass(frozen=True)
 class Access:
-    """A game and its viewer: the player of a seat, or a spectator (seat None)."""
+    """A game and its viewer: the player of a seat, or a spectator (seat None).
+
+    Arguments:
+        speaks_to: the seat that is "you" in sentences, where that is not the viewer's; NOBODY for who looks from a seat
+            that is not his.
+    """
 
     game: Game
     seat: Seat | None
     is_host: bool = False
+    speaks_to: int | None = None
 
     @property
     def number(self) -> int | None:
         """The seat's number, for `view` and `redact`."""
         return self.seat.number if self.seat and self.game.started_at else None
+
+    @property
+    def reader(self) -> int | None:
+        """The number of the seat that is "you" in sentences."""
+        return self.number if self.speaks_to is None else self.speaks_to
 
 
 @dataclass(frozen=True)
@@ -299,9 +313,9 @@ def picture(access: Access, view: object) -> object:
     return access.game.rules.picture(view, current_language(), access.game.spoken_names())
 
 
-def say(game: Game, text: Text, language: str | None = None) -> str:
-    """Renders a text of the game's rules."""
-    return game.rules.say(text, language or current_language(), game.spoken_names())
+def say(game: Game, text: Text, language: str | None = None, reader: int | None = None) -> str:
+    """Renders a text of the game's rules; `reader` is the number of the seat that reads "you" for itself."""
+    return game.rules.say(text, language or current_language(), game.spoken_names(), reader)
 
 
 def asked_rows(game: Game) -> QuerySet[Decision]:

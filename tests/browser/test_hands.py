@@ -93,7 +93,7 @@ def test_a_token_is_dragged_to_a_space_by_a_finger(phone, game):
     assert page.locator(".dragged").count() == 0
     assert moves_of(game) == 0  # it is chosen, not sent
     page.get_by_role("button", name="Place a token face down").click()
-    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
     assert phone.complaints == []
 
 
@@ -131,7 +131,7 @@ def test_enter_sends_the_answer_and_not_the_dry_run(phone, game):
     choose(phone)
     with phone.page.expect_navigation():
         phone.page.keyboard.press("Enter")
-    phone.page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    phone.page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
     assert moves_of(game) == 1
 
 
@@ -146,7 +146,7 @@ def test_without_a_network_the_choice_stays_and_is_sent_later(phone, game):
     page.context.set_offline(False)
     page.locator("#connection").wait_for(state="hidden")
     page.get_by_role("button", name="Place a token face down").click()
-    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
     assert moves_of(game) == 1
 
 
@@ -160,7 +160,7 @@ def test_the_way_back_from_the_browsers_own_page_of_errors_finds_what_was_chosen
     page.go_back()
     page.get_by_text(CHOSEN).wait_for()
     page.get_by_role("button", name="Place a token face down").click()
-    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
     assert moves_of(game) == 1
 
 
@@ -175,14 +175,14 @@ def test_who_was_signed_out_meanwhile_signs_in_and_finds_what_he_had_chosen(phon
     page.get_by_text(CHOSEN).wait_for()
     assert moves_of(game) == 0
     page.get_by_role("button", name="Place a token face down").click()
-    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
 
 
 def test_the_way_back_after_a_move_offers_nothing_that_is_done(phone, game):
     page = phone.page
     choose(phone)
     page.get_by_role("button", name="Place a token face down").click()
-    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
     settle(timezone.now())
     page.goto(phone.address + "/rules/")
     page.go_back()
@@ -196,7 +196,7 @@ def test_two_clicks_at_once_are_one_move(phone, game):
     choose(phone)
     # The second click may abort the navigation that the first one began: only where it ends is waited for.
     phone.page.get_by_role("button", name="Place a token face down").dblclick(no_wait_after=True)
-    phone.page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    phone.page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
     assert moves_of(game) == 1
 
 

@@ -45,7 +45,7 @@ def play_on_the_board(page: Page) -> None:
     own = page.locator("figure.board svg").first.inner_html()
     page.evaluate(COUNT_FLYING)
     page.get_by_role("link", name="Play it on the board").click()
-    page.get_by_role("status").get_by_text("Anna places the 1 at the market.").wait_for()
+    page.get_by_role("status").get_by_text("You place the 1 at the market.").wait_for()
     page.get_by_role("button", name="Pause").click()
     page.locator("figure.board .told").wait_for(state="attached")
     assert page.evaluate("window.flown") == 0, "nothing comes from where it is today to where it was then"
@@ -127,7 +127,7 @@ def test_a_move_by_keyboard_alone_with_the_picker_and_on_the_board(phone, game):
     assert page.get_by_role("button", name="Space: Market").get_attribute("aria-pressed") == "true"
     page.get_by_text("Token: 9 · Space: Market").wait_for()
     page.get_by_role("button", name="Place a token face down").press("Enter")
-    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
     assert fresh(game).moves.filter(source="web").count() == 2
 
 

@@ -54,7 +54,7 @@ def test_anna_plays_on_the_table(phone, game):
         with page.expect_request(lambda request: request.method == "POST") as sent:
             page.get_by_role("button", name="Place a token face down").click()
         assert "row." not in sent.value.post_data  # lines for orders are not even there until they are wanted
-        page.get_by_role("status").get_by_text(f"Anna places the {token}").wait_for()
+        page.get_by_role("status").get_by_text(f"You place the {token}").wait_for()
         assert not phone.is_wider_than_the_screen()
         settle(timezone.now())
     assert [complaint for complaint in phone.complaints if "422" not in complaint] == []

@@ -266,7 +266,8 @@ def what_became_of(row: Decision) -> list[LogLine]:
     if lines or not row.is_sealed or asked_together.filter(status=Decision.Status.OPEN).exists():
         return lines
     last = stored_moves.last(row.game, decision=row.code)
-    return history.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []
+    access = Access(row.game, None, speaks_to=row.seat.number)
+    return history.log_lines(access, since=last.seq, until=last.seq) if last else []
 
 
 def redirect_to_result(path: str, move: Move) -> HttpResponse:

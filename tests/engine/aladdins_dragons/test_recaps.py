@@ -45,22 +45,22 @@ def recapped(happened: list, reader: int | None = None, language: str = "en") ->
 @pytest.mark.parametrize(
     ("happened", "line"),
     [
-        (CAVE, "Crown cave: Ben 8, Anna 5; Ben takes 4 crowns, Anna takes 2 crowns."),
+        (CAVE, "Crown cave: Ben 8, Anna 5. Ben takes 4 crowns. Anna takes 2 crowns."),
         (
             GUARD,
-            "Palace guard: Ben 9, Anna 5, Carla 1; the guard is a 7, Ben enters, Anna enters for 2 gold bars, "
+            "Palace guard: Ben 9, Anna 5, Carla 1. The guard is a 7. Ben enters. Anna enters for 2 gold bars. "
             "Carla stays out.",
         ),
-        (ROOM, "Room 2: Ben 8, Anna 6; Ben buys Scroll for 8 gold bars."),
+        (ROOM, "Room 2: Ben 8, Anna 6. Ben buys Scroll for 8 gold bars."),
         (
             [
                 events.SpaceRanked("market", [2], [3], []),
                 events.TreasurePaid(2, {"pearl": 1}, "market"),
                 events.TreasureTaken(2, {"gem": 3}, "market"),
             ],
-            "Market: Carla 3; Carla gives 1 pearl for 3 gemstones.",
+            "Market: Carla 3. Carla gives 1 pearl for 3 gemstones.",
         ),
-        ([events.CamelGiven(0, 2)], "Caravanserai: the camel goes to Carla."),
+        ([events.CamelGiven(0, 2)], "Caravanserai: Carla gets the camel."),
         (
             [events.TokenPlaced(0, space, None, False) for space in ("guard", "cave-gold", "guard")],
             "Anna places: Guard 2, Gold.",
@@ -84,7 +84,7 @@ def test_where_there_is_little_room_the_lightest_is_left_out_and_never_what_conc
     happened = [*CAVE, events.RoomUnsold("room-1"), *ROOM]
     assert [say(line.text, "en", NAMES).split(":")[0] for line in heaviest(recap(happened, None), 1)] == ["Room 2"]
     mine = heaviest(recap([*ROOM, events.SpaceRanked("tent", [2], [1], [])], 2), 1)
-    assert [say(line.text, "en", NAMES) for line in mine] == ["Room 2: Ben 8, Anna 6; Ben buys Scroll for 8 gold bars."]
+    assert [say(line.text, "en", NAMES) for line in mine] == ["Room 2: Ben 8, Anna 6. Ben buys Scroll for 8 gold bars."]
 
 
 def test_of_two_that_weigh_the_same_the_later_one_stays_and_the_order_too() -> None:

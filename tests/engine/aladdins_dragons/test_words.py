@@ -57,8 +57,8 @@ def test_every_sentence_is_translated_with_the_same_placeholders(language):
         "Abracadabra",
         "Gold",
         "Version",
-        "{space}: {results}.",
-        "{space}: {totals}; {results}.",
+        "{space}: {results}",
+        "{space}: {totals}. {results}",
     }
     for sentence in set(sentences()):
         translated = words.gettext(sentence)
@@ -103,7 +103,7 @@ def test_a_language_nobody_has_translated_is_english_and_a_region_falls_back():
         (events.TokenPlaced(B, "market", 9, False), "Ben places the 9 at the market.", None),
         (events.TokensEvicted(A, 1, None), "Anna takes 1 token back from the rooms.", None),
         (events.TokensEvicted(A, 2, [1, 7]), "Anna takes 2 tokens back from the rooms: 1/7.", None),
-        (events.CamelGiven(A, A), "Anna takes the camel and is first in player sequence from now on.", None),
+        (events.CamelGiven(A, A), "Anna takes the camel and now goes first.", None),
         (
             events.SpaceRanked("market", [A, B], [7, 7], [[A, B]]),
             "Market: Anna 7, Ben 7. The tie goes by player sequence from the camel: Anna, Ben.",

@@ -78,13 +78,13 @@ def test_the_sentences_of_all_codes_exist():
         (events.AladdinMoved(A, "E5", "A1", flew=True), "Anna flies with Aladdin from E5 to A1.", None),
         (
             events.AladdinMoved(A, "E5", "E8", flew=False, unasked=True),
-            "Anna moves Aladdin from E5 to E8, the only way there is.",
-            "Anna mueve a Aladino de E5 a E8, el único camino que hay.",
+            "Anna moves Aladdin from E5 to E8, the only way.",
+            "Anna mueve a Aladino de E5 a E8, el único camino.",
         ),
         (
             events.AladdinMoved(A, "E5", "A1", flew=True, unasked=True),
-            "Anna flies with Aladdin from E5 to A1, the only treasure the carpet may go to.",
-            "Anna vuela con Aladino de E5 a A1, el único tesoro al que puede ir la alfombra.",
+            "Anna flies Aladdin from E5 to A1, the only choice.",
+            "Anna vuela con Aladino de E5 a A1, la única opción.",
         ),
         (
             events.TokenRevealed("E8", token("S2m")),

@@ -91,7 +91,7 @@ def test_a_placement_and_what_comes_after_it_are_one_line(post, turn, line):
     kept = sheet(turn)
     assert [(order.answers[0]["token"], order.until) for order in kept.orders] == [(one, "round") for one in tokens[1:]]
     assert tokens[0] not in hand(turn)
-    assert f"places the {tokens[0]} at the market" in inbound.answer and "Your orders are saved" in inbound.answer
+    assert f"You place the {tokens[0]} at the market" in inbound.answer and "Your orders are saved" in inbound.answer
 
 
 @pytest.mark.parametrize(

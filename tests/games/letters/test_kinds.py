@@ -86,7 +86,7 @@ def test_the_start_tells_seats_opening_and_commitment(game: Game, ben: User) -> 
 def test_a_passed_move_is_told_as_everybody_saw_it(turn: Decision, ben: User, now: dt.datetime) -> None:
     let_pass(turn, now)
     letter = mail("passed", ben)
-    assert "- Ben runs out of time; one token stays in hand this round." in letter.text
+    assert "- You ran out of time. One token stays in hand." in letter.text
     assert "If you miss 3 deadlines more in a row" in letter.text
 
 

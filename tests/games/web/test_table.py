@@ -97,7 +97,7 @@ def test_an_answer_is_taken_and_leads_back_to_the_table(client, turn):
     response = client.post(form["action"], data, follow=True)
     move = Move.objects.get(game=game, decision=turn.code)
     assert response.redirect_chain == [(f"{url('table', game)}?done={move.idempotency_key}", 303)]
-    assert f"{turn.seat.name} places the 9 at the market." in words(response)
+    assert "You place the 9 at the market." in words(response)
     assert (move.source, move.actor) == (Move.Source.WEB, turn.seat.user)
 
 
@@ -129,7 +129,7 @@ def test_the_second_of_two_tabs_is_told_what_the_first_answered(client, turn, no
     response = client.post(form["action"], filled(form, {"type": "place", "token": 1, "space": "guard"}))
     assert response.status_code == 409
     assert "already been answered" in words(response)
-    assert f"{turn.seat.name} places a token at the market." in words(response)
+    assert "You place a token at the market." in words(response)
     assert fresh(turn.game).seq == before
 
 

@@ -41,7 +41,7 @@ def grow_old(game: Game) -> None:
 
 def said_by(row: Decision, client: Client, address: str) -> bool:
     """Whether the page tells what only the player himself knows of his move."""
-    return f"{row.seat.name} places the 9 at the market." in words(client, address)
+    return "You place the 9 at the market." in words(client, address)
 
 
 def test_a_link_leads_on_to_what_the_answer_did_and_loading_that_again_answers_nothing(

@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import Any
 
 from caravanserai_pig.model import Event, GameBegan, GameEnded, Resigned, TurnRevealed, View
-from engine.core import Text
+from engine.core import Seat, Text
 from engine.core.language import BaseWords, _, locale_of
 
 SENTENCES = {
@@ -26,13 +26,20 @@ SENTENCES = {
     "order-roll": _("rolling"),
     # what has happened
     "began": _("{seat} begins. Whoever has {goal} points first wins."),
+    "began-you": _("You begin. Whoever has {goal} points first wins."),
     "gained": _("{seat} rolls {dice} and gains {gain}: {score}."),
+    "gained-you": _("You roll {dice} and gain {gain}: {score}."),
     "lost": _("{seat} rolls {dice} and gains nothing: {score}."),
+    "lost-you": _("You roll {dice} and gain nothing: {score}."),
     "resigned": _("{seat} has resigned."),
+    "resigned-you": _("You have resigned."),
     "won": _("{seat} wins with {score} points."),
+    "won-you": _("You win with {score} points."),
     "abandoned": _("The others have resigned; {seat} ends the game and wins."),
+    "abandoned-you": _("The others have resigned; you end the game and win."),
     "standing": _("Points: {totals}."),
     "story": _("The best turn was {seat}'s: {gain} points."),
+    "story-you": _("The best turn was yours: {gain} points."),
     "figures-course": _("Points after each round"),
     "figures-round": _("Round {round}"),
     "figures-turns": _("Turns"),
@@ -65,10 +72,10 @@ class Words(BaseWords):
         return {**super().shapes(), "field": lambda name: self.get(SENTENCES.get(f"field-{name}", name)), "option": str}
 
 
-def say(text: Text | Event, language: str, names: Sequence[str]) -> str:
+def say(text: Text | Event, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
     """A sentence or an event in words."""
     sentence = text if isinstance(text, Text) else _event_text(text)
-    return Words(language, names).sentence(sentence.code, **sentence.params)
+    return Words(language, names, reader).sentence(sentence.code, **sentence.params)
 
 
 def _event_text(event: Event) -> Text:
