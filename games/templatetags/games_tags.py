@@ -15,6 +15,7 @@ from notifications import reasons
 from notifications.inbound import addresses, parsing
 
 register = template.Library()
+register.simple_tag(elements.art)
 register.simple_tag(elements.local_time)
 register.simple_tag(elements.duration)
 register.simple_tag(elements.rules_page)

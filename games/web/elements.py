@@ -11,6 +11,7 @@ from functools import lru_cache
 from html import escape
 from zoneinfo import ZoneInfo
 
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -23,6 +24,20 @@ from games.play.history import LogLine
 from games.tables import rulebooks
 from games.web.answers.row_items import BlankItem
 from notifications.clock import present
+
+# Drawings: each sheet of games/static/games/art/ holds pieces as symbols (`<use href="SHEET.svg#NAME">`) and as views of
+# the same names and "-view" (for `<img>` and CSS), by the names of the rules: stones (ruby, ruby-back, ruby-1 ...),
+# artifacts (NAME, NAME-icon, NAME-card, back), spells (NAME, NAME-card), treasures (KIND, KIND-pile), people (bots, camel,
+# guard, djinn, dragon), cave (figures, KIND, KIND-1 ..., KIND-back, KIND-gem). Scenes are files of their own.
+
+
+def art(sheet: str, name: str, width: int, height: int = 0, alt: str = "", css: str = "") -> SafeString:
+    """A piece of a sheet of drawings as a picture; square without a height."""
+    address = f"{static(f'games/art/{sheet}.svg')}#{name}-view"
+    return format_html(
+        '<img src="{}" width="{}" height="{}" alt="{}" class="{}">', address, width, height or width, alt, css
+    )
+
 
 # What is new each time a page is made, whatever it says.
 FRESH = re.compile(r'<input type="hidden" name="(csrfmiddlewaretoken|key)"[^>]*>')

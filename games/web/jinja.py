@@ -44,6 +44,7 @@ def environment(**options: Any) -> jinja2.Environment:
     )
     made.globals |= {
         "_": sentence,
+        "art": elements.art,
         "blank_select": elements.blank_select,
         "board_figure": board_figure,
         "board_part": board_part,
