@@ -64,6 +64,7 @@ urlpatterns = [
     path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
     path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),
     path("table/<slug:ref>/history/", history.history, name="history"),
+    path("table/<slug:ref>/scenes/", history.scenes, name="scenes"),
     path("table/<slug:ref>/cards/", history.cards, name="table_cards"),
     path("table/<slug:ref>/verify/", archive.verify, name="verify"),
     path("table/<slug:ref>/record/", archive.record, name="record"),

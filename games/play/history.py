@@ -331,6 +331,7 @@ class Scene:
     count: int
     at: datetime
     lines: list[LogLine]
+    caption: str
     step_lines: list[LogLine]
     view: object
 
@@ -357,6 +358,7 @@ def scene_of(access: Access, step: int | None = None, number: int | None = None)
     parts = _parts(access, made)
     number = len(parts) if number is None else min(max(number, 1), len(parts))
     lines = parts[number - 1]
+    _state, views = _views(access, state_after(access.game, made[0].seq - 1), made, parts)
     return Scene(
         step=step,
         steps=steps,
@@ -364,9 +366,86 @@ def scene_of(access: Access, step: int | None = None, number: int | None = None)
         count=len(parts),
         at=made[-1].made_at,
         lines=merge_lines(lines),
+        caption=_caption(access, lines),
         step_lines=[line for part in parts for line in part if line.text],
-        view=_view_after(access, made[-1], None if number == len(parts) else _end(lines)),
+        view=views[number - 1],
     )
+
+
+MOST_SCENES = 60  # are played at once
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A scene as it is played: its last public event, its caption, where on the board it is, and the view after it."""
+
+    event: int
+    caption: str
+    places: list[str]
+    is_own: bool  # it tells of nothing but what the viewer has done himself
+    view: object
+
+
+@dataclass(frozen=True)
+class Playback:
+    """What has happened since a public event, scene by scene, and the view before it.
+
+    Arguments:
+        since: the public event before the first scene.
+        is_cut: earlier scenes are left out.
+    """
+
+    since: int
+    until: int
+    before: object
+    frames: list[Frame]
+    is_cut: bool = False
+
+
+def play_since(access: Access, since: int, most: int = MOST_SCENES) -> Playback:
+    """Returns the newest scenes after a public event of a game that has begun, oldest first."""
+    game, until = access.game, access.game.public_events
+    since = min(max(since, 0), until)
+    first, last = count_steps_until(game, since + 1), count_steps(game)
+    if since == until:
+        return Playback(since, until, queries.view_of(access), [])
+    newest = newest_steps(game, min(most, last - first + 1))[::-1]
+    steps = [(made, _parts(access, made)) for _number, made in newest]
+    state = state_after(game, steps[0][0][0].seq - 1)
+    before = None if state is None else game.rules.view(state, access.number)
+    frames: list[Frame] = []
+    for made, parts in steps:
+        state, views = _views(access, state, made, parts)
+        frames += [_frame(access, lines, view) for lines, view in zip(parts, views, strict=True)]
+    skipped = sum(frame.event <= since for frame in frames)
+    cut = max(skipped, len(frames) - most)
+    if cut:
+        since, before = frames[cut - 1].event, frames[cut - 1].view
+    shown = [frame for frame in frames[cut:] if frame.caption]
+    is_cut = cut > skipped or len(newest) < last - first + 1
+    return Playback(since, until, frames[0].view if before is None else before, shown, is_cut)
+
+
+def _frame(access: Access, lines: list[LogLine], view: object) -> Frame:
+    told = [line for line in lines if line.text]
+    return Frame(
+        event=_end(lines),
+        caption=_caption(access, lines),
+        places=list(dict.fromkeys(line.place for line in told if line.place)),
+        is_own=access.seat is not None and all(getattr(line.event, "seat", None) == access.number for line in told),
+        view=view,
+    )
+
+
+def _caption(access: Access, lines: list[LogLine]) -> str:
+    """What is said while a scene is shown: its line, or what its lines come to."""
+    told = merge_lines(lines)
+    if len(told) > 1 and not any(line.is_stewards or line.is_taken_back for line in told):
+        rules, language, names = access.game.rules, speech.current_language(), access.game.spoken_names()
+        recap = rules.recap((line.event for line in lines), access.number)
+        if said := " ".join(rules.say(line.text, language, names, access.reader) for line in recap).strip():
+            return said
+    return " ".join(f"{line.text} ({_('taken back')})" if line.is_taken_back else line.text for line in told)
 
 
 def find_scene(access: Access, event: int) -> tuple[int, int]:
@@ -415,17 +494,26 @@ def _end(lines: list[LogLine]) -> int:
     return max((line.number for line in lines if line.number is not None), default=0)
 
 
-def _view_after(access: Access, move: Move, event: int | None) -> object:
-    """Returns the viewer's view after the move, or after a public event in its middle."""
+def _views(access: Access, state: object, made: list[Move], parts: list[list[LogLine]]) -> tuple[object, list[object]]:
+    """Returns the state after a step, and the viewer's view after each of its scenes.
+
+    Arguments:
+        state: the one before it, None before the first.
+    """
     game, rules = access.game, access.game.rules
-    if event is None:
-        return rules.view(state_after(game, move.seq), access.number)
+    *hidden, move = made
+    for earlier in hidden:
+        state, _events = replay.step(game, state, earlier, lambda seq: state_after(game, seq))
+    ends = {_end(lines) for lines in parts[:-1]}
+    if not ends:
+        state, _events = replay.step(game, state, move, lambda seq: state_after(game, seq))
+        return state, [rules.view(state, access.number)]
     numbers = count(move.first_public)
-    found: list[object] = []
+    stills: list[object] = []
 
-    def see(state: object, happened: object) -> None:
-        if rules.redact(happened, None) is not None and next(numbers) == event:
-            found.append(rules.still(state, access.number))
+    def see(seen: object, happened: object) -> None:
+        if rules.redact(happened, None) is not None and next(numbers) in ends:
+            stills.append(rules.still(seen, access.number))
 
-    checking.step(rules.watched(see), state_after(game, move.seq - 1), move)
-    return found[0]
+    state, _events = checking.step(rules.watched(see), state, move)
+    return state, [*stills, rules.view(state, access.number)]

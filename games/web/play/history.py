@@ -1,14 +1,22 @@
 """Looking back at a game: the board as its reader could see it after each step, and where each card was played."""
 
-from django.http import HttpRequest, HttpResponse
+import re
+
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import quote_etag
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import etag, require_safe
 
 from games.people import speech
-from games.play.history import find_scene, log_lines, scene_of
+from games.play import queries
+from games.play.history import find_scene, log_lines, play_since, scene_of
 from games.web.play import answering
+from games.web.play.page_etag import compute_page_etag
 from games.web.play.table_page import access_game
+from games.web.reader import signed_in
+
+INDENTED = re.compile(rb"\s*\n\s*")  # a hundred boards are alike but for what has happened
 
 
 @require_safe
@@ -27,6 +35,26 @@ def history(request: HttpRequest, ref: str) -> HttpResponse:
     scene = scene_of(access, step, number)
     context = {"game": access.game, "scene": scene, **answering.board_context(access, scene.view)}
     return render(request, "games/play/history.html", context, using="pages")
+
+
+def _scenes_etag(request: HttpRequest, ref: str) -> str | None:
+    found = compute_page_etag(signed_in(request), ref)
+    return quote_etag(f"{found}-{_number(request.GET.get('since', '')) or 0}") if found else None
+
+
+@require_safe
+@etag(_scenes_etag)
+def scenes(request: HttpRequest, ref: str) -> HttpResponse:
+    """What has happened since a public event ("since" in the query), for an open page, which plays it on its board."""
+    access = access_game(request, ref)
+    if not access.game.started_at:
+        raise Http404
+    played = play_since(access, _number(request.GET.get("since", "")) or 0)
+    boards = [queries.picture(access, view) for view in (played.before, *(frame.view for frame in played.frames))]
+    context = {"access": access, "game": access.game, "played": played, "boards": boards}
+    response = render(request, "games/play/scenes.html", context, using="pages")
+    response.content = INDENTED.sub(b"\n", response.content)
+    return response
 
 
 @require_safe

@@ -188,3 +188,72 @@ def test_the_number_of_queries_does_not_grow(played, anna, django_assert_max_num
     client.get(f"/table/{played.ref}/history/")
     with django_assert_max_num_queries(12):
         client.get(f"/table/{played.ref}/history/", {"step": "40"})
+
+
+# What has happened, for an open page, which plays it
+
+
+def scenes_of(client, game, since: int):
+    response = client.get(f"/table/{game.ref}/scenes/", {"since": since})
+    assert response.status_code == 200
+    return soup_of(response).select_one("#scenes")
+
+
+def test_one_request_gives_the_board_one_knew_and_every_scene_since_as_the_replay_shows_them(played, anna):
+    own = access(played, anna)
+    begin = begin_of(own)
+    got = scenes_of(member(anna), played, begin - 1)
+    assert (got["data-since"], got["data-until"]) == (str(begin - 1), str(played.public_events))
+    boards = got.select("figure.board")
+    scenes = got.select("article.scene")
+    assert len(boards) == len(scenes) + 1
+    shown = history.play_since(own, begin - 1)
+    *at, (step, number) = [history.find_scene(own, frame.event) for frame in shown.frames]
+    assert (step, number) == (history.scene_of(own).step, history.scene_of(own).number)
+    for frame, (step, number) in zip(shown.frames, at, strict=False):
+        scene = history.scene_of(own, step, number)
+        assert (frame.view, frame.caption) == (scene.view, scene.caption)
+    before = history.scene_of(own, *history.find_scene(own, begin - 1))
+    assert shown.before == before.view, "the first board has nothing that was not seen by then"
+    assert shown.frames[-1].view == queries.view_of(own)
+    assert any(article.get("data-at") for article in scenes)
+
+
+def test_captions_speak_to_their_reader_and_are_short(played, anna, ben):
+    texts = {}
+    for user in (anna, ben):
+        scenes = scenes_of(member(user), played, 0).select("article.scene > p")
+        texts[user.name] = " ".join(text.text for text in scenes)
+    assert "Anna" not in texts["Anna"] and "You take" in texts["Anna"] and "Ben takes" in texts["Anna"]
+    assert "Ben " not in texts["Ben"] and "Anna takes" in texts["Ben"]
+
+
+def test_many_scenes_are_cut_to_the_newest_and_a_foreign_number_is_taken(played, anna):
+    own = access(played, anna)
+    few = history.play_since(own, 0, most=5)
+    every = history.play_since(own, 0, most=1000)
+    assert len(few.frames) <= 5 and few.is_cut and not every.is_cut
+    assert few.frames == every.frames[-len(few.frames) :]
+    assert few.before == every.frames[-len(few.frames) - 1].view
+    for wrong in ("x", "", "-3", "999999", "9" * 40):
+        assert member(anna).get(f"/table/{played.ref}/scenes/?since={wrong}").status_code == 200
+    assert not scenes_of(member(anna), played, 999999).select("article")
+
+
+def test_a_scene_of_one_s_own_answer_is_marked(placing, anna, now):
+    row = next(row for row in open_rows(placing))
+    client, since = member(row.seat.user), placing.public_events
+    answer(placing, row, now, {"type": "place", "token": 9, "space": "market"})
+    (scene,) = scenes_of(client, placing, since).select("article.scene")
+    assert scene.p.text == "You place the 9 at the market."
+    assert (scene["data-at"], scene["data-own"]) == ("market", "yes")
+
+
+def test_scenes_are_private_and_told_unchanged(played, anna, david):
+    page = f"/table/{played.ref}/scenes/?since=3"
+    client = member(anna)
+    etag = client.get(page).headers["ETag"]
+    assert client.get(page, headers={"if-none-match": etag}).status_code == 304
+    assert client.get(f"/table/{played.ref}/scenes/?since=4", headers={"if-none-match": etag}).status_code == 200
+    assert member(david).get(page).status_code == 404
+    assert Client().get(page).status_code == 404
