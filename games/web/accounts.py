@@ -25,6 +25,7 @@ from games.moderation.models import Report
 from games.people import accounts, limits, sessions, sign_in, staff, tokens
 from games.people.accounts import ProfileChange
 from games.people.models import ApiToken, User, everyday_scopes
+from games.people.names import isolated
 from games.people.sessions import is_fresh
 from games.people.staff import is_moderator
 from games.play import absences, clocks
@@ -35,6 +36,7 @@ from games.tables.audit import ModerationEntry
 from games.web.forms import NameField, ZoneField, refusals_in, sent, status_of
 from games.web.reader import link_not_found, next_path, posted, private, require_user, signed_in, with_private_address
 from games.web.site import page_language
+from notifications import confirming
 from notifications.channels.base import CHANNELS
 from notifications.channels.mail import suppressions
 from notifications.clock import present
@@ -259,32 +261,25 @@ FORMS: dict[str, Callable[..., forms.Form]] = {
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_link(request: HttpRequest) -> HttpResponse:
-    """The page behind a sign-in link. GET uses nothing up; POST signs in, on a new device with a tick."""
+    """The page behind a sign-in link. GET uses nothing up; POST signs in, on a new device once it is confirmed."""
     token = request.POST.get("sesame") or request.GET.get("sesame", "")
     user = sign_in.find_user_by_link(token)
     if user is None:
         return with_private_address(
             render(request, "games/accounts/sign_in_spent.html", status=200 if signed_in(request) else 410)
         )
-    # A scanner presses single buttons, but it has no cookie of this person's.
     is_known = sessions.is_known_browser(request, user) or sessions.is_trusted(request, user)
-    if request.method == "POST" and (is_known or request.POST.get("sure") == "yes"):
-        return _sign_in(request, token)
+    if request.method == "POST":
+        if is_known or confirming.is_confirmed(request):
+            return _sign_in(request, token)
+        return with_private_address(confirming.choice_page(request, isolated(user.name)))
     context = {
         "is_known": is_known,
-        "person": user,
+        "name": isolated(user.name),
         "sesame": token,
         "next": next_path(request, "my_games"),
-        "is_missing": request.method == "POST",
     }
-    return with_private_address(
-        render(
-            request,
-            "games/accounts/sign_in_link.html",
-            context,
-            status=HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else 200,
-        )
-    )
+    return with_private_address(render(request, "games/accounts/sign_in_link.html", context))
 
 
 def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
@@ -375,6 +370,8 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind the links of an address change. GET changes nothing; POST says yes or no."""
     wish = accounts.find_address_change(token, present.now())
     answer = request.POST.get("answer", "")
+    if request.method == "POST" and answer in ("yes", "no") and not confirming.is_confirmed(request):
+        return with_private_address(confirming.choice_page(request, isolated(wish.change.user.name)))
     if request.method == "POST" and answer == "yes":
         wish = accounts.confirm_address_change(token=token, now=present.now())
         if wish.change.done_at and signed_in(request) == wish.change.user:
@@ -382,7 +379,12 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     elif request.method == "POST" and answer == "no":
         accounts.refuse_address_change(token=token, now=present.now())
     is_missing = request.method == "POST" and answer not in ("yes", "no")
-    context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
+    context = {
+        "wish": wish,
+        "name": isolated(wish.change.user.name),
+        "is_missing": is_missing,
+        "is_refused": answer == "no" and not wish.change.done_at,
+    }
     return with_private_address(
         render(
             request,

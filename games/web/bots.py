@@ -137,9 +137,6 @@ def _renew(request: HttpRequest, row: User) -> HttpResponse:
 
 
 def _close(request: HttpRequest, row: User) -> HttpResponse:
-    if request.POST.get("sure") != "yes":
-        messages.error(request, _("Tick the box to confirm that you want to close the bot. Nothing was changed."))
-        return redirect("bot", ref=row.ref)
     bot_accounts.close(bot=row, now=present.now())
     messages.success(request, _("The bot's account is closed. Its games go on without it."))
     return redirect("bots")

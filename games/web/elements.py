@@ -40,7 +40,7 @@ def art(sheet: str, name: str, width: int, height: int = 0, alt: str = "", css: 
 
 
 # What is new each time a page is made, whatever it says.
-FRESH = re.compile(r'<input type="hidden" name="(csrfmiddlewaretoken|key)"[^>]*>')
+FRESH = re.compile(r'<input type="hidden" name="(csrfmiddlewaretoken|key|challenge)"[^>]*>')
 
 
 def local_time(value: datetime | None, zone: str = "") -> str:

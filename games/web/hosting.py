@@ -23,17 +23,18 @@ from games.moderation import reports, tables
 from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, HostReasonForm, ReportForm
 from games.people import sessions
 from games.people.models import User
+from games.people.names import isolated
 from games.play import queries
 from games.tables import pace, table_links
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from games.tables.settings import agreed_of, rules_named
-from games.web.answers.confirmation import MINE
 from games.web.forms import refusals_in, sent, status_of
 from games.web.opening import InviteForm, TableForm, in_words
 from games.web.play.table_page import access_game
 from games.web.reader import as_reader, is_usable, link_not_found, private, require_user
 from games.web.waiting_room import about
+from notifications import confirming
 from notifications.clock import present
 
 
@@ -115,23 +116,25 @@ def agree_settings(request: HttpRequest, ref: str) -> HttpResponse:
 @private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def agreement(request: HttpRequest, ref: str, person: str, token: str) -> HttpResponse:
-    """Shows what has changed, and the buttons: one tap where the player is known, and a tick elsewhere."""
+    """Shows what has changed, and the buttons, which a person must press where the player is not known."""
     seat = table_links.find_agreement(ref, person, token)
     if seat is None or not is_usable(seat):
         return link_not_found(request)
     assert seat.user is not None
     user, error, status = seat.user, "", HTTPStatus.OK
     with as_reader(seat):
-        has_left = False
+        has_left, is_confirmed = False, confirming.is_confirmed(request)
         if request.method == "POST":
+            if not is_confirmed and not sessions.is_trusted(request, user):
+                return confirming.choice_page(request, seat.spoken_name)
             try:
-                has_left = _answer_by_link(seat, user, request)
+                has_left = _answer_agreement(seat.game, user, request)
             except ServiceError as refused:
                 error, status = refused.message, HTTPStatus(refused.status)
         response = render(
             request, "games/tables/agreement.html", _context(request, seat, error, has_left), status=status
         )
-        if request.method == "POST" and not error and request.POST.get(MINE) == "yes":
+        if is_confirmed and not error and confirming.REMEMBER in request.POST:
             sessions.trust_device(request, response, user, present.now())
         return response
 
@@ -155,12 +158,6 @@ def _context(request: HttpRequest, seat: Seat, error: str, has_left: bool) -> di
     }
 
 
-def _answer_by_link(seat: Seat, user: User, request: HttpRequest) -> bool:
-    if request.POST.get(MINE) != "yes" and not sessions.is_trusted(request, user):
-        raise ServiceError(_("Nothing was changed. Tick “This device is mine”, then press the button again."))
-    return _answer_agreement(seat.game, user, request)
-
-
 def _answer_agreement(game: Game, user: User, request: HttpRequest) -> bool:
     """Does what the button says. Returns whether the player has left."""
     answer, seen = request.POST.get("answer", ""), request.POST.get("seen", "")
@@ -181,13 +178,16 @@ def _answer_agreement(game: Game, user: User, request: HttpRequest) -> bool:
 @private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
-    """Shows who asks, and the buttons: one tap where the person is known, and a tick elsewhere."""
+    """Shows who asks, and the buttons, which a person must press where the reader is not known."""
     offer = hosting.find_host_offer(ref, token)
     if offer is None or not offer.user.is_active:
         return link_not_found(request)
     recipient, error, status, answer = offer.user.recipient, "", HTTPStatus.OK, ""
     with translation.override(recipient.language), timezone.override(recipient.zone_info):
+        is_confirmed = confirming.is_confirmed(request)
         if request.method == "POST":
+            if not is_confirmed and not sessions.is_trusted(request, offer.user):
+                return confirming.choice_page(request, isolated(offer.user.name))
             try:
                 answer = _answer_offer(offer, request)
             except ServiceError as refused:
@@ -196,11 +196,12 @@ def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "game": offer.game,
             "answer": answer,
             "error": error,
+            "name": isolated(offer.user.name),
             "is_trusted": sessions.is_trusted(request, offer.user),
             "game_url": table_links.game_url(offer.game),
         }
         response = render(request, "games/tables/host_offer.html", context, status=status)
-        if answer and request.POST.get(MINE) == "yes":
+        if answer and is_confirmed and confirming.REMEMBER in request.POST:
             sessions.trust_device(request, response, offer.user, present.now())
         return response
 
@@ -208,8 +209,6 @@ def host_offer(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 def _answer_offer(offer: HostOffer, request: HttpRequest) -> str:
     """Does what the button says, and returns it."""
     answer = request.POST.get("answer", "")
-    if request.POST.get(MINE) != "yes" and not sessions.is_trusted(request, offer.user):
-        raise ServiceError(_("Nothing was changed. Tick “This device is mine”, then press the button again."))
     if answer == "accept":
         hosting.accept_offer(offer=offer, now=present.now())
     elif answer == "decline":
@@ -362,9 +361,7 @@ def start(user: User, game: Game, request: HttpRequest) -> str:
 
 @button
 def close(user: User, game: Game, request: HttpRequest) -> str:
-    """Closes the table; the form asks for a tick, so that one slip does not do it."""
-    if request.POST.get("sure") != "yes":
-        raise ServiceError(_("Tick the box to confirm that you want to close the table. Nothing was changed."))
+    """Closes the table; its button is folded away, so that one slip does not do it."""
     lifecycle.close(game_id=game.pk, host=user, now=present.now())
     return _("The table is closed. Everyone who was invited will be notified.")
 

@@ -31,6 +31,7 @@ from games.people.models import User
 from games.tables import boards
 from games.tables.models import Game
 from games.web import elements
+from notifications import confirming
 from notifications.channels.push import sending
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,8 @@ def environment(**options: Any) -> jinja2.Environment:
         "live": live,
         "local_time": elements.local_time,
         "log_items": elements.log_items,
+        "new_challenge": confirming.new_challenge,
+        "my_games": pgettext_lazy("navigation", "My games"),
         "push_key": push_key,
         "querystring": querystring,
         "rules_page": elements.rules_page,

@@ -24,8 +24,9 @@ from icalendar import Calendar, Event
 
 from engine.registry import newest
 from games.errors import NotFound, ServiceError
-from games.people import notification_preferences
+from games.people import notification_preferences, sessions
 from games.people.models import User
+from games.people.names import isolated
 from games.play import clocks, decision_links, lists, queries
 from games.play.clocks import TablePreferences
 from games.play.models import Decision
@@ -43,7 +44,7 @@ from games.web.reader import (
     with_private_address,
 )
 from games.web.samples import KINDS, sample
-from notifications import conversations, ledger, preferences
+from notifications import confirming, conversations, ledger, preferences
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.letter import INLINER
 from notifications.channels.mail.mailbox import framed
@@ -425,6 +426,8 @@ def device(request: HttpRequest, ref: str) -> HttpResponse:
 
 # "Fewer mails like this one".
 
+ANSWERS = ("here", "everywhere", "again")
+
 
 # Mail programs and providers post here without cookies (RFC 8058): the token alone says who asks.
 @csrf_exempt
@@ -435,9 +438,13 @@ def fewer_mails(request: HttpRequest, ref: str, game_ref: str, topic: str, token
     if user is None:
         return with_private_address(render(request, "404.html", status=404))
     game = Game.objects.filter(ref=game_ref).first() if game_ref != notification_preferences.NO_GAME else None
+    is_sure = is_one_click(request) or confirming.is_confirmed(request)
+    if request.method == "POST" and request.POST.get("answer") in ANSWERS and not is_sure:
+        with translation.override(user.recipient.language):
+            return with_private_address(confirming.choice_page(request, isolated(user.name)))
     is_missing = request.method == "POST" and not _act(request, user, topic, game)
     user.recipient.refresh_from_db()
-    context = {**_context(user, topic, game), "is_missing": is_missing}
+    context = {**_context(user, topic, game), "is_missing": is_missing, "is_trusted": False}
     with translation.override(user.recipient.language):
         return with_private_address(
             render(request, "games/mail/fewer.html", context, status=422 if is_missing else 200)
@@ -478,32 +485,33 @@ def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
 @private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def confirm_reply(request: HttpRequest, ref: str, token: str) -> HttpResponse:
-    """GET shows the answer and changes nothing; POST acts, if its writer has marked that it is his."""
+    """GET shows the answer and changes nothing; POST acts, if its writer has confirmed that it is his."""
     found = decision_links.find_held(ref, token)
     if found is None or not is_usable(found[1].seat):
         return link_not_found(request)
     inbound, row = found
-    is_sure = request.POST.get("mine") == "yes"
+    user, is_confirmed = row.seat.user, confirming.is_confirmed(request)
     with as_reader(row.seat):
-        was_held = inbound.state == Inbound.State.HELD
-        if request.method == "POST" and is_sure and was_held:
+        is_trusted = user is not None and sessions.is_trusted(request, user)
+        is_acting = request.method == "POST" and inbound.state == Inbound.State.HELD
+        if is_acting and not is_confirmed and not is_trusted:
+            return confirming.choice_page(request, row.seat.spoken_name)
+        if is_acting:
             inbound = receiving.confirm(inbound, present.now())
-        is_missing = request.method == "POST" and not is_sure and was_held
         context = {
             "game": row.game,
             "inbound": inbound,
             "is_held": inbound.state == Inbound.State.HELD,
             "is_done": inbound.state == Inbound.State.DONE,
             "said": inbound.answer.splitlines(),
-            "is_missing": is_missing,
+            "person": row.seat.spoken_name,
+            "is_trusted": is_trusted,
             "game_url": table_links.game_url(row.game),
         }
-        return render(
-            request,
-            "games/mail/confirm_reply.html",
-            context,
-            status=HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200,
-        )
+        response = render(request, "games/mail/confirm_reply.html", context)
+        if user is not None and is_acting and is_confirmed and confirming.REMEMBER in request.POST:
+            sessions.trust_device(request, response, user, present.now())
+        return response
 
 
 # The calendar of deadlines (RFC 5545), at a secret address that calendar programs poll.

@@ -21,11 +21,8 @@ from notifications.clock import present
 @login_required
 @require_POST
 def resign(request: HttpRequest, ref: str) -> HttpResponse:
-    """Gives up the own seat, for good; the form asks for a tick so that one slip does not do it."""
+    """Gives up the own seat, for good; its button is folded away, so that one slip does not do it."""
     access = access_seat(request, ref)
-    if request.POST.get("sure") != "yes":
-        messages.error(request, _("Tick the box to confirm that you want to resign. Nothing was changed."))
-        return redirect("table", ref=ref)
     return _done(request, ref, _("You've resigned."), lambda: _given_up(game_moves.resign, access, request))
 
 

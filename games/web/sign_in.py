@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from copy import deepcopy
 from functools import wraps
-from http import HTTPStatus
 from typing import Any
 
 import segno
@@ -39,6 +38,7 @@ from games.people import alerts, limits, sessions, sign_in, staff
 from games.people.models import User
 from games.people.sessions import hash_session_key, is_fresh
 from games.web.reader import link_not_found, next_path, posted, private, require_user
+from notifications import confirming
 from notifications.clock import present
 
 
@@ -131,27 +131,28 @@ def sign_in_again(request: HttpRequest) -> HttpResponse:
 @private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def not_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
-    """GET shows what can be done and changes nothing; POST does it, if the reader has marked that he wants it."""
+    """GET shows what can be done and changes nothing; POST does it, if a person has confirmed it."""
     notice = alerts.find_disownable(ref, token)
     if notice is None:
         return link_not_found(request)
-    now, is_sure, is_done, trouble = present.now(), request.POST.get("sure") == "yes", False, ""
+    now, is_done, trouble = present.now(), False, ""
     was_open = alerts.is_open(notice, now)
-    if request.method == "POST" and is_sure and was_open:
+    if request.method == "POST" and was_open and not confirming.is_confirmed(request):
+        with translation.override(notice.recipient.language):
+            return confirming.choice_page(request)
+    if request.method == "POST" and was_open:
         try:
             is_done = alerts.disown(notice, now)
         except Conflict as error:
             trouble = error.message
-    is_missing = request.method == "POST" and not is_sure and was_open
     context = {
         "is_open": was_open,
         "is_done": is_done or "disowned_at" in notice.data,
-        "is_missing": is_missing,
         "has_moved": notice.kind == alerts.MOVED,
         "address": notice.recipient.address,
         "trouble": trouble,
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else Conflict.status if trouble else 200
+    status = Conflict.status if trouble else 200
     with translation.override(notice.recipient.language), timezone.override(notice.recipient.zone_info):
         return render(request, "games/accounts/not_me.html", context, status=status)
 

@@ -261,7 +261,6 @@ def start(user: User, row: Tournament, request: HttpRequest) -> str:
 @button
 def end_round(user: User, row: Tournament, request: HttpRequest) -> str:
     """Ends the round of the form, if it is still the one that is played."""
-    _be_sure(request)
     tournaments.end_round(tournament_id=row.pk, by=user, number=_round(posted(request, "round")), now=present.now())
     return _("The round is over.")
 
@@ -269,7 +268,6 @@ def end_round(user: User, row: Tournament, request: HttpRequest) -> str:
 @button
 def call_off(user: User, row: Tournament, request: HttpRequest) -> str:
     """Calls it off."""
-    _be_sure(request)
     reason = posted(request, "off-reason")
     tournaments.call_off(tournament_id=row.pk, by=user, reason=reason, now=present.now())
     return _("The tournament is called off. Everyone who had entered will be told.")
@@ -293,9 +291,3 @@ def report(user: User, row: Tournament, request: HttpRequest) -> str:
 def _round(text: str) -> int:
     """The number of a round; 0, which is none, for what cannot be one."""
     return int(text) if text.isdecimal() and len(text) <= len(str(MOST_ROUNDS)) else 0
-
-
-def _be_sure(request: HttpRequest) -> None:
-    """Raises ServiceError without the tick, so that one slip does not do it."""
-    if request.POST.get("sure") != "yes":
-        raise ServiceError(_("Tick the box to confirm. Nothing was changed."))

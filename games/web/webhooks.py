@@ -168,9 +168,6 @@ def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:
 
 
 def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:
-    if request.POST.get("sure") != "yes":
-        messages.error(request, _("Tick the box to confirm that you want to delete the webhook. Nothing was changed."))
-        return redirect("webhook_page", ref=row.ref)
     game = webhooks.game_of(row)
     webhooks.remove(endpoint=row, now=present.now())
     messages.success(request, _("The webhook is deleted."))

@@ -26,6 +26,7 @@ from tests.bench.pages import FIRST, TABLE
 from tests.bench.posted import Request
 from tests.bench.stepping import ask, environ_of
 from tests.bench.visit import VisitFigures
+from tests.games.web.filling import pressed
 from tests.notifications.browsers import Browser
 
 ROUNDS, TABLES = 12, 8
@@ -82,7 +83,8 @@ def _open(path: str, cookies: str) -> None:
 def _sign_in(person: Person, user: User) -> None:
     """Presses the button of the page behind the link. No session is sent along, as from a new device."""
     query = urlsplit(sign_in.sign_in_link(user)).query
-    body = urlencode({"csrfmiddlewaretoken": person.csrf, "sesame": parse_qs(query)["sesame"][0], "sure": "yes"})
+    facts = {"csrfmiddlewaretoken": person.csrf, "sesame": parse_qs(query)["sesame"][0], **pressed()}
+    body = urlencode(facts)
     headers = {"Content-Type": FORM, "Cookie": person.cookies.partition("; ")[2]}
     ask(application, Request(reverse("sign_in_link"), body.encode(), headers))
     user.refresh_from_db()

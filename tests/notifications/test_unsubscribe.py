@@ -6,6 +6,7 @@ from django.test import Client
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.suppressions import SIGNER, never_write_url
 from notifications.models import Suppression
+from tests.games.web.filling import pressed
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "anna@example.org"
@@ -82,9 +83,10 @@ def test_one_click_works_without_cookies_in_both_encodings(stranger, path, form)
     assert suppressions.is_suppressed(ADDRESS)
 
 
-def test_what_is_marked_on_the_page_counts_and_is_said(stranger, path):
-    assert '<input type="checkbox" name="answer" value="never">' in stranger.get(path).content.decode()
-    response = stranger.post(path, {"answer": "never"})
+def test_a_button_that_a_person_pressed_counts_and_is_said(stranger, path):
+    assert "Is it you?" in stranger.post(path, {"answer": "never"}).content.decode()
+    assert not Suppression.objects.exists(), "a program that presses the button"
+    response = stranger.post(path, {"answer": "never", **pressed()})
     assert response.status_code == 200 and suppressions.is_suppressed(ADDRESS)
     assert "We won't write to you again" in response.content.decode()
 
@@ -97,14 +99,14 @@ def test_a_form_sent_off_untouched_changes_nothing(stranger, path, data):
 
 
 def test_a_mistake_can_be_taken_back(stranger, path):
-    stranger.post(path, {"answer": "never"})
-    stranger.post(path, {"answer": "again"})
+    stranger.post(path, {"answer": "never", **pressed()})
+    stranger.post(path, {"answer": "again", **pressed()})
     assert not suppressions.is_suppressed(ADDRESS)
 
 
 def test_what_others_decided_cannot(stranger, path):
     suppressions.suppress(ADDRESS, "complaint")
-    stranger.post(path, {"answer": "again"})
+    stranger.post(path, {"answer": "again", **pressed()})
     assert suppressions.is_suppressed(ADDRESS)
 
 

@@ -15,7 +15,7 @@ from notifications.inbound import receiving
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 from tests.games.magic import PASS
 from tests.games.web.acting import act_path, post_some_answer
-from tests.games.web.filling import answer_form, filled
+from tests.games.web.filling import answer_form, filled, pressed
 from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, Received
 
 PLACING = "place"
@@ -97,7 +97,7 @@ def accept(way: str, house: House) -> None:
         path = f"games/{house.game.ref}/decisions/{row.code}/"
         house.programs[HIDDEN].post(path, {"proposal": proposed.mark})
     else:
-        form = {"decision": row.code, "key": "k", "proposal": proposed.mark, "mine": "yes"}
+        form = {"decision": row.code, "key": "k", "proposal": proposed.mark, **pressed()}
         assert house.clients["nobody"].post(act_path(row), form).status_code == HTTPStatus.SEE_OTHER
         house.clients["nobody"].cookies.clear()
 

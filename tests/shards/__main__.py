@@ -123,8 +123,11 @@ class Rehearsal:
         browser = requests.Session()
         page = browser.get(made.stdout.strip(), timeout=30)
         fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
-        fields["sure"] = "yes"
-        browser.post(page.url, data=fields, headers={"Referer": page.url}, timeout=30).raise_for_status()
+        asked_who = browser.post(page.url, data=fields, headers={"Referer": page.url}, timeout=30)
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', asked_who.text)) | {
+            "person": "me"
+        }
+        browser.post(asked_who.url, data=fields, headers={"Referer": page.url}, timeout=30).raise_for_status()
         return browser
 
     def _game(self, address: str, name: str, tokens: list[str]) -> str:

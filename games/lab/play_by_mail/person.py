@@ -622,7 +622,10 @@ class MailPlayer:
         form = page.form_to(link.url.split("://", 1)[1].split("/", 1)[1])
         if form is None:  # back already
             return
-        answer = self.browser.submit(form, sure="yes")
+        answer = self.browser.submit(form)
+        asked_who = answer.form_to(link.url.split("://", 1)[1].split("/", 1)[1])
+        if asked_who is not None and "person" in asked_who.names:
+            answer = self.browser.submit(asked_who, person="me")
         self.record.expect(
             answer.status in (HTTPStatus.OK, HTTPStatus.CONFLICT), f"coming back was answered {answer.status}"
         )

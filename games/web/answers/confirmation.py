@@ -11,7 +11,6 @@ from games.web.answers.posted_answer import decode
 from games.web.answers.question_form import WAY, Posted, Say
 
 CONFIRM = "confirm"  # in a form: its button answers by itself, so it acts only where its player is known
-MINE = "mine"  # in a form: the tick by which a player calls the browser his own
 
 
 @dataclass(frozen=True)

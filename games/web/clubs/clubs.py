@@ -171,8 +171,6 @@ def _leave(request: HttpRequest, user: User, club: Club) -> HttpResponse:
 
 
 def _close(request: HttpRequest, user: User, club: Club) -> HttpResponse:
-    if request.POST.get("sure") != "yes":
-        raise ServiceError(_("Tick the box to confirm that you want to close the club. Nothing was changed."))
     clubs.close(club=club, by=user, now=present.now())
     messages.success(request, _("The club is closed. Its games stay with the people who play them."))
     return redirect("people")

@@ -20,10 +20,11 @@ from games.play.standing_orders import say_for
 from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
-from games.web.answers.confirmation import CONFIRM, MINE
+from games.web.answers.confirmation import CONFIRM
 from games.web.answers.question_form import WAY
 from games.web.play import answering
 from games.web.reader import as_reader, is_usable, link_not_found, private, signed_in
+from notifications import confirming
 from notifications.clock import present
 
 
@@ -53,11 +54,12 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
         return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
     player, now = row.seat.user, present.now()
     assert player is not None
-    is_mine = posted.get(MINE) == "yes"
-    is_one_tap = bool(posted.get(CONFIRM) or posted.get(answering.PROPOSAL))
-    if is_one_tap and not is_mine and not sessions.is_trusted(request, player):
-        message = _("Nothing was changed. Tick “This device is mine”, then press the button again.")
-        return _question_page(request, row, answering.Refusal([message], 422, row.code, posted))
+    is_one_tap, is_confirmed = (
+        bool(posted.get(CONFIRM) or posted.get(answering.PROPOSAL)),
+        confirming.is_confirmed(request),
+    )
+    if is_one_tap and not is_confirmed and not sessions.is_trusted(request, player):
+        return confirming.choice_page(request, row.seat.spoken_name)
     try:
         move = answering.take_answer(
             access,
@@ -70,7 +72,7 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
     except answering.AnswerRefused as error:
         return _question_page(request, _reread(row), error.refusal)
     response = answering.redirect_to_result(request.path, move)
-    if is_mine:
+    if is_confirmed and confirming.REMEMBER in posted:
         sessions.trust_device(request, response, player, now)
     else:
         sessions.record_device_use(request, response, player, now)
@@ -148,7 +150,9 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
     items = answering.asked_items(access, view) if following else []
     asked = [one for one in items if following and one.item.code == following.code]
     context = {
+        "access": access,
         "game": row.game,
+        "is_trusted": row.seat.user is not None and sessions.is_trusted(request, row.seat.user),
         "lines": history.lines_of_move(access, move),
         "kept": answering.kept_words(move),
         "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
@@ -180,29 +184,35 @@ def _elsewhere(request: HttpRequest, row: Decision) -> dict[str, object]:
 @private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
-    """A mark and a click bring an absent player back; opening the page, or its button alone, does not."""
+    """Brings an absent player back; opening the page does not."""
     seat = table_links.find_seat("back", ref, number, token)
     if seat is None or not is_usable(seat):
         return link_not_found(request)
     with as_reader(seat):
-        is_posted, is_sure = request.method == "POST", request.POST.get("sure") == "yes"
-        error = _come_back(seat) if is_posted and is_sure else None
+        is_posted, is_trusted = (
+            request.method == "POST",
+            seat.user is not None and sessions.is_trusted(request, seat.user),
+        )
+        if is_posted and seat.status == Seat.Status.ABSENT and not is_trusted and not confirming.is_confirmed(request):
+            return confirming.choice_page(request, seat.spoken_name)
+        error = _come_back(seat) if is_posted else None
         seat.refresh_from_db()
         is_absent = seat.status == Seat.Status.ABSENT
-        is_done, is_missing = is_posted and not is_absent and error is None, is_posted and is_absent and not is_sure
+        is_done = is_posted and not is_absent and error is None
         waiting = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).first()
         context = {
             "game": seat.game,
             "seat": seat,
             "is_absent": is_absent,
             "is_done": is_done,
-            "is_missing": is_missing,
+            "is_trusted": is_trusted,
             "error": error,
             "next_url": decision_links.act_url(waiting) if is_done and waiting else "",
             "game_url": table_links.game_url(seat.game),
         }
-        status = error.status if error else HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200
-        return render(request, "games/play/back.html", context, using="pages", status=status)
+        return render(
+            request, "games/play/back.html", context, using="pages", status=error.status if error else HTTPStatus.OK
+        )
 
 
 def _come_back(seat: Seat) -> ServiceError | None:

@@ -133,12 +133,9 @@ def _pause_message(game: Game, *, is_wanted: bool) -> str:
 @login_required
 @require_POST
 def agree(request: HttpRequest, ref: str) -> HttpResponse:
-    """Wishes the end of the game without a result, which needs a tick, or takes the wish back."""
+    """Wishes the end of the game without a result, or takes the wish back."""
     seat = _own_seat(request, ref)
     is_wanted = request.POST.get("wish") == "end"
-    if is_wanted and request.POST.get("sure") != "yes":
-        messages.error(request, _("Tick the box to confirm that you want to end the game. Nothing was changed."))
-        return redirect("table", ref=ref)
     try:
         game = game_moves.set_end_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
     except ServiceError as error:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_noop
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
+from notifications import confirming
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Suppression
 from notifications.reasons import declare
@@ -109,7 +110,7 @@ def never_write_url(address: str) -> str:
 # One-click requests come from mail providers, without cookies: the token alone says who asks.
 @method_decorator(csrf_exempt, name="dispatch")
 class NeverWrite(View):
-    """GET shows a page and changes nothing; POST remembers the wish that was marked, or takes it back."""
+    """GET shows a page and changes nothing; POST remembers the wish, or takes it back."""
 
     http_method_names = ["get", "head", "post"]
 
@@ -128,10 +129,12 @@ class NeverWrite(View):
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
         """Do what was marked, without a redirect (RFC 8058). Raises Http404 for a link that is not ours."""
         address_hash = _address_hash(token)
-        # A form sent off untouched, as programs that examine mails do, has neither.
-        if request.POST.get("answer") == "never" or is_one_click(request):
+        answer = request.POST.get("answer", "")
+        if answer in ("never", "again") and not is_one_click(request) and not confirming.is_confirmed(request):
+            return confirming.choice_page(request)
+        if answer == "never" or is_one_click(request):
             suppress_hash(address_hash, ASKED)
-        elif request.POST.get("answer") == "again":
+        elif answer == "again":
             lift_hash(address_hash, ASKED)
         else:
             return _page(request, address_hash, is_missing=True)

@@ -17,6 +17,7 @@ from notifications.inbound import receiving as dispatch
 from notifications.messages import Form
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows, settle
+from tests.games.web.filling import pressed
 
 State = Inbound.State
 OURS = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"
@@ -158,10 +159,10 @@ def test_a_held_answer_counts_once_its_player_says_it_is_his(post, row, client):
     meant = f"- Place a token face down: {post.token}, Market"
     assert meant in heard(row.seat.user).text
     assert f"{post.token} market" in (shown := client.get(path).content.decode()) and meant in shown
-    assert client.post(path).status_code == 422 and moves(row) == []
-    page = client.post(path, {"mine": "yes"})
+    assert "form" in client.post(path).content.decode() and moves(row) == []
+    page = client.post(path, pressed())
     assert page.status_code == 200 and len(moves(row)) == 1
-    assert client.post(path, {"mine": "yes"}).status_code == 200 and len(moves(row)) == 1
+    assert client.post(path, pressed()).status_code == 200 and len(moves(row)) == 1
     inbound.refresh_from_db()
     assert inbound.state == State.DONE
     assert page.headers["Referrer-Policy"] == "no-referrer" and page.headers["Cache-Control"] == "no-store"
@@ -175,7 +176,7 @@ def test_a_confirmation_link_is_good_for_its_answer_alone(post, row, client):
     other.pk, other.ref, other.key = None, "another", "another"
     other.save()
     token = path.rstrip("/").rpartition("/")[2]
-    assert client.post(f"/reply/another/{token}/", {"mine": "yes"}).status_code == 404
+    assert client.post(f"/reply/another/{token}/", pressed()).status_code == 404
 
 
 @pytest.mark.slow
@@ -184,7 +185,7 @@ def test_resigning_by_mail_must_be_confirmed(post, row, client):
     assert inbound.state == State.HELD
     row.seat.refresh_from_db()
     assert row.seat.status == "active"
-    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    client.post(confirm_path(row.seat.user), pressed())
     row.seat.refresh_from_db()
     assert row.seat.status == "resigned"
 
@@ -239,7 +240,7 @@ def test_what_is_held_after_the_last_answer_of_a_day_is_kept_and_can_be_confirme
     assert fifth.line in page and "Yes, I sent this" in page and fourth.line not in page
     path = decision_links.confirm_url(fifth, row.seat)
     assert path in page
-    client.post(path, {"mine": "yes"})
+    client.post(path, pressed())
     assert len(moves(row)) == 1
     assert "Yes, I sent this" not in client.get("/my-games/").content.decode()
 
@@ -252,7 +253,7 @@ def test_the_last_notification_of_a_day_links_to_where_its_own_reply_is_confirme
     assert fourth.state == State.HELD
     mail = heard(row.seat.user)
     assert "no more of these today" in mail.text and decision_links.confirm_url(fourth, row.seat) in mail.text
-    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    client.post(confirm_path(row.seat.user), pressed())
     fourth.refresh_from_db()
     assert fourth.state == State.DONE and len(moves(row)) == 1
 
@@ -261,7 +262,7 @@ def test_the_last_notification_of_a_day_links_to_where_its_own_reply_is_confirme
 def test_what_is_confirmed_and_refused_is_answered_though_no_more_answers_come_that_day(post, row, client, now):
     held = [post.send(row, "{token} market", results="") for _again in range(handler.MOST_REFUSALS + 1)][-1]
     answer(row.game, row, now)
-    page = client.post(decision_links.confirm_url(held, row.seat), {"mine": "yes"}).content.decode()
+    page = client.post(decision_links.confirm_url(held, row.seat), pressed()).content.decode()
     held.refresh_from_db()
     assert held.state == State.ANSWERED and "already been answered" in page
 
@@ -277,7 +278,7 @@ def test_nobody_is_shown_what_was_held_at_anothers_seat(post, row, client, david
 def test_a_clear_and_proved_answer_with_a_lists_head_is_held_for_a_tap(post, row, client, field):
     inbound = post.send(row, "{token} market", results=f"{OURS}\n{field}")
     assert inbound.state == State.HELD and moves(row) == []
-    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    client.post(confirm_path(row.seat.user), pressed())
     assert len(moves(row)) == 1
 
 
@@ -294,7 +295,7 @@ def test_an_answer_below_quoted_text_is_held_for_a_tap(post, row, client):
     inbound = post.send(row, "On 3/4/26 12:00, Caravanserai wrote:\n> 8 pearls\n\n{token} market")
     assert inbound.state == State.HELD and moves(row) == []
     assert "This is what it means" in heard(row.seat.user).text
-    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    client.post(confirm_path(row.seat.user), pressed())
     assert len(moves(row)) == 1
 
 
@@ -425,6 +426,6 @@ def test_where_no_reply_can_be_proved_each_one_counts_once_it_is_confirmed(post,
     settings.MAIL_AUTHSERV_ID = ""
     inbound = post.send(row, "{token} market")
     assert inbound.state == State.HELD and moves(row) == []
-    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    client.post(confirm_path(row.seat.user), pressed())
     inbound.refresh_from_db()
     assert inbound.state == State.DONE and len(moves(row)) == 1

@@ -12,6 +12,7 @@ from notifications.messages import Form
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.inbox.test_handler import Post, State, confirm_path, heard, mail_settings
+from tests.games.web.filling import pressed
 
 __all__ = ["mail_settings"]
 
@@ -182,7 +183,7 @@ def test_an_address_whose_question_is_closed_is_still_good_for_orders(post, row,
 def test_orders_by_mail_are_held_until_they_are_proved(post, row, client):
     assert post.send(row, "order 9 crowns", results="").state == State.HELD
     assert sheet(row) == []
-    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    client.post(confirm_path(row.seat.user), pressed())
     assert answers(row) == [place(9, "cave-crown")]
 
 

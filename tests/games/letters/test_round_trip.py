@@ -19,6 +19,7 @@ from notifications.messages import Form
 from notifications.models import Notice
 from notifications.outbox import accepted_at
 from tests.games.conftest import new_table, open_rows, seat_of
+from tests.games.web.filling import pressed
 
 PATH = r"http://localhost:8000(/[^\s\"<]+)"
 
@@ -107,7 +108,7 @@ def test_the_way_back_is_in_the_mail(game: Game, ben: User, client: Client, now:
     assert client.get(path).status_code == 200
     seat.refresh_from_db()
     assert seat.status == Seat.Status.ABSENT
-    assert client.post(path, {"sure": "yes"}).status_code == 200
+    assert client.post(path, pressed()).status_code == 200
     seat.refresh_from_db()
     assert seat.status == Seat.Status.ACTIVE
 

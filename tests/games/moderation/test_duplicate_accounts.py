@@ -10,6 +10,7 @@ from games.models import SignIn, User
 from games.moderation import people
 from games.people import sessions, sign_in, staff
 from tests.games.conftest import make_user, running
+from tests.games.web.filling import pressed
 
 HERE, THERE, FIREFOX = "192.0.2.7", "198.51.100.9", "Mozilla/5.0 Firefox/140"
 
@@ -67,7 +68,7 @@ def test_signing_in_is_noted_and_a_moderator_sees_it(
 ) -> None:
     for user in (anna, ben):
         token = sign_in.sign_in_link(user).partition("sesame=")[2]
-        Client(headers={"user-agent": agent}).post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
+        Client(headers={"user-agent": agent}).post(reverse("sign_in_link"), {"sesame": token, **pressed()})
     client.force_login(staff.make_moderator("eva@example.org"))
     page = client.get(reverse("admin:games_user_moderate", args=[anna.pk])).content.decode()
     assert "the same network" in page

@@ -36,6 +36,7 @@ from notifications.inbound import receiving as dispatch
 from tests.conftest import NOON
 from tests.games.conftest import new_table, open_rows
 from tests.games.play.test_limits import ASK, CONFIRM
+from tests.games.web.filling import pressed
 from tests.games.web.signing_in import freshly
 
 PASSWORD, NEW_PASSWORD, WRONG_PASSWORD = "correct horse 7", "battery staple 8", "swordfish 9 swordfish"
@@ -94,7 +95,7 @@ def signing_in(anna: User) -> Iterator[str]:
     assert other.post(reverse("account_change_password"), change).status_code == 302
     Client().post(ASK, {"email": anna.email})
     (again,) = re.findall(r"sesame=([\w-]+)", mail.outbox[-1].body)
-    assert Client().post(reverse("sign_in_link"), {"sesame": again, "sure": "yes"}).status_code == 302
+    assert Client().post(reverse("sign_in_link"), {"sesame": again, **pressed()}).status_code == 302
     yield from (link, again, PASSWORD, NEW_PASSWORD, WRONG_PASSWORD)
 
 

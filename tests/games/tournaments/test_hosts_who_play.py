@@ -129,5 +129,5 @@ def test_his_page_offers_him_none_of_it_and_says_why(playing: Tournament, anna: 
     shown = client.get(reverse("tournament", args=[playing.ref])).content.decode()
     assert "A moderator can help" in shown
     assert "End the round" not in shown and "Remove the player" not in shown and "Call it off" not in shown
-    client.post(reverse("end_round", args=[playing.ref]), {"sure": "yes", "round": "1"})
+    client.post(reverse("end_round", args=[playing.ref]), {"round": "1"})
     assert not TournamentSeat.objects.exclude(place=None).exists()

@@ -9,6 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Game
+from notifications import confirming
+from notifications.clock import present
 
 
 def soup_of(response: Any) -> BeautifulSoup:
@@ -65,3 +67,18 @@ def watch(client: Client, game: Game) -> Callable[[], int]:
 def steady(html: bytes) -> str:
     """The page without what is new each time it is made."""
     return re.sub(r'name="(key|csrfmiddlewaretoken)" value="[^"]*"', "", html.decode())
+
+
+def pressed(kind: str = "hold", milliseconds: int = 700) -> dict[str, str]:
+    """What confirming.js adds to a form when a person held its button for so long, or pressed twice."""
+    made_at = int(present.host().timestamp() * 1000) - milliseconds - 100
+    challenge = confirming.SIGNER.sign(f"page-{made_at}")
+    facts = f"{kind}.{milliseconds}"
+    return {"challenge": challenge, "proof": f"{facts}.{confirming._checksum(f'{challenge}.{facts}')}"}
+
+
+def choose_me(client: Client, page: Any, path: str) -> Any:
+    """Answers the page that asks who is there, as somebody without scripts does."""
+    form = soup_of(page).select_one("form.who")
+    assert form is not None, page.content.decode()
+    return client.post(path, untouched(form) | {"person": "me"})

@@ -10,7 +10,7 @@ from games.play import absences, game_moves, locking
 from notifications.clock import present
 from tests.games.conftest import answer, fresh, open_rows, running, settle, some_answer
 from tests.games.web.acting import act_path, back_path, path_of, post_some_answer, seq_of
-from tests.games.web.filling import answer_form, filled, soup_of, steady, untouched
+from tests.games.web.filling import answer_form, choose_me, filled, soup_of, steady, untouched
 
 # What it shows
 
@@ -229,14 +229,13 @@ def test_the_link_of_an_absent_player_offers_to_come_back(client, absent):
 
 
 @pytest.mark.slow
-def test_opening_the_way_back_or_pressing_its_button_changes_nothing_and_a_tick_does(client, absent):
+def test_opening_the_way_back_or_pressing_its_button_changes_nothing_and_a_person_does(client, absent):
     path = back_path(absent.seat)
     for method in ("get", "head", "options"):
         getattr(client, method)(path)
-    untouched = client.post(path)
-    assert untouched.status_code == 422 and "Please tick the box to confirm it's you." in untouched.content.decode()
+    asked_who = client.post(path)
     assert Seat.objects.get(pk=absent.seat.pk).status == Seat.Status.ABSENT
-    page = client.post(path, {"sure": "yes"})
+    page = choose_me(client, asked_who, path)
     assert "Welcome back" in page.content.decode()
     assert Seat.objects.get(pk=absent.seat.pk).status == Seat.Status.ACTIVE
     button = soup_of(page).select_one("a.button.big")

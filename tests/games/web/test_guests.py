@@ -23,7 +23,7 @@ from games.web.reader import PAGES
 from notifications.clock import present
 from notifications.models import Delivery, Endpoint, Notice, Recipient
 from tests.games.conftest import fresh, new_table, open_rows, settle, some_answer
-from tests.games.web.filling import answer_form, filled, soup_of, words
+from tests.games.web.filling import answer_form, filled, pressed, soup_of, words
 
 DRAGONS = "aladdins-dragons"
 MINUTE, HOUR, DAY, WEEK = (dt.timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
@@ -62,7 +62,7 @@ def board_of(client: Client, game: Game) -> list[str]:
 def sign_in(client: Client, user: User) -> HttpResponse:
     """Signs in by the link of a mail, in the browser of this client."""
     link = sign_in_link(User.objects.get(pk=user.pk))
-    return client.post(link, {"sure": "yes"}, follow=True)
+    return client.post(link, pressed(), follow=True)
 
 
 @pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)

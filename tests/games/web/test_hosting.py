@@ -228,10 +228,8 @@ def test_starting_twice_starts_once(host, table):
 
 
 @pytest.mark.slow
-def test_closing_needs_a_tick(host, table):
-    assert "Tick the box to confirm" in words(press(host, "close_table", table))
-    assert fresh(table).status == Game.Status.OPEN
-    assert "The table is closed." in words(press(host, "close_table", table, {"sure": "yes"}))
+def test_a_table_is_closed(host, table):
+    assert "The table is closed." in words(press(host, "close_table", table))
     assert fresh(table).status == Game.Status.CLOSED
     assert "closed before the game started" in words(room(host, table))
 
@@ -242,7 +240,7 @@ def test_closing_needs_a_tick(host, table):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BUTTONS)
 def test_a_guest_presses_the_hosts_buttons_in_vain(guest, table, name):
-    data = {"addresses": "eva@example.org", "bot": "random", "sure": "yes"}
+    data = {"addresses": "eva@example.org", "bot": "random"}
     page = words(press(guest, name, table, data))
     assert "Only the host of a table can do that." in page
     assert fresh(table).status == Game.Status.OPEN and table.seats.count() == 2
@@ -252,8 +250,8 @@ def test_a_guest_presses_the_hosts_buttons_in_vain(guest, table, name):
 @pytest.mark.parametrize("name", [*BUTTONS, "leave_table"])
 def test_an_outsider_meets_no_table(client, table, david, name):
     client.force_login(david)
-    theirs = client.post(reverse(name, args=[table.ref]), {"sure": "yes", "bot": "random"})
-    none = client.post(reverse(name, args=["nothing12345"]), {"sure": "yes", "bot": "random"})
+    theirs = client.post(reverse(name, args=[table.ref]), {"bot": "random"})
+    none = client.post(reverse(name, args=["nothing12345"]), {"bot": "random"})
     assert (theirs.status_code, none.status_code) == (404, 404)
     assert words(theirs) == words(none)
     assert fresh(table).status == Game.Status.OPEN and table.seats.count() == 1
@@ -261,7 +259,7 @@ def test_an_outsider_meets_no_table(client, table, david, name):
 
 @pytest.mark.parametrize("name", [*BUTTONS, "leave_table"])
 def test_a_stranger_is_asked_to_sign_in(client, table, name):
-    response = client.post(reverse(name, args=[table.ref]), {"sure": "yes"})
+    response = client.post(reverse(name, args=[table.ref]))
     assert response.status_code == 302
     assert response.headers["Location"].startswith(reverse("account_request_login_code"))
 
@@ -276,6 +274,6 @@ def test_a_link_alone_does_nothing(host, table, name):
 def test_a_form_from_elsewhere_is_refused_in_the_sites_look(table, anna):
     client = Client(enforce_csrf_checks=True)
     client.force_login(anna)
-    response = client.post(reverse("close_table", args=[table.ref]), {"sure": "yes"})
+    response = client.post(reverse("close_table", args=[table.ref]))
     assert response.status_code == 403 and "This form has expired" in words(response)
     assert fresh(table).status == Game.Status.OPEN

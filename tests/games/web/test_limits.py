@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from games.models import AnonymousRequest, User
 from games.people import limits, sign_in
-from tests.games.web.filling import words
+from tests.games.web.filling import pressed, words
 from tests.games.web.test_account import code_in, is_signed_in, link_in
 
 ASK = reverse("account_request_login_code")
@@ -112,7 +112,7 @@ def test_when_no_further_letter_goes_out_the_latest_stays_good_until_one_does(
         for letter, is_good in ((mail.outbox[0], False), (mail.outbox[-1], True)):
             visitor = at("203.0.113.9")
             path, query = link_in(letter, settings).split("?")
-            visitor.post(path, {"sesame": re.search("sesame=([^&]+)", query)[1], "sure": "yes"})
+            visitor.post(path, {"sesame": re.search("sesame=([^&]+)", query)[1], **pressed()})
             assert is_signed_in(visitor) is is_good
 
 
@@ -216,7 +216,7 @@ def test_that_letter_is_good_too_for_an_account_that_was_begun_meanwhile(db: Non
     (letter,) = mail.outbox
     path = re.search(r"^(http\S+/sign-up/\S+)$", letter.body, re.MULTILINE)[1].removeprefix(settings.SITE_URL)
     page = visitor.get(path, follow=True)
-    visitor.post(reverse("sign_in_link"), {"sesame": page.context["sesame"], "sure": "yes"})
+    visitor.post(reverse("sign_in_link"), {"sesame": page.context["sesame"], **pressed()})
     assert is_signed_in(visitor)
 
 

@@ -19,7 +19,7 @@ from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import sending
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
 from tests.games.letters.conftest import asked_again, kept_turn, mail, turn
-from tests.games.web.filling import soup_of, untouched
+from tests.games.web.filling import pressed, soup_of, untouched
 
 __all__ = ["kept_turn", "turn"]
 MAIL = reverse("mail_settings")
@@ -65,6 +65,7 @@ def test_the_link_in_a_mail_opens_without_signing_in_and_changes_nothing(client,
 def test_a_scanner_that_sends_every_form_untouched_stops_no_mail(client, link, ben):
     for data in [*forms(client.get(link)), {}, {"answer": "nonsense"}]:
         assert client.post(link, data).status_code == 422
+    assert soup_of(client.post(link, {"answer": "everywhere"})).select_one("form.who"), "a button alone"
     ben.recipient.refresh_from_db()
     assert ben.recipient.muted == []
 
@@ -80,11 +81,11 @@ def test_one_click_of_a_mail_program_stops_the_mails_of_this_kind_at_this_table(
 
 
 def test_mails_are_stopped_in_all_games_and_taken_up_again(client, link, ben):
-    assert client.post(link, {"answer": "everywhere"}).status_code == 200
+    assert client.post(link, {"answer": "everywhere"} | pressed()).status_code == 200
     ben.recipient.refresh_from_db()
     assert ben.recipient.muted == ["reminders"]
-    client.post(link, {"answer": "here"})
-    client.post(link, {"answer": "again"})
+    client.post(link, {"answer": "here"} | pressed())
+    client.post(link, {"answer": "again"} | pressed())
     ben.recipient.refresh_from_db()
     assert ben.recipient.muted == Conversation.objects.get(recipient=ben.recipient).muted == []
 
@@ -101,7 +102,9 @@ def test_what_others_wait_for_cannot_be_stopped_by_any_link(client, ben, game, s
 
 
 def test_the_link_under_a_mail_of_many_tables_stops_all_that_can_be_stopped(client, ben, settings):
-    client.post(path_of(notification_preferences.mails_url(ben, "news"), settings), {"answer": "everywhere"})
+    client.post(
+        path_of(notification_preferences.mails_url(ben, "news"), settings), {"answer": "everywhere"} | pressed()
+    )
     ben.recipient.refresh_from_db()
     assert "reminders" in ben.recipient.muted and "turns" not in ben.recipient.muted
 
@@ -120,7 +123,7 @@ def test_the_link_under_an_invitation_stops_invitations_to_all_tables(client, an
 def test_the_link_about_all_news_of_one_table_says_when_they_are_off(client, ben, game, settings):
     path = path_of(notification_preferences.mails_url(ben, "news", game.ref), settings)
     assert "Invitations" not in soup_of(client.get(path)).text
-    client.post(path, {"answer": "here"})
+    client.post(path, {"answer": "here"} | pressed())
     assert "turned off for the table" in soup_of(client.get(path)).text
     assert "invitations" not in Conversation.objects.get(recipient=ben.recipient).muted
 

@@ -15,7 +15,7 @@ from games.people import accounts, alerts, notification_preferences, sessions, s
 from notifications.clock import present
 from notifications.delivery.sending import deliver
 from notifications.models import Notice
-from tests.games.web.filling import soup_of, untouched
+from tests.games.web.filling import pressed, soup_of, untouched
 
 pytestmark = pytest.mark.usefixtures("counted_anew")
 SETTINGS = reverse("settings")
@@ -124,7 +124,7 @@ def test_the_browser_in_which_the_password_was_changed_stays_known(member):
 
 
 @pytest.mark.slow
-def test_the_link_shows_what_it_does_and_does_nothing_unless_it_is_marked(member, settings):
+def test_the_link_shows_what_it_does_and_does_nothing_unless_a_person_confirms(member, settings):
     signs_in(member)
     path = path_in(delivered()[0], settings)
     stranger = Client()
@@ -132,8 +132,8 @@ def test_the_link_shows_what_it_does_and_does_nothing_unless_it_is_marked(member
     assert shown.status_code == 200 and "Everyone is signed out" in soup_of(shown).text
     assert shown.headers["Referrer-Policy"] == "no-referrer" and not shown.cookies
     forms = [untouched(form) for form in BeautifulSoup(shown.content, "html.parser").find_all("form")]
-    for data in [*forms, {}, {"sure": "no"}]:
-        assert stranger.post(path, data).status_code == 422
+    for data in [*forms, {}, {"sure": "yes"}]:
+        assert soup_of(stranger.post(path, data)).select_one("form.who")
     member.refresh_from_db()
     assert member.check_password(PASSWORD)
 
@@ -145,7 +145,7 @@ def test_who_says_that_it_was_not_he_ends_sessions_tokens_password_devices_and_c
     calendar = notification_preferences.calendar_url(member).removeprefix(settings.SITE_URL)
     thief = signs_in(member)
     path = path_in(next(letter for letter in delivered() if "sign-in" in letter.subject), settings)
-    assert "Done." in soup_of(Client(enforce_csrf_checks=True).post(path, {"sure": "yes"})).text
+    assert "Done." in soup_of(Client(enforce_csrf_checks=True).post(path, pressed())).text
     member.refresh_from_db()
     assert not member.trusted_devices.exists()
     assert not member.has_usable_password() and thief.get(SETTINGS).status_code == 302
@@ -153,7 +153,7 @@ def test_who_says_that_it_was_not_he_ends_sessions_tokens_password_devices_and_c
     assert Client().get(calendar).status_code == 404
     member.set_password(PASSWORD)
     member.save()
-    assert "Done." in soup_of(Client().post(path, {"sure": "yes"})).text
+    assert "Done." in soup_of(Client().post(path, pressed())).text
     member.refresh_from_db()
     assert member.check_password(PASSWORD)  # once is enough
 
@@ -164,7 +164,7 @@ def test_the_link_does_nothing_after_a_month(member, settings, now, days, is_goo
     notice = Notice.objects.get()
     path = alerts.not_me_url(notice).removeprefix(settings.SITE_URL)
     with present.going_by(lambda: now + dt.timedelta(days=days)):
-        Client().post(path, {"sure": "yes"})
+        Client().post(path, pressed())
     member.refresh_from_db()
     assert member.has_usable_password() is not is_good
 
@@ -194,7 +194,7 @@ def test_a_moved_account_comes_back_and_the_other_address_is_told(moved, member,
     with present.going_by(lambda: now):
         (letter,) = [one for one in delivered() if one.subject.endswith("has moved to another address")]
         assert letter.to[0].endswith("<anna@example.org>") and "answer this mail" not in letter.body
-        page = Client().post(path_in(letter, settings), {"sure": "yes"})
+        page = Client().post(path_in(letter, settings), pressed())
         assert "anna@example.org" in soup_of(page).text
         member.refresh_from_db()
         assert (member.email, member.recipient.address) == ("anna@example.org", "anna@example.org")
@@ -207,7 +207,7 @@ def test_a_moved_account_does_not_come_back_to_an_address_that_has_another(moved
     User.objects.create_user("anna@example.org")
     notice = Notice.objects.get(kind="address_changed")
     with present.going_by(lambda: now):
-        page = Client().post(alerts.not_me_url(notice).removeprefix(settings.SITE_URL), {"sure": "yes"})
+        page = Client().post(alerts.not_me_url(notice).removeprefix(settings.SITE_URL), pressed())
     assert page.status_code == 409 and "belongs to another account" in soup_of(page).text
     member.refresh_from_db()
     assert member.email == "thief@example.net" and member.has_usable_password()

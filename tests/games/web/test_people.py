@@ -219,15 +219,14 @@ def test_the_owner_changes_hands_over_removes_and_closes_and_nobody_else(anna: U
     club = found(anna, ben, carla)
     mine, his = signed_in(anna), signed_in(ben)
     for do in ("change", "renew", "close", "remove", "hand_over", "hide"):
-        data = {"name": "Stolen", "sure": "yes", "member": carla.ref, "reason": "x"}
+        data = {"name": "Stolen", "member": carla.ref, "reason": "x"}
         assert "Only" in words(act(his, club, do, **data)), do
     assert "Choose one of the buttons." in words(act(mine, club, "eat"))
     assert "Saved." in words(act(mine, club, "change", name="New name", about=""))
     assert "Carla is no longer a member." in words(act(mine, club, "remove", member=f"{carla.ref}\0"))  # a stray NUL
     assert "The club belongs to Ben now." in words(act(mine, club, "hand_over", member=ben.ref))
     assert "You've left “New name”." in words(act(mine, club, "leave"))
-    assert "Tick the box" in words(act(his, club, "close"))
-    assert "The club is closed." in words(act(his, club, "close", sure="yes")) and not Club.objects.exists()
+    assert "The club is closed." in words(act(his, club, "close")) and not Club.objects.exists()
 
 
 def test_outsiders_do_not_find_a_club(anna: User, ben: User) -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 
 from games.models import Erasure, User
 from games.privacy import retention
+from tests.games.web.filling import pressed
 from tests.games.web.signing_in import freshly
 
 
@@ -90,7 +91,7 @@ def test_the_sign_in_by_a_mailed_link_is_fresh(client: Client, ben: User) -> Non
     from games.people import sign_in
 
     token = sign_in.sign_in_link(ben).split("sesame=", 1)[1]
-    client.post("/sign-in/", {"sesame": token, "sure": "yes", "next": "/settings/data/"})
+    client.post("/sign-in/", {"sesame": token, **pressed(), "next": "/settings/data/"})
     assert "Type your email address" in client.get("/settings/data/").content.decode()
 
 

@@ -168,7 +168,7 @@ def test_nobody_answers_for_another_seat(client, turn):
 def test_an_outsider_acts_nowhere(client, turn, david):
     client.force_login(david)
     for name in ("table_act", "resign", "end", "come_back"):
-        assert client.post(url(name, turn.game), {"sure": "yes"}).status_code == 404
+        assert client.post(url(name, turn.game)).status_code == 404
     assert fresh(turn.game).seats.exclude(status=Seat.Status.ACTIVE).count() == 0
 
 
@@ -261,10 +261,8 @@ def test_before_the_game_nothing_can_be_answered_whatever_is_posted(client, tabl
     assert response.status_code == 409
 
 
-def test_resigning_needs_a_tick(client, turn):
-    client.post(url("resign", turn.game))
-    assert Seat.objects.get(pk=turn.seat.pk).status == Seat.Status.ACTIVE
-    page = client.post(url("resign", turn.game), {"sure": "yes"}, follow=True)
+def test_who_resigns_is_asked_no_more(client, turn):
+    page = client.post(url("resign", turn.game), follow=True)
     assert Seat.objects.get(pk=turn.seat.pk).status == Seat.Status.RESIGNED
     assert "You've resigned." in words(page)
     assert not soup_of(page).select("form.answer")

@@ -129,8 +129,7 @@ def test_a_page_that_waits_notices_a_pause(table, anna, ben, now):
 @pytest.mark.slow
 def test_a_game_is_ended_by_agreement_and_its_table_says_so(member, table, ben, carla):
     url, agree = reverse("table", args=[table.ref]), reverse("agree_end", args=[table.ref])
-    assert "Tick the box to confirm" in words(member.post(agree, {"wish": "end"}, follow=True))
-    sure = {"wish": "end", "sure": "yes"}
+    sure = {"wish": "end"}
     page = words(member.post(agree, sure, follow=True))
     assert "1 of 3 players want to end the game" in page and "wants to end" in page
     assert "You play on." in words(member.post(agree, {"wish": "go on"}, follow=True))
@@ -148,7 +147,7 @@ def test_a_game_is_ended_by_agreement_and_its_table_says_so(member, table, ben, 
 
 def test_an_outsider_ends_nothing(client, table, david):
     client.force_login(david)
-    assert client.post(reverse("agree_end", args=[table.ref]), {"wish": "end", "sure": "yes"}).status_code == 404
+    assert client.post(reverse("agree_end", args=[table.ref]), {"wish": "end"}).status_code == 404
 
 
 def test_an_outsider_wishes_no_pause(client, table, david):
