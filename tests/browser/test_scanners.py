@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 
 from games.play import decision_links
 from tests.browser.conftest import PATIENCE, PHONE
+from tests.browser.journeys import finger
 from tests.browser.test_live import TREASURES
 from tests.browser.test_table import game, mine
 from tests.games.conftest import answer, fresh, settle
@@ -155,18 +156,8 @@ CHOICE = "?do=place&token=7&space=market"
 BUTTON = "form.confirm button[type=submit]"
 
 
-def finger(page, selector, milliseconds):
-    """Touches the middle of what it finds for so long."""
-    box = page.locator(selector).bounding_box()
-    device = page.context.new_cdp_session(page)
-    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-    device.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
-    page.wait_for_timeout(milliseconds)
-    device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-
 def hold_by_finger(page):
-    finger(page, BUTTON, 750)
+    finger(page.locator(BUTTON), 750)
 
 
 def hold_by_mouse(page):
@@ -184,10 +175,10 @@ def hold_by_key(page):
 
 
 def twice_by_finger(page):
-    finger(page, BUTTON, 80)
+    finger(page.locator(BUTTON), 80)
     page.locator(".confirming button.big").wait_for()
     page.wait_for_timeout(400)
-    finger(page, ".confirming button.big", 80)
+    finger(page.locator(".confirming button.big"), 80)
 
 
 def twice_by_key(page):

@@ -51,7 +51,7 @@
   }
 
   function ring(button) {
-    const [namespace, form] = ["http://www.w3.org/2000/svg", { cx: 12, cy: 12, r: 10, pathLength: 100 }];
+    const [namespace, form] = ["http://www.w3.org/2000/svg", { cx: 12, cy: 12, r: 10.5, pathLength: 100 }];
     const [picture, circle] = [document.createElementNS(namespace, "svg"), document.createElementNS(namespace, "circle")];
     picture.setAttribute("class", "hold-ring");
     picture.setAttribute("viewBox", "0 0 24 24");
