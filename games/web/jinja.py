@@ -58,7 +58,6 @@ def environment(**options: Any) -> jinja2.Environment:
         "local_time": elements.local_time,
         "log_items": elements.log_items,
         "new_challenge": confirming.new_challenge,
-        "my_games": pgettext_lazy("navigation", "My games"),
         "push_key": push_key,
         "querystring": querystring,
         "rules_page": elements.rules_page,
