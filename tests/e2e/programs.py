@@ -21,15 +21,17 @@ print(json.dumps([tokens.create_token(user=user, name="bot", now=present.now())[
 """
 
 
+def surroundings(folder: Path) -> dict[str, str]:
+    """Nothing of ours is set but the folder, the port and the pace."""
+    ours = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+    plain = {name: value for name, value in os.environ.items() if name not in ours}
+    return plain | {"VAR_DIR": str(folder), "PORT": "0", "TICK_SECONDS": "0.2", "REVIEW_SECONDS": "0"}
+
+
 @contextmanager
 def running_service(folder: Path) -> Iterator[Service]:
     """A service that keeps what it has in that folder."""
-    ours = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
-    plain = {name: value for name, value in os.environ.items() if name not in ours}
-    made = Service(
-        plain | {"VAR_DIR": str(folder / "var"), "PORT": "0", "TICK_SECONDS": "0.2", "REVIEW_SECONDS": "0"},
-        report=lambda _line: None,
-    )
+    made = Service(surroundings(folder), report=lambda _line: None)
     made.prepare()
     made.start()
     try:

@@ -6,25 +6,17 @@ import shutil
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from config.launcher.service import Service
-from tests.e2e.programs import ROOT, running_service, tokens_of
+from tests.e2e.programs import ROOT, tokens_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 CLIENTS = ROOT / "tests" / "clients"
 GENERATOR = Path(sys.executable).parent / "openapi-python-client"
 COMPILE = ["--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022", "--types", "node"]
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service in processes of its own."""
-    with running_service(tmp_path_factory.mktemp("service")) as made:
-        yield made
 
 
 @pytest.fixture

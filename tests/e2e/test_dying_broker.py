@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,7 +16,7 @@ import kombu
 import pytest
 import redis
 
-from config.launcher.children import ROOT, Child
+from config.launcher.children import Child
 from tests import capabilities
 from tests.e2e.running import until
 from tests.servers import free_port
@@ -67,7 +68,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 @pytest.fixture
-def worker(broker: Broker, tmp_path: Path) -> Iterator[Child]:
+def worker(broker: Broker, prepared: Path, tmp_path: Path) -> Iterator[Child]:
     """One that serves all queues, with a database of its own."""
     environment = {
         "PATH": os.environ["PATH"],
@@ -79,7 +80,7 @@ def worker(broker: Broker, tmp_path: Path) -> Iterator[Child]:
         "PYTHONUNBUFFERED": "1",
         "SECRET_KEY": "of a test, long enough for everything that is made of it and signed with it",
     }
-    subprocess.run([sys.executable, "-m", "config.prepare"], cwd=ROOT, env=environment, check=True, capture_output=True)
+    shutil.copytree(prepared, tmp_path / "var")
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", "play,deliver,sweep", "-c", "1"]
     made = Child("worker", command, environment, tmp_path / "worker.log", lambda _line: None, patience=45.0)
     made.start()

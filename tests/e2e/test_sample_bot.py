@@ -11,19 +11,12 @@ from typing import Any
 import pytest
 
 from config.launcher.service import Service
-from tests.e2e.programs import ROOT, running_service, tokens_of
+from tests.e2e.programs import ROOT, tokens_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 
 EXAMPLES = ROOT / "docs" / "examples"
 PATIENCE = 600
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service in processes of its own."""
-    with running_service(tmp_path_factory.mktemp("service")) as made:
-        yield made
 
 
 @pytest.fixture

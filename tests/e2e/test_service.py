@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +17,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 120
-OURS = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
 
 
 FILLED = """
@@ -72,32 +70,6 @@ def until(condition, what):
         time.sleep(0.05)
 
 
-def surroundings(folder):
-    """Nothing of ours is set but the folder, the port and the pace."""
-    plain = {name: value for name, value in os.environ.items() if name not in OURS}
-    return plain | {"VAR_DIR": str(folder), "PORT": "0", "TICK_SECONDS": "0.2", "REVIEW_SECONDS": "0"}
-
-
-@pytest.fixture(scope="session")
-def prepared(tmp_path_factory):
-    """A folder in which a service was made ready: its tables take longer to make than to copy."""
-    folder = tmp_path_factory.mktemp("prepared") / "var"
-    Service(surroundings(folder), report=print).prepare()
-    return folder
-
-
-@pytest.fixture
-def environment(prepared, tmp_path):
-    """A machine on which the service was made ready once, and has not run yet."""
-    return surroundings(shutil.copytree(prepared, tmp_path / "var"))
-
-
-@pytest.fixture
-def fresh_machine(tmp_path):
-    """A machine on which there is nothing yet."""
-    return surroundings(tmp_path / "fresh")
-
-
 @pytest.fixture
 def start(environment):
     """Starts a service, ready when returned; all are stopped afterwards."""
@@ -147,8 +119,8 @@ def processes_of(service):
     return found
 
 
-def test_whatever_is_killed_comes_back(start):
-    service = start()
+def test_on_a_fresh_machine_it_starts_whatever_is_killed_comes_back_it_stops_cleanly_and_starts_again(start, tmp_path):
+    service = start(VAR_DIR=str(tmp_path / "fresh"))
     for name in ("web", "worker", "broker"):
         first = service.children[name].process.pid
         service.kill(name)
@@ -156,21 +128,16 @@ def test_whatever_is_killed_comes_back(start):
         until(lambda: status_of(service) == 200, "an answer")
         ticks_again(service)
         assert any(f"{name} was killed by signal 9" in line for line in service.said)
+    service.stop()
+    assert processes_of(service) == []
+    assert [child.process.returncode for child in service.children.values()] == [0, 0, 0, 0]
+    assert status_of(start(VAR_DIR=str(service.var_dir))) == 200
 
 
 def test_it_ticks_and_answers_without_a_broker(start):
     service = start(REDIS_URL="redis://127.0.0.1:1/0")
     ticks_again(service)
     assert status_of(service) == 200
-
-
-def test_on_a_fresh_machine_it_starts_stops_cleanly_and_starts_again(start, fresh_machine):
-    service = start(**fresh_machine)
-    service.stop()
-    assert processes_of(service) == []
-    assert [child.process.returncode for child in service.children.values()] == [0, 0, 0, 0]
-    again = start(**fresh_machine)
-    assert status_of(again) == 200
 
 
 def test_a_full_disk_refuses_what_it_cannot_keep_whole_and_all_is_well_when_there_is_room(environment):
@@ -201,7 +168,13 @@ def launcher(environment, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_launcher_stops_when_told_without_a_traceback(launcher, number):
+def test_the_launcher_refuses_a_second_one_in_its_folder_and_stops_when_told_without_a_traceback(
+    launcher, environment, number
+):
+    command = [sys.executable, "-m", "config.launcher", "--no-demo"]
+    second = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert second.returncode == 1
+    assert "running already" in second.stdout
     launcher.send_signal(number)
     assert launcher.wait(PATIENCE) == 0
     said = launcher.out.read_text()
@@ -216,10 +189,3 @@ def test_a_killed_launcher_leaves_no_orphan(launcher):
     launcher.kill()
     launcher.wait()
     until(lambda: processes_of(launcher) == [], "the end of all processes")
-
-
-def test_a_second_launcher_in_the_same_folder_is_refused(launcher, environment):
-    command = [sys.executable, "-m", "config.launcher", "--no-demo"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "running already" in done.stdout
