@@ -31,8 +31,11 @@ ONE_BY_ONE = ("--dist", "load", "--maxschedchunk", "1")  # so that the long test
 SERVERS_AND_BROWSERS = ("tests/e2e", "tests/browser")
 WITHOUT_THEM = [f"--ignore={folder}" for folder in SERVERS_AND_BROWSERS]
 ON_BOTH_DATABASES = [
-    "tests/notifications",
-    "--ignore=tests/notifications/clock",
+    *(f"tests/notifications/test_{about}.py" for about in (
+        "admin", "batches", "batching", "bounded_lists", "bulk_write", "claims", "compiled_query", "converse",
+        "crashes", "health", "one_call", "outbox", "preferences", "provider_events", "returned", "sending",
+        "side_by_side", "ticks", "unsubscribe", "webhooks_at_once",
+    )),
     "tests/games/people",
     "tests/games/privacy",
     "tests/games/lobby",
@@ -40,19 +43,20 @@ ON_BOTH_DATABASES = [
     "tests/games/moderation",
     "tests/games/operations",
     "tests/games/play",
+    *(f"--ignore=tests/games/play/test_{about}.py" for about in (
+        "cave", "every_game", "following", "newer_rules", "plans", "state", "unasked",
+    )),
     "tests/games/tables",
     "tests/games/tournaments/test_tournaments.py",
     "tests/games/test_kept.py",
-    *(f"tests/games/web/test_{page}.py" for page in ("answers", "links", "middleware", "templatetags")),
     "tests/config/test_postgresql.py",
     "tests/config/test_compiled_queries.py",
     "tests/games/api/test_once.py",
-    "tests/games/api/test_playing.py",
     "tests/games/admin/test_pages.py",
-    *(f"tests/games/web/test_{page}.py" for page in ("home", "lobby", "mail", "players", "statistics")),
-]
+    *(f"tests/games/web/test_{page}.py" for page in ("home", "lobby", "players", "statistics")),
+]  # fmt: skip
 """What a database can change: services, outbox, claims, locks, and the pages that search, count and list. What a page,
-a letter or a form says once its rows are read is the same on both."""
+a letter or a form says once its rows are read, and what a game's own rules do, is the same on both."""
 
 CHECKS = {
     "style": [PYTHON, "-m", "ruff", "check", "."],
@@ -103,10 +107,10 @@ def main(arguments: list[str]) -> int:
         return subprocess.run([PYTHON, "-m", "pytest", *arguments], check=False).returncode
     report = Report()
     end_types = run_checks(report)
-    run_pytest(report, "on SQLite", ["-m", "not slow", *WITHOUT_THEM])
+    chosen = ["-m", "not slow"] if arguments == ["fast"] else []
+    run_pytest(report, "on SQLite", [*chosen, *WITHOUT_THEM])
     end_types()
     if arguments != ["fast"]:
-        run_pytest(report, "that take longer", ["-m", "slow", *WITHOUT_THEM])
         run_on_postgres(report)
         only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE, "-vv"]  # each by name: a row of dots would take many minutes
         run_pytest(report, WITH_BROWSER, only, processes=WAITERS)

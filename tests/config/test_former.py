@@ -16,6 +16,7 @@ from config.launcher.children import ROOT
 from config.launcher.service import Service, ServiceProblem, free_port, streams_command, web_command, worker_command
 from tests.capabilities import postgres_bin
 
+pytestmark = pytest.mark.slow
 FORMER = [
     "CREATE TABLE django_migrations (id integer PRIMARY KEY, app varchar(255), name varchar(255), applied timestamp)",
     "INSERT INTO django_migrations VALUES (1, 'auth', '0001_initial', '2026-01-01')",
@@ -65,7 +66,6 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
     yield Database(url, lambda: subprocess.run(dump, check=True, capture_output=True).stdout)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda words: "-".join(words[1:4]).replace("/", "."))
 def test_whatever_starts_is_refused_in_words_and_changes_nothing(
     database: Database, command: list[str], tmp_path: Path

@@ -8,6 +8,8 @@ from django.test import Client
 
 from config import prepare
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def collected(settings, tmp_path):

@@ -18,6 +18,7 @@ from tests.deployment import image_command, unit_commands
 from tests.servers import free_port
 from tests.waiting import until
 
+pytestmark = pytest.mark.slow
 THREADS, LONG = 3, 50
 COMMAND = [sys.executable, "-m", "gunicorn", "tests.config.hanging"]
 

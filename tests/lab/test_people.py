@@ -11,6 +11,7 @@ from engine.registry import newest
 from tests.engine.playing import one_step
 from tests.lab.people import CHANGED, POPULATIONS, Habits, Planner, Reaction, SeenQuestion, Thinker, react
 
+pytestmark = pytest.mark.slow
 DRAGONS = next(rules for rules in newest() if rules.name == "aladdins-dragons")
 TABLES = range(12)
 
@@ -96,7 +97,6 @@ def test_an_edited_placement_moves_its_own_token_and_leaves_the_orders_for_the_o
         assert (edited["token"], edited["orders"]) == (proposed["token"], proposed["orders"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize("people", POPULATIONS)
 def test_whoever_sees_the_same_answers_the_same_whatever_is_hidden(name, people):

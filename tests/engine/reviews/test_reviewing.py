@@ -15,6 +15,7 @@ from engine.reviews.playouts import ChanceEstimate, Playouts, course_of, has_cha
 from engine.reviews.reviewing import review
 from tests.engine.records.making import played
 
+pytestmark = pytest.mark.slow
 GAMES = [
     pytest.param(("cave-of-wonders", 3, 7, {}), id="cave"),
     pytest.param(("aladdins-dragons", 3, 7, {"version": "basic"}), id="basic"),

@@ -13,6 +13,7 @@ from engine.records import model
 from engine.registry import newest
 from tests.games.api.conftest import Program
 
+pytestmark = pytest.mark.slow
 LARGEST = 400_000  # bytes
 OPERATIONS = {
     "answer_decision", "list_decisions", "list_games", "read_game", "read_log", "read_me", "resign",
@@ -59,7 +60,6 @@ def test_bodies_are_closed_and_every_default_keeps_the_rules_beside_it(db: None)
     assert [one for one, rule in zip(defaults, rules, strict=True) if not rule.is_valid(one["default"])] == []
 
 
-@pytest.mark.slow
 def test_the_description_follows_the_specification_of_open_api(db: None) -> None:
     from openapi_spec_validator import OpenAPIV31SpecValidator
 
@@ -92,7 +92,6 @@ def test_the_example_of_a_record_is_one_and_stands_where_records_go_out_and_in(d
     assert described["components"]["examples"][referred]["value"]["fault"] == ""
 
 
-@pytest.mark.slow
 def test_every_operation_says_what_it_does_who_may_and_gives_true_examples(db: None) -> None:
     import jsonschema_rs
 

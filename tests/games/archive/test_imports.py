@@ -31,6 +31,7 @@ SECOND, DAY = dt.timedelta(seconds=1), dt.timedelta(days=1)
 BURN = "import games.archive.verifier.bounded as b; b.MOST_SECONDS = 1; b._bind()\nwhile True: pass"
 HANG = "import time; time.sleep(600)"
 DIE = "raise SystemExit(3)"
+pytestmark = pytest.mark.slow  # each begins a process
 
 
 @pytest.fixture
@@ -57,6 +58,7 @@ def wait_for_its_end() -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.both
 def test_a_record_that_was_sent_becomes_a_game_without_the_request_looking_at_it(
     sample: bytes, anna: User, now: dt.datetime
 ) -> None:
@@ -74,7 +76,7 @@ def test_a_record_that_was_sent_becomes_a_game_without_the_request_looking_at_it
     assert (again.game, again.is_new) == (row.game, False)
 
 
-@pytest.mark.parametrize(("tamper", "_codes"), TAMPERINGS[::6])
+@pytest.mark.parametrize(("tamper", "_codes"), TAMPERINGS[::18])
 def test_what_does_not_fit_is_refused_in_the_words_of_the_verifier_and_in_the_readers_language(
     sample: bytes, anna: User, now: dt.datetime, tamper: Any, _codes: str
 ) -> None:
@@ -119,7 +121,7 @@ def test_its_progress_is_on_the_row(
     assert (row.state, row.moves, row.checked) == ("running", 90, 7)
 
 
-@pytest.mark.parametrize("bot", ["greedy\0", "greedy\n", "nobody", "greedy\x7f"])
+@pytest.mark.parametrize("bot", ["greedy\0", "nobody"])
 def test_a_record_with_a_bot_that_its_rules_do_not_have_is_refused_and_the_next_one_is_checked_at_once(
     bot: str, sample: bytes, anna: User, ben: User, now: dt.datetime
 ) -> None:
@@ -132,6 +134,7 @@ def test_a_record_with_a_bot_that_its_rules_do_not_have_is_refused_and_the_next_
     assert records.find_import(ben, good.ref).state == "done"
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("error", [ValueError("A string literal cannot contain NUL"), DataError("value too long")])
 def test_a_record_that_cannot_be_kept_is_refused_and_holds_up_nobody(
     error: Exception, sample: bytes, anna: User, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
@@ -230,7 +233,6 @@ def test_the_bounds_are_the_kernels(tmp_path: Path) -> None:
     assert said.split() == ["(8,", "9)", str(200 * 1024**2), str(min(os.nice(0) + 10, 19))]
 
 
-@pytest.mark.slow
 def test_the_largest_games_pass(anna: User, now: dt.datetime) -> None:
     game = played("aladdins-dragons", 5, version="magic", tally="plan")
     assert len(game.moves) > 2000 and {"branch", "orders"} <= {move.kind for move in game.moves}
@@ -265,6 +267,7 @@ def test_nobody_keeps_or_sends_more_than_so_many(
     records.request_import(data=sample, by=anna, now=now + 2 * DAY)
 
 
+@pytest.mark.both
 def test_only_one_record_is_checked_at_a_time_by_all_workers(
     sample: bytes, anna: User, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,6 +288,7 @@ def test_a_worker_whose_tick_takes_long_keeps_its_record(
     assert records._claim(now + dt.timedelta(minutes=3)) is None, "everything else a tick does may take so long"
 
 
+@pytest.mark.both
 def test_a_record_whose_worker_died_is_checked_again_and_at_last_refused(
     sample: bytes, anna: User, now: dt.datetime
 ) -> None:
@@ -298,6 +302,7 @@ def test_a_record_whose_worker_died_is_checked_again_and_at_last_refused(
     assert (row.state, row.refusal_in_words) == ("refused", "This record couldn't be checked here.")
 
 
+@pytest.mark.both
 def test_after_a_death_the_next_worker_finishes_and_the_first_one_if_it_lives_writes_nothing(
     sample: bytes, anna: User, now: dt.datetime
 ) -> None:

@@ -23,6 +23,8 @@ from tests.engine.records.tampering import TAMPERINGS, name_of, tampered
 from tests.games.conftest import answer, open_rows
 from tests.games.letters.conftest import end_soon
 
+pytestmark = pytest.mark.slow
+
 
 class Bare:
     """A place with a Python of its own, the program and some records."""
@@ -95,7 +97,6 @@ def test_it_refuses_every_kind_of_tampering_and_names_what_is_wrong(bare: Bare) 
     assert any("El hash de la jugada" in line for line in refused)
 
 
-@pytest.mark.slow
 def test_it_accepts_dragons_with_magic_plans_and_roll_backs(bare: Bare) -> None:
     record = played("aladdins-dragons", 3, most=500, version="magic", tally="plan")
     assert {"plan", "sheet"} <= {(move.action or {}).get("type") for move in record.moves}

@@ -8,11 +8,14 @@ import pytest
 
 from games.models import Decision, Game, Move, Seat
 from games.play import deadlines, proposals, stewards
+from tests.capabilities import has_time
 from tests.games.conftest import answer, fresh, open_rows, propose_all, settle
 from tests.games.play.test_deadlines import told
 
 DAY, HOUR = dt.timedelta(days=1), dt.timedelta(hours=1)
 STEPS = 14  # of a game: about three rounds
+SEEDS = range(30 if has_time() else 1)
+pytestmark = pytest.mark.slow
 
 
 def ask(game: Game, now: dt.datetime) -> list[Decision]:
@@ -36,7 +39,7 @@ def round_of(row: Decision) -> tuple[str, int]:
     return row.code.partition("-")[0], row.seat_id
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("missed", ["proposal", "default"])
 def test_who_misses_a_sheet_has_one_miss_and_is_not_asked_for_a_token_of_that_round(
     proposing: Game, now: dt.datetime, missed: str, seed: int
@@ -62,7 +65,7 @@ def test_who_misses_a_sheet_has_one_miss_and_is_not_asked_for_a_token_of_that_ro
     assert left
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_stewards_act_for_those_who_opted_in_and_only_when_nobody_else_is_missing(
     proposing: Game, now: dt.datetime, seed: int
 ) -> None:

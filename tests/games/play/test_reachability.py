@@ -16,8 +16,9 @@ from notifications.models import Delivery, DeliveryState
 from tests.games.conftest import fresh, open_rows, running
 from tests.notifications.conftest import replace_sending
 
-FAULTS = ("refused", "no connection", "bounced")
+FAULTS = [("live", "refused"), ("brisk", "no connection"), ("live", "bounced")]
 MINUTE = dt.timedelta(minutes=1)
+pytestmark = pytest.mark.slow
 
 
 class Server:
@@ -77,8 +78,7 @@ def of_two(anna: User, ben: User, now: dt.datetime, speed: str) -> Game:
     return running(anna, [ben], now, is_first_miss_excused=False, pace=speed, **cave)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("speed", ["live", "brisk"])
+@pytest.mark.parametrize(("speed", "fault"), FAULTS)
 def test_at_a_table_of_two_nobody_is_passed_while_no_mail_of_the_house_arrives(
     anna: User, ben: User, now: dt.datetime, server: Server, speed: str, fault: str
 ) -> None:
@@ -91,8 +91,7 @@ def test_at_a_table_of_two_nobody_is_passed_while_no_mail_of_the_house_arrives(
     assert not any(suppressions.is_suppressed(user.email) for user in (anna, ben))
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("speed", ["live", "brisk"])
+@pytest.mark.parametrize(("speed", "fault"), FAULTS)
 def test_over_eight_paces_without_mail_nobody_is_passed_and_then_everybody_has_his_full_time(
     anna: User, ben: User, carla: User, now: dt.datetime, server: Server, speed: str, fault: str
 ) -> None:

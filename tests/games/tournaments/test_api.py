@@ -14,6 +14,8 @@ from notifications.models import Notice
 from tests.games.api.conftest import Program
 from tests.games.tournaments.conftest import DAY, Open, enter_many, let_all_end, tables, work
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def at_noon(now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from tests.games.conftest import make_user
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, tables, work
 from tests.games.tournaments.test_tournaments import close
 
+pytestmark = pytest.mark.slow
 State = TournamentTable.State
 
 

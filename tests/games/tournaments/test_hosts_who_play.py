@@ -15,6 +15,8 @@ from games.tournaments import tournaments
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, work
 from tests.games.tournaments.conftest import tables as tables_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def playing(open_cup: Open, anna: User, now: dt.datetime) -> Tournament:

@@ -3,6 +3,7 @@
 import datetime as dt
 from email.utils import parseaddr
 
+import pytest
 from django.core import mail as django_mail
 from django.test import Client
 from django.urls import reverse
@@ -12,6 +13,8 @@ from games.tournaments import tournaments
 from notifications.delivery.sending import deliver
 from tests.games.letters.conftest import mail
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, work
+
+pytestmark = pytest.mark.slow
 
 
 def deliver_all(now: dt.datetime) -> list[tuple[str, str, str]]:

@@ -17,6 +17,7 @@ from notifications.models import Notice
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, work
 from tests.games.web.test_players import signed_in
 
+pytestmark = pytest.mark.slow
 NEW: dict[str, object] = {
     "title": "Winter Cup", "about": "Be quick.", "table_size": 3, "rounds": 2, "round_days": 30, "fewest": 3, "most": 9,
     "pace": "daily", "stops_at_night": "on", "option-equal_turns": "off", "option-full_distance": "off",

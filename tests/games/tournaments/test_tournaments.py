@@ -17,6 +17,7 @@ from games.tournaments import pairing, rounds, tournaments
 from notifications.models import Notice
 from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, let_end, tables, work
 
+pytestmark = [pytest.mark.slow, pytest.mark.both]
 State = TournamentTable.State
 
 

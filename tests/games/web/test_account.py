@@ -19,7 +19,7 @@ from notifications.models import Notice, Recipient
 from tests.games.web.filling import pressed, soup_of, words
 from tests.games.web.signing_in import freshly
 
-pytestmark = pytest.mark.usefixtures("counted_anew")
+pytestmark = [pytest.mark.usefixtures("counted_anew"), pytest.mark.slow]
 ASK = reverse("account_request_login_code")
 CONFIRM = reverse("account_confirm_login_code")
 SIGN_UP = reverse("account_signup")
@@ -50,7 +50,6 @@ def test_a_sign_in_mail_has_code_and_link_as_text_and_as_html(client, anna, sett
     assert "<style>" not in html.split("</head>")[1] and 'style="' in html and "http://" not in html.split("<body")[0]
 
 
-@pytest.mark.slow
 def test_a_mailed_code_signs_in(client, anna):
     client.post(ASK, {"email": "Anna@Example.org"})
     assert [letter.to for letter in mail.outbox] == [["anna@example.org"]]
@@ -101,7 +100,6 @@ def test_who_wants_no_mail_gets_none_for_an_account_he_has_not(client, anna):
     assert [letter.to for letter in mail.outbox] == [[anna.email]]
 
 
-@pytest.mark.slow
 def test_too_many_codes_for_one_address_are_refused(anna):
     answers = [Client().post(ASK, {"email": anna.email}) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [302, 302, 302, 200]
@@ -109,7 +107,6 @@ def test_too_many_codes_for_one_address_are_refused(anna):
     assert len(mail.outbox) == 3
 
 
-@pytest.mark.slow
 def test_too_many_accounts_from_one_place_are_refused_in_the_sites_look(db):
     answers = [Client().post(SIGN_UP, {"email": f"p{n}@example.org", "name": "P"}) for n in range(21)]
     assert answers[19].status_code == 302
@@ -146,7 +143,6 @@ def test_looking_at_a_sign_in_link_signs_nobody_in(client, anna, settings):
     assert soup_of(client.get(path)).select("input[checked]") == []
 
 
-@pytest.mark.slow
 def test_a_button_that_a_person_pressed_signs_in_once(client, anna, settings):
     token = sign_in.sign_in_link(anna).split("sesame=")[1]
     response = client.post(reverse("sign_in_link"), {"sesame": token, **pressed()})
@@ -155,7 +151,6 @@ def test_a_button_that_a_person_pressed_signs_in_once(client, anna, settings):
     assert again.status_code == 410 and "This link has expired" in words(again)
 
 
-@pytest.mark.slow
 def test_a_known_browser_confirms_nothing_and_still_knows_nobody_else(client, anna, ben):
     client.post(reverse("sign_in_link"), {"sesame": sign_in.sign_in_link(anna).split("sesame=")[1], **pressed()})
     client.post(reverse("account_logout"))
@@ -191,7 +186,6 @@ def test_the_pages_of_links_are_not_told_to_others_and_their_forms_can_be_sent(c
 # Signing up and out
 
 
-@pytest.mark.slow
 def test_an_address_and_a_name_make_an_account_without_a_password(client, db):
     response = client.post(SIGN_UP, {"email": "Eva@example.org", "name": " Eva\n "}, follow=True)
     assert "Enter the code" in words(response)
@@ -254,7 +248,6 @@ def test_signing_out_ends_the_session(member):
     assert not is_signed_in(member)
 
 
-@pytest.mark.slow
 def test_a_password_is_possible_and_told_by_mail(member, anna):
     new = {"password1": "sand and saffron", "password2": "sand and saffron"}
     sign_in.confirm_address(anna)
@@ -276,7 +269,6 @@ def test_a_first_password_is_set_from_a_sign_in_of_this_moment_only(member, anna
     assert not anna.has_usable_password()
 
 
-@pytest.mark.slow
 def test_every_reachable_page_of_sign_in_wears_the_sites_look(client, member):
     for name in (
         "account_login", "account_signup", "account_request_login_code", "account_reset_password",
@@ -314,7 +306,6 @@ def test_a_new_person_comes_back_to_the_table_he_came_from(client, table, settin
     assert "Join" in words(client.get(wanted))
 
 
-@pytest.mark.slow
 def test_an_invited_person_signs_in_later_with_one_code(client, table, anna, now):
     row = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
     invitations.accept(invitation=row, name="Eva", now=now)

@@ -17,6 +17,7 @@ from tests.games.conftest import answer, open_rows
 from tests.games.letters.conftest import end_soon
 from tests.games.web.filling import soup_of
 
+pytestmark = pytest.mark.slow
 ARCHIVE, RANKING = "/archive/", f"/ranking/{CAVE}/"
 
 

@@ -3,6 +3,7 @@
 import datetime as dt
 from urllib.parse import urlsplit
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +16,8 @@ from games.tables import table_links
 from tests.games.clubs.founding import found
 from tests.games.web.filling import soup_of, words
 from tests.games.web.test_players import profile, signed_in
+
+pytestmark = pytest.mark.slow
 
 
 def path_of(url: str) -> str:

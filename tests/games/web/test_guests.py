@@ -25,6 +25,7 @@ from notifications.models import Delivery, Endpoint, Notice, Recipient
 from tests.games.conftest import fresh, new_table, open_rows, settle, some_answer
 from tests.games.web.filling import answer_form, filled, pressed, soup_of, words
 
+pytestmark = pytest.mark.slow
 DRAGONS = "aladdins-dragons"
 MINUTE, HOUR, DAY, WEEK = (dt.timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
 

@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -16,6 +17,8 @@ from tests.conftest import NOON
 from tests.games.clubs.founding import found
 from tests.games.web.filling import soup_of, words
 from tests.games.web.test_players import profile, signed_in
+
+pytestmark = pytest.mark.slow
 
 
 def befriend(anna: User, ben: User, now: dt.datetime) -> None:

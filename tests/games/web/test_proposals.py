@@ -22,6 +22,7 @@ from tests.games.letters.conftest import mail
 from tests.games.web.acting import act_path
 from tests.games.web.filling import choose_me, pressed, soup_of, words
 
+pytestmark = pytest.mark.slow
 EMPTY = {"type": "sheet", "windows": "quiet", "tally": "later"}
 
 

@@ -18,6 +18,7 @@ from tests.games.importing import check_all
 from tests.games.letters.conftest import end_soon
 from tests.games.web.filling import soup_of
 
+pytestmark = pytest.mark.slow
 IMPORT = "/import/"
 
 
