@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from random import Random
-from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.core import Answer, Decision, Figures, IllegalAction, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer, draw_answer, every_answer
-from engine.core.games import Branched, Days, Outcome, Picture, PieceTable, Proposal, RecapLine
+from engine.core.games import Branched, Days, Outcome, Picture, PieceTable, Proposal, RecapLine, copied
+from engine.core.language import BaseWords
 from engine.core.lessons import Lesson
 from engine.core.questions import find_decision
+from engine.core.rng import Rng
 from engine.orders import answers, checking, sentences
 from engine.orders.answers import GATHERINGS, ORDERS, SHEET, TYPES, ActionWithOrders, CommonAction
 from engine.orders.lines import with_rows
@@ -49,6 +51,8 @@ class GameState(OrderedState, Protocol):
     rules_version: int
     resigned: list[Seat]
     outcome: Outcome | None
+    rng: Rng
+    branch: int | msgspec.UnsetType
 
 
 S = TypeVar("S", bound=GameState)  # the state
@@ -82,6 +86,20 @@ class Bot(ABC, Generic[V]):
         return self.decide(view, replace(question, actions=forms), random)
 
 
+class RandomBot(Bot[Any]):
+    """Answers anything legal; useful to fill a seat, to learn against and to test with."""
+
+    name = "random"
+    title = Text("bot-random")
+
+    def __init__(self, to_action: Callable[[Answer], Any]) -> None:
+        self.to_action = to_action
+
+    def decide(self, view: object, question: Question, random: Random) -> Any:
+        """Any form, then any value of each field."""
+        return self.to_action(draw_answer(question, random))
+
+
 class WatchedEvents(list[E]):
     """Events of a step, each of which is shown to `see` as it happens."""
 
@@ -102,15 +120,18 @@ class Rules(ABC, Generic[S, A, E, V]):
     Its field `orders` (a list of `Sheet` by seat, or UNSET) is kept here and shown in no view.
 
     Arguments:
-        state_json, events_json: how they are read.
+        state_type, action_type, event_type, view_type: those that the class is derived with; schemas are made of them.
         to_action: the action of an answer in plain data, which raises msgspec.ValidationError; a static method.
         to_answer: the way back; a static method.
-        copy: a state that shares nothing with this one; a static method.
         board: a state to be changed, with verbs that each append one event; a static method. Where a game has none, its
-            steps cannot be watched, and are shown as one.
+            steps cannot be watched, and are shown as one, and it does itself what the next three do.
+        answer, run_on, leave_to: take an answer, cross a phase boundary, end the game in favour of a seat, each on a
+            board; static methods. The board's verb `resign` marks a seat.
+        words: its sentences.
         vocabulary: what can be ordered in advance; nothing by default.
         has_tally: whether something is tallied in this game at all.
         foresight: over how many positions that `chances` can judge a review plays on.
+        lesson: a course for beginners; None where there is none.
     """
 
     name: str
@@ -119,23 +140,44 @@ class Rules(ABC, Generic[S, A, E, V]):
     seat_counts: Sequence[int]
     options: Sequence[TableOption]
     bots: Mapping[str, Bot[V]]
-    lesson: Lesson[V, E]
-    has_tally: bool
+    lesson: Lesson[V, E] | None = None
+    has_tally: bool = False
     foresight: int = 1
     vocabulary: Vocabulary[S, V] = Vocabulary()
 
+    state_type: Any
+    action_type: Any
+    event_type: Any
+    view_type: Any
     state_json: msgspec.json.Decoder[S]
     events_json: msgspec.json.Decoder[list[E]]
     to_action: Callable[[Answer], A]
     to_answer: Callable[[Any], Answer] = staticmethod(msgspec.to_builtins)
-    copy: Callable[[S], S]
     board: Callable[[S], Any] | None = None
+    answer: Callable[[Any, Seat, A], None]
+    run_on: Callable[[Any], None]
+    leave_to: Callable[[Any, Seat], None]
+    words: type[BaseWords]
+
+    def __init_subclass__(cls) -> None:
+        """Makes the decoders of the types that the class is derived with."""
+        for base in getattr(cls, "__orig_bases__", ()):
+            if get_origin(base) is Rules:
+                cls.state_type, cls.action_type, cls.event_type, cls.view_type = get_args(base)
+        if not isinstance(getattr(cls, "event_type", TypeVar), TypeVar):
+            cls.state_json = msgspec.json.Decoder(cls.state_type)
+            cls.events_json = msgspec.json.Decoder(list[cls.event_type])  # type: ignore[name-defined]  # known when the class is made
+
+    @property
+    def about(self) -> Text:
+        """What the game is, for whoever does not know it."""
+        return self.title if self.lesson is None else self.lesson.about
+
+    def copy(self, state: S) -> S:
+        """A state that shares nothing with this one."""
+        return copied(state)
 
     # What each game has of its own
-
-    @abstractmethod
-    def pieces(self, language: str) -> list[PieceTable]:
-        """Lists what is in the box, for the page of the rules."""
 
     @abstractmethod
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[S, list[E]]:
@@ -157,32 +199,12 @@ class Rules(ABC, Generic[S, A, E, V]):
         """The deadline's answer to a prompted decision (A99, C50). May be an action that `parse` refuses."""
 
     @abstractmethod
-    def game_play(self, state: S, seat: Seat, action: A) -> list[E]:
-        """Answers a decision and runs on to the next one, the next phase boundary, or the end; in place, unchecked."""
-
-    @abstractmethod
-    def cross(self, state: S) -> list[E]:
-        """Crosses the phase boundary at which the state stands, and runs on; in place, unchecked."""
-
-    @abstractmethod
-    def give_up(self, state: S, seat: Seat) -> list[E]:
-        """Marks the seat as resigned, in place."""
-
-    @abstractmethod
-    def abandon(self, state: S, seat: Seat) -> list[E]:
-        """Ends the game in favour of the seat, in place."""
-
-    @abstractmethod
     def game_view(self, state: S, seat: Seat | None) -> V:
         """The view of one seat (None: a spectator), built field by field, its open questions included."""
 
     @abstractmethod
     def game_determinise(self, view: V, random: Random) -> S:
         """A state that looks like this view to its seat; what the seat cannot see is drawn at random."""
-
-    @abstractmethod
-    def redeal(self, state: S, seed: str, branch: int) -> S:
-        """The same position; what no seat has seen is drawn anew, and `branch` is in all decision ids from then on."""
 
     @abstractmethod
     def propose(self, view: V, question: Question) -> Proposal:
@@ -212,14 +234,63 @@ class Rules(ABC, Generic[S, A, E, V]):
         """Plain data for the rule set's SVG template; words are already in the reader's language."""
 
     @abstractmethod
-    def game_say(self, text: Text | E, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
-        """A sentence or an event in words. Events that nobody needs to read give ""."""
-
-    @abstractmethod
     def figures(self, seen: Iterable[object], seats: int) -> list[Figures]:
         """How a game went in numbers, from its events as a viewer may know them."""
 
+    # What happens, of games with a `board`
+
+    def game_play(self, state: S, seat: Seat, action: A) -> list[E]:
+        """Answers a decision and runs on to the next one, the next phase boundary, or the end; in place, unchecked."""
+        board = self._begin(state)
+        self.answer(board, seat, action)
+        events: list[E] = board.events
+        return events
+
+    def cross(self, state: S) -> list[E]:
+        """Crosses the phase boundary at which the state stands, and runs on; in place, unchecked."""
+        board = self._begin(state)
+        self.run_on(board)
+        events: list[E] = board.events
+        return events
+
+    def give_up(self, state: S, seat: Seat) -> list[E]:
+        """Marks the seat as resigned, in place."""
+        board = self._begin(state)
+        board.resign(seat)
+        events: list[E] = board.events
+        return events
+
+    def abandon(self, state: S, seat: Seat) -> list[E]:
+        """Ends the game in favour of the seat, in place."""
+        board = self._begin(state)
+        self.leave_to(board, seat)
+        events: list[E] = board.events
+        return events
+
+    def _begin(self, state: S) -> Any:
+        assert self.board is not None, self.name
+        return self.board(state)
+
+    def redeal(self, state: S, seed: str, branch: int) -> S:
+        """The same position; what no seat has seen is drawn anew, and `branch` is in all decision ids from then on."""
+        own = self.copy(state)
+        own.rng, own.branch = Rng(seed), branch
+        self.reshuffle(own)
+        return own
+
+    def reshuffle(self, state: S) -> None:
+        """Draws what no seat has seen anew from `state.rng`, in place; nothing by default."""
+
     # What a game may have of its own
+
+    def pieces(self, language: str) -> list[PieceTable]:
+        """Lists what is in the box, for the page of the rules; nothing by default."""
+        return []
+
+    def game_say(self, text: Text | E, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
+        """A sentence or an event in words. Events that nobody needs to read give ""."""
+        said: Any = text
+        return self.words.of(language, tuple(names), reader).say(said)
 
     def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
         """The calendar days of a whole game with a day a move, as docs/simulation.md has them; None if nobody knows.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from inspect import cleandoc
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import msgspec
 
@@ -28,10 +28,9 @@ BY_NAME = r"^(play|answer)_.+"
 def schema_of(name: str, version: int) -> JsonObject:
     """The schema of a rule set; `view`, `event`, `action` and `figures` are its definitions. Raises KeyError."""
     rules = get_rules(name, version)
-    hints = get_type_hints(rules.game_view)
-    state, view = hints["state"], hints["return"]
-    events = [*_members(rules.events_json.type), *_members(OrderEvent), Branched]
-    parsed = [*_members(get_type_hints(rules.to_action)["return"])]
+    state, view = rules.state_type, rules.view_type
+    events = [*_members(rules.event_type), *_members(OrderEvent), Branched]
+    parsed = [*_members(rules.action_type)]
     actions = [kind for kind in parsed if kind.__struct_config__.tag is not None]
     kinds = [view, Order, FigureTable, FigureRow, *events, *actions]
     references, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")

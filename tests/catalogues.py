@@ -1,6 +1,10 @@
-"""The message catalogues: looked up, compiled and checked by `python -m tests.catalogues [--extract] [--compile]`."""
+"""The message catalogues: looked up, compiled and checked by `python -m tests.catalogues [--extract] [--compile]`.
+
+With a folder behind the options, those of the game packages below it alone.
+"""
 
 import gettext
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +13,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-AREAS = ("engine", "games", "notifications")
+AREAS = ("engine", "games", "notifications", "docs/examples")
+PACKAGES = ROOT / "docs" / "examples"
+XGETTEXT = (
+    "xgettext",
+    "--language=Python",
+    "--from-code=UTF-8",
+    "--keyword=_",
+    "--keyword=_n:1,2",
+    "--no-wrap",
+    "--omit-header",
+)
 MAKEMESSAGES = (
     "makemessages",
     "--all",
@@ -54,9 +68,10 @@ class Entry:
         return sorted(PLACEHOLDER.findall(said)) in wanted
 
 
-def sources() -> list[Path]:
-    """Every catalogue people translate in."""
-    return sorted(path for area in AREAS for path in (ROOT / area).glob("**/locale/*/LC_MESSAGES/*.po"))
+def sources(*folders: Path) -> list[Path]:
+    """Every catalogue people translate in; or those below some folders."""
+    searched = folders or [ROOT / area for area in AREAS]
+    return sorted(path for folder in searched for path in folder.glob("**/locale/*/LC_MESSAGES/*.po"))
 
 
 def entries(source: Path) -> list[Entry]:
@@ -130,17 +145,36 @@ def extract(root: Path) -> None:
         raise RuntimeError(done.stdout + done.stderr)
 
 
+def extract_package(source: Path) -> None:
+    """Look up every sentence that the modules of a game package mark, and enter it in one of its catalogues."""
+    package = source.parents[3]
+    modules = sorted(str(path.relative_to(package)) for path in package.rglob("*.py"))
+    with tempfile.TemporaryDirectory() as folder:
+        template = Path(folder) / "template.pot"
+        command = [*XGETTEXT, "--no-location", "-o", str(template), *modules]
+        subprocess.run(command, cwd=package, check=True)
+        if template.exists():
+            merge = ["msgmerge", "--quiet", "--no-wrap", "--no-fuzzy-matching", "--no-location", "--backup=none"]
+            subprocess.run([*merge, "--update", str(source), str(template)], check=True)
+            kept = ["msgattrib", "--no-obsolete", "--no-wrap", "-o", str(source), str(source)]
+            subprocess.run(kept, check=True)
+
+
 def main(arguments: list[str]) -> int:
     """Check; with --extract look up new strings first, with --compile write every .mo. Returns the exit status."""
+    folders = [Path(name).resolve() for name in arguments if not name.startswith("--")]
     if "--extract" in arguments:
-        extract(ROOT)
+        if not folders:
+            extract(ROOT)
+        for source in sources(*(folders or [PACKAGES])):
+            extract_package(source)
     faults = 0
-    for source in sources():
+    for source in sources(*folders):
         if "--compile" in arguments:
             subprocess.run(["msgfmt", "-o", str(source.with_suffix(".mo")), str(source)], check=True)
         for fault in _faults(source):
             faults += 1
-            print(f"{source.relative_to(ROOT)}: {fault}")
+            print(f"{os.path.relpath(source, ROOT)}: {fault}")
     if faults:
         print("Looked up and compiled by: script/messages")
     return 1 if faults else 0

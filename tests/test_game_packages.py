@@ -35,6 +35,9 @@ def offer_another_pig(packages: Path, name: str, **changes: list[tuple[str, str]
     folder = packages / f"caravanserai_{name}"
     shutil.copytree(PIG / "caravanserai_pig", folder, ignore=shutil.ignore_patterns("__pycache__"))
     for path in [path for path in folder.rglob("*") if path.is_file()]:
+        if path.suffix == ".mo":
+            path.rename(path.with_name(f"{name}.mo"))
+            continue
         text = path.read_text().replace("pig", name).replace("Pig", name.capitalize())
         for old, new in changes.get(path.stem, []) if path.suffix == ".py" else []:
             assert old in text
@@ -47,7 +50,7 @@ def offer_another_pig(packages: Path, name: str, **changes: list[tuple[str, str]
 
 def test_a_game_for_exactly_two_that_is_over_after_one_answer_passes_the_tests_for_authors(tmp_path: Path) -> None:
     offer_another_pig(
-        tmp_path, "duel", rules=[("(2, 3, 4)", "(2,)"), ("if state.scores[seat] < state.goal:", "if state.turn < 2:")]
+        tmp_path, "duel", __init__=[("(2, 3, 4)", "(2,)"), ("return any(", "return state.turn > 1 or any(")]
     )
     code = (ROOT / "script" / "test-game").read_text()
     files = [word for word in code.split() if word.startswith("tests/") and word.endswith(".py")]
@@ -106,6 +109,13 @@ def test_the_record_of_such_a_game_is_checked_by_the_archive_that_has_its_rules_
     assert status == 1 and "The record is wrong." in said
 
 
+PICTURED = (
+    "    def ask(",
+    "    def picture(self, *seen):\n        return {**super().picture(*seen), 'kit': self.name}\n\n    def ask(",
+)
+"""Draws the board with a template of the game's own."""
+
+
 def test_a_game_that_cannot_be_loaded_or_played_is_left_out_and_stops_nothing(tmp_path: Path) -> None:
     for name, code in {
         "absent": "from nowhere_at_all import GAMES",
@@ -114,9 +124,11 @@ def test_a_game_that_cannot_be_loaded_or_played_is_left_out_and_stops_nothing(tm
     }.items():
         (tmp_path / f"{name}.py").write_text(code)
         offer(tmp_path, name, name)
-    (offer_another_pig(tmp_path, "bare") / "jinja2/games/boards/bare.svg").unlink()
-    (offer_another_pig(tmp_path, "boxless") / "jinja2/games/boards/boxless.svg").write_text("<svg></svg>")
-    offer_another_pig(tmp_path, "formless", rules=[("-> View:", "-> 'Nowhere':")])
+    offer_another_pig(tmp_path, "bare", __init__=[PICTURED])
+    boxless = offer_another_pig(tmp_path, "boxless", __init__=[PICTURED]) / "jinja2/games/boards/boxless.svg"
+    boxless.parent.mkdir(parents=True)
+    boxless.write_text("<svg></svg>")
+    offer_another_pig(tmp_path, "formless", __init__=[("points: list[int]", "points: 'Nowhere'")])
     said = run(sys.executable, "manage.py", "check", packages=tmp_path)
     assert "'bare' of another package is left out: TemplateDoesNotExist" in said
     assert "'boxless' of another package is left out: ValueError: the picture's <svg> has no viewBox" in said

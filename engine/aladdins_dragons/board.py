@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
 from engine.aladdins_dragons import effects, events
 from engine.aladdins_dragons.cards.card import CARDS, Artifact
 from engine.aladdins_dragons.events import Event
@@ -35,15 +33,6 @@ def fill_shelves(shelves: Sequence[int], available: int) -> list[int]:
         if (part := min(value, available - sum(filled))) > 0:
             filled.append(part)
     return filled
-
-
-_encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(State)
-
-
-def copy_state(state: State) -> State:
-    """Faster than copy.deepcopy by an order of magnitude."""
-    return _decoder.decode(_encoder.encode(state))
 
 
 class Board:

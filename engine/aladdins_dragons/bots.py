@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from math import log
 from random import Random
+from typing import Any
 
 from engine.aladdins_dragons import actions, effects, lookahead, model
 from engine.aladdins_dragons.actions import Action, PlayerAction, to_action
@@ -13,22 +14,18 @@ from engine.aladdins_dragons.lookahead import NOISE, PULL, TENDENCY, PlacingSear
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.questions import without_taking_back
 from engine.core import Decision, Question, Seat, Text
-from engine.core.answers import draw_answer
 from engine.core.games import shares
-from engine.rules import Bot
+from engine.rules import Bot, RandomBot
 
 # A player who answers anything legal.
 
 
-class RandomBot(Bot[View]):
-    """Answers at random; useful to fill a seat, to learn against and to test with."""
+class OnwardBot(RandomBot):
+    """Takes nothing back: with the same dice it would do so for ever."""
 
-    name = "random"
-    title = Text("bot-random")
-
-    def decide(self, view: View, question: Question, random: Random) -> PlayerAction:
-        """Any form, then any value of each field. It takes nothing back: with the same dice it would do so for ever."""
-        return to_action(draw_answer(without_taking_back(question), random))
+    def decide(self, view: object, question: Question, random: Random) -> Any:
+        """Any form but the one that begins anew, then any value of each field."""
+        return super().decide(view, without_taking_back(question), random)
 
 
 # A player who looks ahead: in many worlds that look like what it sees.
@@ -58,7 +55,7 @@ class SultanBot(Bot[View]):
         return lookahead.best(view, question, answers, self._playouts, random)
 
 
-BOTS: Mapping[str, Bot[View]] = {"random": RandomBot(), "greedy": GreedyBot(), "sultan": SultanBot()}
+BOTS: Mapping[str, Bot[View]] = {"random": OnwardBot(to_action), "greedy": GreedyBot(), "sultan": SultanBot()}
 
 
 # Plain answers in microseconds, for playing whole games on many times: no seat ponders, and few cards are played.

@@ -172,7 +172,7 @@ def _end_round(board: Board) -> None:
 
 
 def answer(board: Board, seat: Seat, action: Action) -> None:
-    """Lets the frame that asks take the answer, which has been checked."""
+    """Lets the frame that asks take the answer, which has been checked, and runs on."""
     frame = board.state.agenda[-1]
     match frame, action:
         case model.StartingTreasures(), actions.TakeTreasures():
@@ -189,6 +189,13 @@ def answer(board: Board, seat: Seat, action: Action) -> None:
             windows.answer(board, frame, seat, action)
         case _:
             raise AssertionError((frame, action))
+    run(board)
+
+
+def cross(board: Board) -> None:
+    """Leaves the phase boundary at which the state stands, and runs on."""
+    board.state.agenda.pop()
+    run(board)
 
 
 def _choose_treasures(board: Board, frame: model.StartingTreasures, seat: Seat, action: actions.TakeTreasures) -> None:

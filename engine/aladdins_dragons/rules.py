@@ -4,11 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-import msgspec
-
 from engine.aladdins_dragons import flow, questions
-from engine.aladdins_dragons.actions import Action, Forfeit, PlayCard, to_action, to_answer
-from engine.aladdins_dragons.board import Board, copy_state
+from engine.aladdins_dragons.actions import Action, Forfeit, PlayCard, PlayerAction, to_action, to_answer
+from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.bots import BOTS, chances, quick_answer
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
 from engine.aladdins_dragons.describe import describe, pieces
@@ -19,12 +17,12 @@ from engine.aladdins_dragons.orders import DragonsVocabulary
 from engine.aladdins_dragons.picture import picture
 from engine.aladdins_dragons.proposals import propose
 from engine.aladdins_dragons.recaps import figures, last_tally, recap, standings, story
-from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, days, lay_out, redeal
+from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, days, lay_out, reshuffle
 from engine.aladdins_dragons.tally import finish_abandoned
 from engine.aladdins_dragons.views import begins_tally, opens_scene, redact, still, view
-from engine.aladdins_dragons.words import say
+from engine.aladdins_dragons.words import Words
 from engine.aladdins_dragons.worlds import determinise
-from engine.core import Decision, IllegalAction, Question, Seat, TableOption, Text
+from engine.core import Decision, IllegalAction, Question, TableOption, Text
 from engine.core.answers import check_answer, draw_answer
 from engine.core.games import chosen_options
 from engine.core.lessons import Lesson
@@ -37,12 +35,14 @@ FORFEIT = b'{"type":"forfeit"}'
 class AladdinsDragons(Rules[State, Action, Event, View]):
     """The rule set; it holds no game itself. Methods as in `engine.rules.Rules`."""
 
-    state_json = msgspec.json.Decoder(State)
-    events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
+    action_type = PlayerAction
     to_action = staticmethod(to_action)
     to_answer = staticmethod(to_answer)
-    copy = staticmethod(copy_state)
     board: Callable[[State], Board] = staticmethod(Board)
+    answer = staticmethod(flow.answer)
+    run_on = staticmethod(flow.cross)
+    leave_to = staticmethod(finish_abandoned)
+    words = Words
 
     name = "aladdins-dragons"
     version = 2
@@ -67,7 +67,7 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
     opens_scene = staticmethod(opens_scene)
     begins_tally = staticmethod(begins_tally)
     game_determinise = staticmethod(determinise)
-    redeal = staticmethod(redeal)
+    reshuffle = staticmethod(reshuffle)
     story = staticmethod(story)
     game_recap = staticmethod(recap)
     standings = staticmethod(standings)
@@ -76,7 +76,6 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
     propose = staticmethod(propose)
     quick = staticmethod(quick_answer)
     chances = staticmethod(chances)
-    game_say = staticmethod(say)
     figures = staticmethod(figures)
     last_tally = staticmethod(last_tally)
 
@@ -104,32 +103,6 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
         """A legal answer to an open decision. It takes nothing back: a wave of eight would hardly ever end."""
         question = questions.without_taking_back(questions.question(state, decision))
         return to_action(draw_answer(question, random))
-
-    def game_play(self, state: State, seat: Seat, action: Action) -> list[Event]:
-        """Answers a decision and runs on, in place."""
-        board = self.board(state)
-        flow.answer(board, seat, action)
-        flow.run(board)
-        return board.events
-
-    def cross(self, state: State) -> list[Event]:
-        """Crosses the phase boundary and runs on, in place."""
-        board = self.board(state)
-        state.agenda.pop()
-        flow.run(board)
-        return board.events
-
-    def give_up(self, state: State, seat: Seat) -> list[Event]:
-        """Marks the seat as resigned, in place."""
-        board = self.board(state)
-        board.resign(seat)
-        return board.events
-
-    def abandon(self, state: State, seat: Seat) -> list[Event]:
-        """Ends the game in favour of the seat, in place."""
-        board = self.board(state)
-        finish_abandoned(board, seat)
-        return board.events
 
     def load_action(self, data: bytes) -> Any:
         """The action of a `dump_action`; the deadline's may be among them."""

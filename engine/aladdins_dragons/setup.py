@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from msgspec import UNSET, UnsetType
 
-from engine.aladdins_dragons.board import Board, copy_state
+from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards.deck import LAMP, SPELLS
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, SPACES, TREASURE_PER_KIND, open_spaces, rooms
 from engine.aladdins_dragons.model import Boundary, Magic, RoundStart, StartingTreasures, State, Tempo
@@ -166,19 +166,16 @@ def artifacts_in_stacks(seats: int, version: str) -> list[str]:
 # The same position with fresh randomness: what no seat has seen is drawn anew, and everything else stays.
 
 
-def redeal(state: State, seed: str, branch: int) -> State:
+def reshuffle(state: State) -> None:
     """Cards still in a deck, tiles nobody has looked at and a guard that stands face down; hands and hoards stay."""
-    own = copy_state(state)
-    own.rng, own.branch = Rng(seed), branch
-    own.deck = own.rng.shuffled(own.deck)
-    if own.round and not own.is_guard_shown:
-        own.guard = own.rng.choice(PIECES.guards)
-    if own.has_magic:
-        _deal_unknown_tiles(own)
-        own.magic.spell_deck = own.rng.shuffled(own.magic.spell_deck)
+    state.deck = state.rng.shuffled(state.deck)
+    if state.round and not state.is_guard_shown:
+        state.guard = state.rng.choice(PIECES.guards)
+    if state.has_magic:
+        _deal_unknown_tiles(state)
+        state.magic.spell_deck = state.rng.shuffled(state.magic.spell_deck)
     else:
-        _deal_artifacts(own)
-    return own
+        _deal_artifacts(state)
 
 
 def _deal_artifacts(state: State) -> None:

@@ -7,9 +7,10 @@ out in player order. Whatever is declared in between starts the wave anew, for i
 from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import Action, Forfeit, Place, StartOver
-from engine.aladdins_dragons.board import Board, copy_state
+from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.model import Placing, State, View, Wave
 from engine.core import Decision, Seat
+from engine.core.games import copied
 
 
 def first(state: State) -> Placing:
@@ -109,7 +110,7 @@ def as_seen(state: State, seat: Seat | None) -> State:
     chosen = own_choice(state, seat)
     if not chosen or seat is None:
         return state
-    board = Board(copy_state(state))
+    board = Board(copied(state))
     for token, space in chosen:
         board.place(seat, token, space)
         board.state.turns[seat] -= 1

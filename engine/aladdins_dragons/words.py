@@ -1,10 +1,9 @@
 """Words in the reader's language: fills the sentences of `text` with names, spaces and treasures."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from engine.aladdins_dragons.events import EVENT_PLURALS, EVENT_SENTENCES, Event
+from engine.aladdins_dragons.events import EVENT_PLURALS, EVENT_SENTENCES
 from engine.aladdins_dragons.facts import KINDS
 from engine.aladdins_dragons.recaps import FIGURE_SENTENCES, RECAP_SENTENCES
 from engine.aladdins_dragons.sentences import (
@@ -22,7 +21,7 @@ from engine.aladdins_dragons.sentences import (
     SPACE_PLACES,
     SPACE_SHORT,
 )
-from engine.core import Seat, Text
+from engine.core import Seat
 from engine.core.language import BaseWords, locale_of
 
 _SENTENCES = {
@@ -76,13 +75,6 @@ class Words(BaseWords):
             "places": self.places,
             "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }
-
-    def say(self, text: Text | Event) -> str:
-        """A sentence or an event; "" for an event that nobody needs to read."""
-        if isinstance(text, Text):
-            return self.sentence(text.code, **text.params)
-        said = text.text()
-        return self.sentence(said.code, **said.params) if said else ""
 
     def kind(self, kind: str) -> str:
         """The name of a kind of treasure."""
@@ -196,13 +188,3 @@ class Words(BaseWords):
         if value in CARD_TITLES:
             return self.card(value)
         return self.space(value) if value in SPACE_NAMES else value
-
-
-def say(text: Text | Event, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
-    """A sentence or an event in words; see `Words.say`."""
-    return _words(language, tuple(names), reader).say(text)
-
-
-@lru_cache(maxsize=32)  # a page says a hundred sentences in a row to the same reader
-def _words(language: str, names: tuple[str, ...], reader: Seat | None) -> Words:
-    return Words(language, names, reader)

@@ -32,9 +32,8 @@ from engine.cave_of_wonders.sketch import (
 )
 from engine.cave_of_wonders.views import determinise, unseen_tokens
 from engine.core import Proposal, Question, Seat, Text
-from engine.core.answers import draw_answer
 from engine.core.games import dice_of, shares
-from engine.rules import Bot
+from engine.rules import Bot, RandomBot
 
 # A player who takes what looks best at the moment, from what it can see.
 
@@ -81,20 +80,6 @@ class Expected:
             return max(gains_on(self._view, self._seat, token).values())
         gain = gain_on(self._view, self._seat, token, square_of(token))
         return gain + (ANOTHER_TOKEN if token.character in ("monkey", "carpet") else 0.0)
-
-
-# A player who answers anything legal.
-
-
-class RandomBot(Bot[View]):
-    """Answers at random; useful to fill a seat, to learn against and to test with."""
-
-    name = "random"
-    title = Text("bot-random")
-
-    def decide(self, view: View, question: Question, random: Random) -> Action:
-        """Any form, then any value of each field."""
-        return to_action(draw_answer(question, random))
 
 
 # A player who looks ahead: plays each answer on in many worlds that look like what it sees, and takes the best.
@@ -242,7 +227,7 @@ def _standing(sketch: Sketch, seat: Seat, *, is_over: bool) -> float:
     return lead + (VICTORY if own >= max(others) else -VICTORY)
 
 
-BOTS: Mapping[str, Bot[View]] = {"random": RandomBot(), "greedy": GreedyBot(), "sultan": SultanBot()}
+BOTS: Mapping[str, Bot[View]] = {"random": RandomBot(to_action), "greedy": GreedyBot(), "sultan": SultanBot()}
 
 
 # Each seat's chance to win as a turn is over, judged from the board alone: where playouts of reviews stop.

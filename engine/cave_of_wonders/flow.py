@@ -5,8 +5,6 @@ Every loop here takes a token out of the cave on its way, so sixty steps are the
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
 from engine.cave_of_wonders import events, model
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import DIE, GOAL, KINDS, SPACES, SQUARES, TOKENS, Token, square_of
@@ -17,14 +15,6 @@ from engine.core.games import chosen_options
 from engine.core.rng import Rng
 
 # The verbs of the game: each changes the state and emits exactly one event.
-
-_encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(State)
-
-
-def copy_state(state: State) -> State:
-    """Faster than copy.deepcopy by an order of magnitude."""
-    return _decoder.decode(_encoder.encode(state))
 
 
 class Board:
@@ -226,7 +216,7 @@ def begin_turn(board: Board) -> None:
     _move(board, board.begin_turn())
 
 
-def answer(board: Board, action: Action) -> None:
+def answer(board: Board, seat: Seat, action: Action) -> None:
     """Takes the answer, which has been checked, and runs on."""
     match action:
         case model.MoveAladdin(to):

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 from engine.cave_of_wonders import events, flow
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import SQUARES, Token, square_of
-from engine.cave_of_wonders.flow import Board, copy_state, lay_out
+from engine.cave_of_wonders.flow import Board, lay_out
 from engine.cave_of_wonders.model import CaveToken, MoveAladdin, Moving, PlacingGenie, SeenToken, State, TurnOver, View
 from engine.cave_of_wonders.questions import open_gains, open_landings
 from engine.cave_of_wonders.scoring import gains_at, landings
 from engine.cave_of_wonders.views import view
 from engine.core import Answer, JsonObject, Seat, Text
+from engine.core.games import copied
 from engine.core.lessons import LessonPage, OpenSteps, PuzzleAnswer
 
 # What a turn has brought, from its events.
@@ -155,8 +156,8 @@ def solve(choice: str) -> PuzzleAnswer:
     scores: dict[str, int] = {}
     said: list[Text] = []
     for space in _reach():
-        board = Board(copy_state(start))
-        flow.answer(board, MoveAladdin(space))
+        board = Board(copied(start))
+        flow.answer(board, ME, MoveAladdin(space))
         scores[space] = board.state.scores[ME]
         if space == choice:
             said = own_turn(board.events)[1:]  # without the way

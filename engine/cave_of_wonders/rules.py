@@ -10,7 +10,7 @@ from engine.cave_of_wonders.bots import BOTS, chances, propose
 from engine.cave_of_wonders.describe import describe, pieces
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import SQUARES
-from engine.cave_of_wonders.flow import DAYS, OPTIONS, SEAT_COUNTS, Board, copy_state, finish_abandoned, lay_out
+from engine.cave_of_wonders.flow import DAYS, OPTIONS, SEAT_COUNTS, Board, finish_abandoned, lay_out
 from engine.cave_of_wonders.lesson import CaveLesson
 from engine.cave_of_wonders.model import (
     Action,
@@ -29,9 +29,9 @@ from engine.cave_of_wonders.picture import picture
 from engine.cave_of_wonders.questions import explain
 from engine.cave_of_wonders.recaps import figures, recap, standings, story
 from engine.cave_of_wonders.scoring import landings, targets
-from engine.cave_of_wonders.views import determinise, opens_scene, redeal, still, view
-from engine.cave_of_wonders.words import say
-from engine.core import Days, Decision, IllegalAction, Question, Seat, TableOption, Text
+from engine.cave_of_wonders.views import determinise, opens_scene, reshuffle, still, view
+from engine.cave_of_wonders.words import Words
+from engine.core import Days, Decision, IllegalAction, Question, TableOption, Text
 from engine.core.answers import check_answer
 from engine.core.lessons import Lesson
 from engine.orders.model import Vocabulary
@@ -41,11 +41,12 @@ from engine.rules import Bot, Rules
 class CaveOfWonders(Rules[State, Action, Event, View]):
     """The rule set; it holds no game itself. Methods as in `engine.rules.Rules`."""
 
-    state_json = msgspec.json.Decoder(State)
-    events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
     to_action = staticmethod(to_action)
-    copy = staticmethod(copy_state)
     board: Callable[[State], Board] = staticmethod(Board)
+    answer = staticmethod(flow.answer)
+    run_on = staticmethod(flow.begin_turn)
+    leave_to = staticmethod(finish_abandoned)
+    words = Words
 
     name = "cave-of-wonders"
     version = 1
@@ -55,7 +56,6 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
     bots: Mapping[str, Bot[View]] = BOTS
     vocabulary: Vocabulary[State, View] = CaveVocabulary()
     lesson: Lesson[View, Event] = CaveLesson()
-    has_tally = False
     foresight = 4  # a round of the table, or two of them
 
     # Each is done where it belongs
@@ -66,7 +66,7 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
     still = staticmethod(still)
     opens_scene = staticmethod(opens_scene)
     game_determinise = staticmethod(determinise)
-    redeal = staticmethod(redeal)
+    reshuffle = staticmethod(reshuffle)
     story = staticmethod(story)
     game_recap = staticmethod(recap)
     standings = staticmethod(standings)
@@ -74,7 +74,6 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
     picture = staticmethod(picture)
     propose = staticmethod(propose)
     chances = staticmethod(chances)
-    game_say = staticmethod(say)
     figures = staticmethod(figures)
 
     def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:
@@ -117,27 +116,3 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
                 return Fly(random.choice(targets(state.spaces)))
             case _:
                 return PlaceGenie(random.choice(SQUARES))
-
-    def game_play(self, state: State, seat: Seat, action: Action) -> list[Event]:
-        """Answers a decision and runs on, in place."""
-        board = self.board(state)
-        flow.answer(board, action)
-        return board.events
-
-    def cross(self, state: State) -> list[Event]:
-        """Begins the next turn, in place."""
-        board = self.board(state)
-        flow.begin_turn(board)
-        return board.events
-
-    def give_up(self, state: State, seat: Seat) -> list[Event]:
-        """Marks the seat as resigned, in place."""
-        board = self.board(state)
-        board.resign(seat)
-        return board.events
-
-    def abandon(self, state: State, seat: Seat) -> list[Event]:
-        """Ends the game in favour of the seat, in place."""
-        board = self.board(state)
-        finish_abandoned(board, seat)
-        return board.events

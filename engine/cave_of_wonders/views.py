@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from engine.cave_of_wonders import events
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import KINDS, TOKENS, Token
-from engine.cave_of_wonders.flow import copy_state
 from engine.cave_of_wonders.model import CaveToken, SeenToken, State, View
 from engine.cave_of_wonders.questions import decisions, question
 from engine.core import Seat
@@ -127,13 +126,11 @@ def _lying(seen: SeenToken | None, unseen: dict[str, list[Token]]) -> CaveToken 
 # The same position with fresh randomness: what lies face down is dealt anew among tokens of its kind.
 
 
-def redeal(state: State, seed: str, branch: int) -> State:
+def reshuffle(state: State) -> None:
     """Nobody has seen a token that lies face down (C10, C49); the roll on the table stays."""
-    state, rng = copy_state(state), Rng(seed)
-    spaces = dict(state.spaces)
+    spaces = state.spaces
     hidden = {space: lying for space, lying in spaces.items() if lying is not None and not lying.face_up}
     for kind in KINDS:
         places = [space for space, lying in hidden.items() if lying.token.kind == kind]
-        tokens = rng.shuffled([hidden[space].token for space in places])
+        tokens = state.rng.shuffled([hidden[space].token for space in places])
         spaces |= {space: CaveToken(token, face_up=False) for space, token in zip(places, tokens, strict=True)}
-    return replace(state, rng=rng, spaces=spaces, branch=branch)

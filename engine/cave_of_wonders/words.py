@@ -1,14 +1,12 @@
 """Words in the reader's language: fills the sentences of `text` with names, spaces and treasures."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from engine.cave_of_wonders import sentences as text
-from engine.cave_of_wonders.events import EVENT_SENTENCES, Event
+from engine.cave_of_wonders.events import EVENT_SENTENCES
 from engine.cave_of_wonders.facts import KINDS, SQUARES
 from engine.cave_of_wonders.recaps import FIGURE_SENTENCES
-from engine.core import Seat, Text
 from engine.core.language import BaseWords, locale_of
 
 _SENTENCES = {
@@ -46,11 +44,6 @@ class Words(BaseWords):
             "field": lambda name: self.get(text.FIELD_NAMES[name]) if name in text.FIELD_NAMES else name,
             "option": lambda value: self.square(value) if value in SQUARES else value,
         }
-
-    def say(self, said: Text | Event) -> str:
-        """A sentence or an event."""
-        sentence = said if isinstance(said, Text) else said.text()
-        return self.sentence(sentence.code, **sentence.params) if sentence else ""
 
     def kind(self, kind: str) -> str:
         """The name of a kind of treasure."""
@@ -117,13 +110,3 @@ class Words(BaseWords):
 def signed(count: int) -> str:
     """ "+3", "-3" with a real minus sign, "0"."""
     return f"+{count}" if count > 0 else str(count).replace("-", "\N{MINUS SIGN}")
-
-
-def say(text: Text | Event, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
-    """A sentence or an event in words; see `Words.say`."""
-    return _words(language, tuple(names), reader).say(text)
-
-
-@lru_cache(maxsize=32)  # a page says a hundred sentences in a row to the same reader
-def _words(language: str, names: tuple[str, ...], reader: Seat | None) -> Words:
-    return Words(language, names, reader)

@@ -3,14 +3,17 @@
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from math import exp
 from random import Random
 from string import Formatter
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
 from engine.core.questions import Answer, IllegalAction, JsonObject, Param, Seat, Text
+
+D = TypeVar("D")  # data
 
 
 class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -183,6 +186,21 @@ def shares(scores: Sequence[float], resigned: Collection[Seat] = ()) -> list[flo
 def won(outcome: Outcome, seats: int) -> list[float]:
     """Returns what each seat has won: 1 for the winner; those who won together share it."""
     return [(seat in outcome.winners) / len(outcome.winners) for seat in range(seats)]
+
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+@cache
+def _decoder(kind: Any) -> Any:
+    return msgspec.msgpack.Decoder(kind)
+
+
+def copied(value: D) -> D:
+    """A copy of a struct that shares nothing with it; faster than copy.deepcopy by an order of magnitude."""
+    kind: Any = type(value)
+    own: D = _decoder(kind).decode(_encoder.encode(value))
+    return own
 
 
 class Figures(msgspec.Struct, frozen=True):

@@ -2,13 +2,14 @@
 
 import gettext
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from textwrap import wrap
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, Protocol, Self, cast
 
-from engine.core.questions import Seat
+from engine.core.games import GameEvent
+from engine.core.questions import Seat, Text
 
 MOST_NAMED = 8  # options in the refusal of another one
 
@@ -74,6 +75,39 @@ REFUSALS = {
 
 YOU = _("You")
 """Stands for the reader in lists of players, such as "You 9, Ben 7"."""
+SHARED = {
+    "illegal-seats": _("The number of players must be one of these: {seats}."),
+    # what is asked
+    "ask": _("Your move."),
+    "do": _("Your move"),
+    "field": _("Choice"),
+    "value": _("{value}"),
+    "default": _("If you don't answer: {answer}."),
+    # what has happened
+    "opened": _("The game begins."),
+    "gave-up": _("{seat} has resigned."),
+    "gave-up-you": _("You have resigned."),
+    "won": _("{seat} wins with {score} points."),
+    "won-you": _("You win with {score} points."),
+    "shared": _("{seats} win together with {score} points each."),
+    "drawn": _("The game is drawn."),
+    "abandoned": _("The others have resigned; {seat} ends the game and wins."),
+    "abandoned-you": _("The others have resigned; you end the game and win."),
+    # the board
+    "turn": _("turn {turn}"),
+    "points": _("{score} points"),
+    "is-asked": _("to answer"),
+    "standing": _("Points: {totals}."),
+    "figures-points": _("Points"),
+    "figures-turn": _("After turn {turn}"),
+    "pair": _("{first} and {last}"),
+    "join": _(", "),
+    # bots
+    "bot-random": _("Random"),
+    "bot-greedy": _("Greedy"),
+    "why-greedy": _("Of all moves it looks best at once."),
+}
+"""Sentences of games that derive from `engine.base`, by code; a game may say one otherwise under the same code."""
 
 LOCALE = locale_of("engine.core")
 DOMAIN = "core"
@@ -100,10 +134,21 @@ class BaseWords:
 
     def __init__(self, language: str, names: Sequence[str], reader: Seat | None = None) -> None:
         self._catalogue = catalogue(self.locale, self.domain, language)
-        self._refusals = catalogue(LOCALE, DOMAIN, language)
+        self._shared = catalogue(LOCALE, DOMAIN, language)
         self._names = names
         self._reader = reader
         self._shapes = self.shapes()
+
+    @classmethod
+    @lru_cache(maxsize=64)  # a page says a hundred sentences in a row to the same reader
+    def of(cls, language: str, names: tuple[str, ...], reader: Seat | None = None) -> Self:
+        """The sentences in a language, with these names by seat."""
+        return cls(language, names, reader)
+
+    def say(self, said: Text | GameEvent) -> str:
+        """A sentence or an event in words; "" for an event that nobody needs to read."""
+        sentence = said if isinstance(said, Text) else said.text()
+        return self.sentence(sentence.code, **sentence.params) if sentence else ""
 
     def shapes(self) -> dict[str, Callable[[Any], str]]:
         """How parameters are put into words, by their shape: of {"seat": 2} that is "seat"."""
@@ -134,7 +179,7 @@ class BaseWords:
         elif code in self.sentences:
             pattern = self.get(self.sentences[code])
         else:
-            pattern = self._refusals.gettext(REFUSALS[code])
+            pattern = self._shared.gettext(REFUSALS[code])
         return pattern.format_map({name: self._fill(value) for name, value in params.items()})
 
     def _addressed(self, code: str, params: Mapping[str, object]) -> str:
@@ -158,7 +203,7 @@ class BaseWords:
 
     def listed_name(self, seat: Seat) -> str:
         """The name of the player in a seat, or that the reader is meant, where it stands in a list."""
-        return self._refusals.gettext(YOU) if seat == self._reader else self.name(seat)
+        return self._shared.gettext(YOU) if seat == self._reader else self.name(seat)
 
     def listed(self, parts: Sequence[str]) -> str:
         """ "a", "a and b", "a, b and c"."""

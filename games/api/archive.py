@@ -284,7 +284,7 @@ def list_lessons(request: Request) -> object:
     return [
         {
             "rules": rules.name,
-            "about": rules.say(rules.lesson.about, speech.current_language(), []),
+            "about": rules.say(rules.about, speech.current_language(), []),
             "game": begun[rules.name].ref if rules.name in begun else None,
         }
         for rules in newest()

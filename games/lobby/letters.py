@@ -64,7 +64,7 @@ class Invited(InvitationLetter):
             "title": title,
             "inviter": inviter,
             "words": letters.unlinked(one_line(about.words, LONGEST_WORDS)),
-            "about": queries.say(game, game.rules.lesson.about),
+            "about": queries.say(game, game.rules.about),
             "length": pace.days_in_words(days) if (days := pace.days(game)) is not None else "",
             "players": [letters.unlinked(seat.display_name) for seat in game.seated()],
             "seat_count": game.seat_count,

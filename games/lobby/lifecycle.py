@@ -57,7 +57,8 @@ def start_seated(*, host: User, players: Sequence[User], plan: TablePlan, now: d
 def _create(host: User, plan: TablePlan, now: datetime) -> Game:
     """Stores the table of a plan, with nobody at it."""
     rules = rules_named(plan.rules_name)
-    seed = bytes.fromhex(rules.lesson.seed) if plan.is_lesson and plan.is_guided else secrets.token_bytes(32)
+    lesson = rules.lesson if plan.is_lesson and plan.is_guided else None
+    seed = secrets.token_bytes(32) if lesson is None else bytes.fromhex(lesson.seed)
     if plan.club and plan.is_listed:
         raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
     game = Game(

@@ -33,9 +33,11 @@ def begin_lesson(
     Arguments:
         read: how many public events he had read; None for all. A second click changes nothing.
         is_again: ends the one he is in, and begins from the first step.
-    Raises NotFound for unknown rules, TooMany for a guest who has begun many games today.
+    Raises NotFound for unknown rules and those without a lesson, TooMany for a guest who has begun many games today.
     """
     rules, known = _rules_named(rules_name), running_lessons(user).get(rules_name)
+    if rules.lesson is None:
+        raise NotFound(_("There's no lesson for this game."))
     if known is not None and is_again:
         game_moves.set_end_wish(game_id=known.pk, seat=known.seats.get(user=user).number, is_wanted=True, now=now)
     elif known is not None:
@@ -58,7 +60,12 @@ def _go_on(user: User, game: Game, read: int | None, now: datetime) -> None:
         user.one_at_a_time()
         game.refresh_from_db()
         rules = game.rules
-        if read in (None, game.public_events) and rules.lesson.is_held(rules.view(game.load_state(), None)):
+        lesson = rules.lesson
+        if (
+            lesson is not None
+            and read in (None, game.public_events)
+            and lesson.is_held(rules.view(game.load_state(), None))
+        ):
             game_moves.advance(game_id=game.pk, now=now)
 
 
@@ -93,7 +100,7 @@ def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Ga
         rules_name=rules.name,
         seat_count=count,
         pace="live",
-        options=rules.lesson.options,
+        options=rules.lesson.options if rules.lesson else {},
         is_lesson=True,
         is_guided=is_guided,
         proposals=Game.Proposals.OFF if is_guided else TablePlan.proposals,  # a lesson says itself what to try
@@ -105,7 +112,7 @@ def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Ga
 
 def _open_for(user: User, game: Game, now: datetime) -> None:
     """Answers for a beginner what neither a lesson nor a game against bots begins with."""
-    opening = game.rules.lesson.opening
+    opening = game.rules.lesson.opening if game.rules.lesson else {}
     for row in game.decisions.filter(kind__in=opening, seat__user=user).select_related("seat"):
         game_moves.submit(
             game_id=game.pk,

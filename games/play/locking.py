@@ -65,8 +65,8 @@ class Table:
 
     def is_to_advance(self) -> bool:
         """True at a phase boundary that a worker crosses: in a lesson the beginner himself crosses some."""
-        is_held = self.game.is_lesson and self.game.is_guided
-        is_held = is_held and self.rules.lesson.is_held(self.rules.view(self.state, None))
+        lesson = self.rules.lesson if self.game.is_lesson and self.game.is_guided else None
+        is_held = lesson is not None and lesson.is_held(self.rules.view(self.state, None))
         return self.rules.is_advance_pending(self.state) and not is_held
 
     def has_work(self) -> bool:

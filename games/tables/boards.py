@@ -6,7 +6,7 @@ long.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -34,7 +34,8 @@ def svg(rules_name: str, picture: object, *, suggested: Collection[str] = (), is
         suggested: values of options that the link in a mail would choose.
         is_plain: in one piece, for a mail or a file, without what only a page shows, to whoever points at it.
     """
-    template = engines[ENGINE].get_template(f"games/boards/{rules_name}.svg")
+    kit = picture.get("kit", rules_name) if isinstance(picture, Mapping) else rules_name  # see engine.kits
+    template = engines[ENGINE].get_template(f"games/boards/{kit}.svg")
     drawn = template.render({"picture": picture, "suggested": suggested, "is_plain": is_plain})
     return mark_safe(drawn)  # noqa: S308  # the template escapes what it is given
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from engine.core.lessons import OpenSteps
+from engine.core.lessons import Lesson, OpenSteps
 from engine.registry import newest
 from games.lobby import practice
 from games.people.speech import current_language
@@ -30,18 +30,19 @@ OTHERS = ("Ben", "Carla", "David", "Eva")  # at the table of a puzzle
 
 @require_safe
 def learn(request: HttpRequest) -> HttpResponse:
-    """The lessons there are: one for each game."""
+    """The lessons there are: one for each game that has one."""
     user = signed_in(request)
     begun = practice.running_lessons(user) if user is not None else {}
     games = [
         {
             "name": rules.name,
             "title": in_words(rules, rules.title),
-            "about": in_words(rules, rules.lesson.about),
+            "about": in_words(rules, rules.about),
             "game": begun.get(rules.name),
             "is_over": rules.name in begun and _is_over(queries.access_game(user, begun[rules.name].ref)),
         }
         for rules in newest()
+        if rules.lesson is not None
     ]
     return render(request, "games/tables/learn.html", {"games": games})
 
@@ -71,21 +72,21 @@ def _begin(request: HttpRequest, name: str, begin: Callable[..., Game]) -> HttpR
 def puzzle(request: HttpRequest, name: str) -> HttpResponse:
     """The puzzle at the end of a lesson, which anybody may try, with what comes of the choice in the query."""
     rules = next((known for known in newest() if known.name == name), None)
-    if rules is None:
+    if rules is None or (lesson := rules.lesson) is None:
         raise Http404(_("There's no game with that name."))
-    language, (view, choices) = current_language(), rules.lesson.puzzle()
+    language, (view, choices) = current_language(), lesson.puzzle()
     chosen = request.GET.get("answer", "")
-    solved = rules.lesson.solve(chosen) if chosen in dict(choices) else None
+    solved = lesson.solve(chosen) if chosen in dict(choices) else None
     user = signed_in(request)
     names = [user.name if user else "Anna", *OTHERS]
     context = {
         "game": Game(rules_name=rules.name, rules_version=rules.version),
-        "ask": rules.say(rules.lesson.ask, language, names),
+        "ask": rules.say(lesson.ask, language, names),
         "choices": [(value, rules.say(label, language, names)) for value, label in choices],
         "chosen": chosen,
         "solved": solved,
         "told": [rules.say(text, language, names) for text in solved.told] if solved else [],
-        "number": rules.lesson.steps,
+        "number": lesson.steps,
         "board": rules.picture(view, language, names),
         "text_board": rules.describe(view, language, names),
         "suggested": {value for value, _label in choices} if solved is None else {chosen},
@@ -119,16 +120,22 @@ class LessonItem:
         return self.number + 1
 
 
+def _lesson_of(game: Game) -> Lesson[Any, Any]:
+    """The lesson that a table was opened for."""
+    assert game.rules.lesson is not None, game.rules_name
+    return game.rules.lesson
+
+
 def _span(access: Access, view: Any) -> OpenSteps:
     """Where the player of this seat is in the course."""
     assert access.seat is not None
     answered = access.seat.decisions.exclude(status=Decision.Status.OPEN).order_by("pk").values_list("kind", flat=True)
-    return access.game.rules.lesson.span(view, list(answered))
+    return _lesson_of(access.game).span(view, list(answered))
 
 
 def _is_over(access: Access) -> bool:
     """True if all steps have been played, and the puzzle is left."""
-    return _span(access, queries.view_of(access)).last == access.game.rules.lesson.steps
+    return _span(access, queries.view_of(access)).last == _lesson_of(access.game).steps
 
 
 def lesson_item(access: Access, view: Any, wanted: str, *, is_refused: bool = False) -> LessonItem | None:
@@ -141,7 +148,7 @@ def lesson_item(access: Access, view: Any, wanted: str, *, is_refused: bool = Fa
     game, seat = access.game, access.seat
     if not (game.is_lesson and game.is_guided) or seat is None:
         return None
-    lesson = game.rules.lesson
+    lesson = _lesson_of(game)
     first, last = _span(access, view)
     if last == lesson.steps:
         return LessonItem(last, lesson.steps, is_over=True, text=[queries.say(game, lesson.after)])

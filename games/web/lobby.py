@@ -250,7 +250,7 @@ def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, obje
         "own_block": blocking.find(row.recipient, row.inviter),
         "is_full": row.seat is None and len(seats) >= game.seat_count,
         "never_write_url": never_write_url(row.address),
-        "told": in_words(game.rules, game.rules.lesson.about),
+        "told": in_words(game.rules, game.rules.about),
         "picture": (picture := boards.static_picture(game.rules_name, current_language())),
         "size": boards.size(boards.static_svg(picture)) if picture else (),
         **about(game),

@@ -127,7 +127,8 @@ def _games() -> dict[str, object]:
         about = {
             "name": rules.name,
             "title": in_words(rules, rules.title),
-            "about": in_words(rules, rules.lesson.about),
+            "about": in_words(rules, rules.about),
+            "has_lesson": rules.lesson is not None,
         }
         if picture:  # a game of a package of its own may have none
             about["picture"] = picture

@@ -8,7 +8,7 @@ import pytest
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons import events as magic_events
 from engine.aladdins_dragons.recaps import recap
-from engine.aladdins_dragons.words import say
+from engine.aladdins_dragons.words import Words
 from engine.core import Ending
 from engine.core.games import RecapLine, heaviest
 from engine.registry import AnyRules, newest
@@ -39,7 +39,7 @@ ROOM = [
 
 
 def recapped(happened: list, reader: int | None = None, language: str = "en") -> list[str]:
-    return [say(line.text, language, NAMES) for line in recap(happened, reader)]
+    return [Words(language, NAMES).say(line.text) for line in recap(happened, reader)]
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,15 @@ def test_a_card_that_is_shown_stands_between_the_lines_of_its_spaces() -> None:
     assert len(lines) == 3 and "Taboo" in lines[1]
 
 
+def said(line: RecapLine) -> str:
+    return Words("en", NAMES).say(line.text)
+
+
 def test_where_there_is_little_room_the_lightest_is_left_out_and_never_what_concerns_the_reader() -> None:
     happened = [*CAVE, events.RoomUnsold("room-1"), *ROOM]
-    assert [say(line.text, "en", NAMES).split(":")[0] for line in heaviest(recap(happened, None), 1)] == ["Room 2"]
+    assert [said(line).split(":")[0] for line in heaviest(recap(happened, None), 1)] == ["Room 2"]
     mine = heaviest(recap([*ROOM, events.SpaceRanked("tent", [2], [1], [])], 2), 1)
-    assert [say(line.text, "en", NAMES) for line in mine] == ["Room 2: Ben 8, Anna 6. Ben buys Scroll for 8 gold bars."]
+    assert [said(line) for line in mine] == ["Room 2: Ben 8, Anna 6. Ben buys Scroll for 8 gold bars."]
 
 
 def test_of_two_that_weigh_the_same_the_later_one_stays_and_the_order_too() -> None:

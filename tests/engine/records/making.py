@@ -87,7 +87,9 @@ class Making:
         return self.add(opened.apply(action, by_player=not is_missed), "answer", by, **facts)
 
     def give_orders(self, seat: int) -> None:
-        """A seat gives an order, if it can."""
+        """A seat gives an order, if it can, and if the game has any."""
+        if not self.rules.vocabulary.kinds(self.rules.view(self.state, seat)):
+            return
         orders = [random_order(self.rules, self.rules.view(self.state, seat), self.random)]
         move = checking.parse({"orders": msgspec.to_builtins(orders)})
         action = msgspec.json.decode(self.rules.dump_orders(move))
