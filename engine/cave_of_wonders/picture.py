@@ -64,12 +64,12 @@ def corners(x: float, y: float, side: float) -> str:
 def lay_out(picture: JsonObject) -> None:
     """Adds the places to a picture.
 
-    The picture gets `width`, `height`, `goods_y` (where the player boards begin), `outline` and `wall` (polygons around
-    the cave) and `cell` (the polygon of a space around its middle). Spaces and row letters get `x`, `y`; lines to
-    landings `x`, `y` and how far they go, `dx`, `dy`; lines of the keys `x`, `y`; players `x`, `y`, `colour`, `track`;
-    their squares `x`, `y`; row and column heads `x`, `y`.
+    The picture gets `width`, `height`, `head` (where the cave begins), `goods_y` (where the player boards begin),
+    `outline` and `wall` (polygons around the cave) and `cell` (the polygon of a space around its middle). Spaces and
+    row letters get `x`, `y`; lines to landings `x`, `y` and how far they go, `dx`, `dy`; lines of the keys `x`, `y`;
+    players `x`, `y`, `colour`, `track`; their squares `x`, `y`; row and column heads `x`, `y`.
     """
-    picture["width"] = WIDTH
+    picture["width"], picture["head"] = WIDTH, TITLE
     picture["panel_width"], picture["panel_height"], picture["track"] = PANEL_WIDTH, PANEL_HEIGHT, TRACK
     picture["cell"] = corners(0, 0, SIDE - 0.8)
     picture["wall"] = _wall(SIDE * 1.35)
@@ -151,6 +151,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
         roll          the number on the die, or None
         roll_label    "Roll 3", or ""
         viewer        seat, or None for a spectator
+        you           "You", for the viewer instead of his name
         outcome       the sentence that names the winner, or None
         rows          [{"label": "A"}] the letters beside the cave
         spaces        [space] in reading order
@@ -210,6 +211,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
         "roll": roll,
         "roll_label": words.sentence("roll-label", roll=roll) if roll else "",
         "viewer": view.seat,
+        "you": words.sentence("you").capitalize(),
         "outcome": words.say(view.outcome.reason) if view.outcome else None,
         "rows": [{"label": letter} for letter in ROWS],
         "spaces": [_space(view, words, space, reached) for space in SPACES],
