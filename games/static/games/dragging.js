@@ -10,7 +10,7 @@
   const tell = (element, what) => element.dispatchEvent(new CustomEvent(what, { bubbles: true, cancelable: true }));
   const placeAt = (event) => {
     const under = document.elementFromPoint(event.clientX, event.clientY);
-    const place = under && under.closest("svg [data-pick].target:not([data-drag]), [data-drop]");
+    const place = under && under.closest("figure.board [data-pick].target:not([data-drag]), [data-drop]");
     return place && !place.contains(drag.from) ? place : null;
   };
 

@@ -67,6 +67,11 @@ class FieldItem:
     sum: str = ""
 
     @property
+    def is_settled(self) -> bool:
+        """True if there is nothing to choose: its one option is chosen beforehand."""
+        return any(option.is_settled for group in self.groups for option in group.options)
+
+    @property
     def is_brief(self) -> bool:
         """True if the labels are so short that the options fit side by side."""
         return all(len(option.label) <= 3 and not option.hint for group in self.groups for option in group.options)
@@ -75,11 +80,6 @@ class FieldItem:
     def is_many(self) -> bool:
         """True if there are so many options that they stand closer together."""
         return sum(len(group.options) for group in self.groups) > MANY
-
-    @property
-    def is_wordy(self) -> bool:
-        """True if an option says so much that it needs a line of its own on a phone."""
-        return any(len(o.label) > 30 or len(o.hint) + len(o.bars) > 40 for group in self.groups for o in group.options)
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,22 @@ class WayItem:
     is_chosen: bool
     is_suggested: bool
     rows: "RowsItem | None" = None  # of the orders that may go with it
+    button: str = ""  # what its button says, with the names of fields in braces for what is chosen in them
+
+    @property
+    def open_fields(self) -> list[FieldItem]:
+        """The fields in which there is something to choose."""
+        return [field for field in self.fields if not field.is_settled]
+
+    @property
+    def is_plain(self) -> bool:
+        """True if the way itself is the whole answer: one button gives it."""
+        return not self.open_fields and (self.rows is None or self.rows.is_beside)
+
+    @property
+    def ends_in_choice(self) -> bool:
+        """True if its last field is a choice: the buttons of its options answer."""
+        return bool(self.open_fields) and self.open_fields[-1].total is None
 
     @property
     def is_comfort(self) -> bool:

@@ -7,12 +7,14 @@ from datetime import datetime, timedelta
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.text import get_text_list
+from django.utils.translation import gettext
 
 from games.clubs import clubs
 from games.errors import NotFound
 from games.people.models import User
 from games.play import absences, game_moves, lists, queries
-from games.play.models import Decision, Move
+from games.play.models import Move
 from games.play.queries import Access
 from games.play.standing_orders import can_give
 from games.tables import pace, table_links
@@ -99,11 +101,13 @@ def table_page(
         "is_live": is_live,
         "refusal": refusal,
         "page_url": reverse("table", args=[game.ref]),
-        "query": _query_without_result(request),
+        "query": request.GET.urlencode(),
         "etag": getattr(request, "face", None) or compute_page_etag(user, game.ref),
         "every": int(EVERY[pace.is_live(game.pace)].total_seconds() * 1000),
         "result": queries.result(game),
+        "waiting_games": [] if access.seat is None else lists.waiting_elsewhere(access.seat.user, game),
         **reading.reading_context(request, access, now, is_live=is_live, done=done),
+        "done": answering.result_lines(access, done) if done else [],
         **answering.board_context(access, view),
     }
     if game.status == Game.Status.RUNNING:
@@ -111,37 +115,13 @@ def table_page(
     elif game.status == Game.Status.CLOSED:
         context["cancelled"] = queries.cancelled(game)
     if not is_live:
-        context |= {"said": said, "noted": noted, **_whole(access, user, done, is_asked=bool(context.get("is_asked")))}
+        context |= {"said": said, "noted": noted, **reading.writing_context(access, user), **_tournament(game)}
     template = "games/play/live.html" if is_live else "games/play/table.html"
     return render(request, template, context, status=status, using="pages")
 
 
-def _following(access: Access) -> Decision | None:
-    """The next game that waits for the reader who plays here."""
-    if access.seat is None:
-        return None
-    return next(iter(lists.waiting_elsewhere(access.seat.user, access.game)), None)
-
-
-def _whole(access: Access, user: User | None, done: Move | None, *, is_asked: bool) -> dict[str, object]:
-    """Returns the context of the whole page, beside the parts of an open one."""
-    return {
-        "done": answering.result_lines(access, done) if done else [],
-        "following": None if is_asked else _following(access),
-        **reading.writing_context(access, user),
-        **_tournament(access.game),
-    }
-
-
 def _tournament(game: Game) -> dict[str, object]:
     return {"tournament_table": tournaments.table_of(game)} if game.is_listed else {}
-
-
-def _query_without_result(request: HttpRequest) -> str:
-    """The query of an open page's next looks: what an answer did is told once."""
-    query = request.GET.copy()
-    query.pop(answering.DONE, None)
-    return query.urlencode()
 
 
 def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int) -> HttpResponse:
@@ -173,17 +153,19 @@ def _running(
         asked = []
     times = timing_context(access, present.now())
     can_take = seat is None and _may_take(request, game)
+    is_asked = any(one.item.is_prompted for one in asked)
+    others = [chair for chair in waited if chair != seat]
+    shown = [*others, *([seat] if is_asked else [])]
     return {
         **times,
         "asked": asked,
         "lesson": lesson,
         "suggested": answering.suggested(asked) | set(lesson.lit if lesson else []),
         "is_said_at_form": _is_said_at_form(refusal, asked),
-        "is_asked": any(one.item.is_prompted for one in asked),
+        "is_asked": is_asked,
         "join_url": table_links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
-        "players": [_player(chair, waited, times["away"], can_take=can_take) for chair in seats],
-        "is_own_turn": seat in waited,
-        "waited": [one for one in waited if one != seat],
+        "players": [_player(chair, shown, times["away"], can_take=can_take) for chair in seats],
+        "waited": get_text_list([chair.spoken_name for chair in others], gettext("and")),
         "due_at": due_at,
         "extensions": queries.extensions(game),
         "is_absent": seat is not None and seat.status == Seat.Status.ABSENT,

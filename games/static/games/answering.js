@@ -1,0 +1,247 @@
+// Answering by thumb: what the open question offers is lit on the board and chosen there, coins are counted by taps, and the
+// button says what it will do, or what is missing. All of it fills in and sends the form, which works without this script.
+(() => {
+  "use strict";
+  const words = (element) => (element ? element.firstChild.textContent.trim() : "");
+  const isShown = (element) => !element.closest("details:not([open])") && element.getClientRects().length > 0;
+  const fieldName = (name) => name.slice(name.indexOf("-") + 1);
+  let armed = null; // the button of an option that was chosen on the board, and waits for its name to be pressed
+
+  // The way to answer that is open: its options, radios and the buttons of the last choice
+
+  const openWay = () => [...document.querySelectorAll(".answer .way-fields")].find((way) => isShown(way) && !way.querySelector(".rows"));
+  const optionsOf = (way) => [...way.querySelectorAll(".options:not(.coins) input[type=radio], .options.last button.choice")];
+  const isRadio = (option) => option.type === "radio";
+  const isChosen = (option) => (isRadio(option) ? option.checked : option === armed);
+  const nameOf = (option) => words(isRadio(option) ? option.parentElement.querySelector("span") : option.querySelector("span"));
+  const legendOf = (option) => words(option.closest("fieldset").querySelector("legend"));
+  const places = () => [...document.querySelectorAll("figure.board [data-pick]")];
+
+  function fits(option, place) {
+    const field = place.dataset.pickField;
+    return option.value === place.dataset.pick && (!field || field === fieldName(option.name));
+  }
+
+  function isBarred(option, options) {
+    const bars = (one, value) => (one.dataset.bars || "").split(" ").includes(value);
+    const chosen = options.filter((other) => isChosen(other) && other.name !== option.name);
+    return chosen.some((other) => bars(other, option.value) || bars(option, other.value));
+  }
+
+  const meantBy = (place, options) => options.filter((option) => fits(option, place) && (isChosen(option) || !isBarred(option, options)));
+
+  function light() {
+    const form = [...document.querySelectorAll(".answer .rows[data-board]")].find(isShown);
+    if (form) return; // planning.js lights it
+    const way = openWay();
+    const options = way ? optionsOf(way) : [];
+    const all = places();
+    for (const field of way ? way.querySelectorAll(".options:not(.coins, .brief)") : []) {
+      const own = options.filter((option) => field.contains(option));
+      field.classList.toggle("on-board", own.length > 0 && own.every((option) => all.some((place) => fits(option, place))));
+    }
+    for (const option of options) (isRadio(option) ? option.parentElement : option).classList.toggle("barred", !isChosen(option) && isBarred(option, options));
+    let lit = 0;
+    for (const place of all) {
+      const meant = meantBy(place, options);
+      const chosen = meant.find(isChosen);
+      place.classList.toggle("target", meant.length > 0);
+      place.classList.toggle("picked", chosen !== undefined);
+      lit += meant.length > 0;
+      if (place.matches("button")) {
+        place.toggleAttribute("aria-pressed", false);
+        if (chosen) place.setAttribute("aria-pressed", "true");
+        continue;
+      }
+      for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) place.removeAttribute(name);
+      if (!meant.length) continue;
+      place.setAttribute("tabindex", "0");
+      place.setAttribute("role", "button");
+      place.setAttribute("aria-label", `${legendOf(meant[0])}: ${nameOf(meant[0])}`);
+      place.setAttribute("aria-pressed", String(chosen !== undefined));
+    }
+    // A picture has no buttons in it: with targets it is a group of them.
+    for (const board of document.querySelectorAll("figure.board svg[role]")) board.setAttribute("role", lit ? "group" : "img");
+    if (way) name(way, options);
+  }
+
+  // The button: what it does, or what is missing
+
+  const isOpen = (field, options) => !options.some((option) => option.closest("fieldset") === field && isChosen(option));
+
+  function name(way, options) {
+    const go = way.querySelector(".go");
+    if (!go) return;
+    const fields = [...way.querySelectorAll(".options:not(.coins)")];
+    const missing = fields.find((field) => isOpen(field, options));
+    const short = [...way.querySelectorAll(".coins")].find((field) => !isPaid(field));
+    if (go.type === "submit") {
+      go.disabled = Boolean(missing || short);
+      return;
+    }
+    const isOnBoard = Boolean(way.querySelector(".options.last.on-board"));
+    go.hidden = !isOnBoard || (way.closest("form").dataset.quick !== undefined && fields.length > 1 && !armed);
+    go.disabled = Boolean(missing);
+    const said = { ...go.dataset };
+    go.textContent = missing ? said.missing.replace("{field}", words(missing.querySelector("legend"))) : sayWhole(said.says, way, options);
+  }
+
+  function sayWhole(pattern, way, options) {
+    const chosen = options.filter(isChosen);
+    if (!pattern) return chosen.map(nameOf).join(", ");
+    return pattern.replace(/\{(\w+)\}/g, (_all, field) => nameOf(chosen.find((option) => fieldName(option.name) === field) || chosen[0]));
+  }
+
+  // What one does
+
+  function send(way) {
+    const form = way.closest("form");
+    const options = optionsOf(way);
+    const fields = [...way.querySelectorAll(".options:not(.coins)")];
+    if (armed && !fields.some((field) => isOpen(field, options))) form.requestSubmit(armed);
+  }
+
+  function choose(option) {
+    const way = option.closest(".way-fields");
+    if (isRadio(option)) {
+      option.checked = true;
+      option.dispatchEvent(new Event("change", { bubbles: true }));
+      return;
+    }
+    const isAgain = armed === option;
+    armed = option;
+    light();
+    if (isAgain || way.closest("form").dataset.quick !== undefined) send(way);
+  }
+
+  function tap(place) {
+    const way = openWay();
+    if (!way) return;
+    const options = optionsOf(way);
+    const meant = meantBy(place, options);
+    const option = meant.find((one) => isOpen(one.closest("fieldset"), options)) || meant[meant.length - 1];
+    if (option) choose(option);
+  }
+
+  // What a card or an artifact on the board does: a tap, where there is no mouse to hover.
+  function explain(target) {
+    const part = target.closest("figure.board :is([title], g:has(> title))");
+    const box = document.querySelector(".board-hint");
+    if (!box) return;
+    box.hidden = !part;
+    if (part) box.textContent = part.getAttribute("title") || part.querySelector(":scope > title").textContent;
+  }
+
+  // Coins: a tap gives one more, and once there is enough takes those of its kind back
+
+  const inputsOf = (field) => [...field.querySelectorAll("input[type=number]")];
+  const sum = (field) => inputsOf(field).reduce((all, one) => all + Number(one.value), 0);
+  function totalOf(field) {
+    const model = field.dataset.sameAs && field.closest("form").querySelector(`[data-name="${field.dataset.sameAs}"]`);
+    return model ? sum(model) : Number(field.dataset.total);
+  }
+  const isPaid = (field) => {
+    const given = sum(field);
+    return given <= totalOf(field) && given >= (field.dataset.sameAs ? totalOf(field) : Number(field.dataset.least)) && (given > 0 || field.dataset.least === "0");
+  };
+
+  function give(input) {
+    const field = input.closest("fieldset");
+    const left = totalOf(field) - sum(field);
+    const most = input.max === "" ? Infinity : Number(input.max);
+    if (left > 0 && Number(input.value) < most) input.value = String(Number(input.value) + 1);
+    else if (Number(input.value) > 0) input.value = "";
+    else if (most > 0) {
+      const other = inputsOf(field).find((one) => Number(one.value) > 0);
+      if (other) other.value = String(Number(other.value) - 1 || "");
+      input.value = "1";
+    }
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  function countCoins(field) {
+    for (const input of inputsOf(field)) {
+      const coin = input.closest(".coin");
+      if (!coin.classList.contains("counted")) {
+        coin.classList.add("counted");
+        input.tabIndex = -1;
+        const button = document.createElement("button");
+        button.type = "button";
+        button.addEventListener("click", () => give(input));
+        const count = document.createElement("span");
+        count.className = "count";
+        coin.append(count, button);
+      }
+      const given = Number(input.value);
+      coin.classList.toggle("given", given > 0);
+      coin.querySelector(".count").textContent = given || "";
+      coin.querySelector(".count").hidden = !given;
+      coin.querySelector("button").setAttribute("aria-label", `${words(coin.querySelector(".coin-name"))}: ${given}`);
+    }
+    let left = field.querySelector(".left");
+    if (!left) {
+      left = document.createElement("p");
+      left.className = "left";
+      left.setAttribute("role", "status");
+      field.append(left);
+    }
+    const rest = totalOf(field) - sum(field);
+    left.textContent = rest ? `${rest < 0 ? field.dataset.over : field.dataset.left}: ${Math.abs(rest)}` : "";
+    left.classList.toggle("wrong", rest < 0);
+  }
+
+  function preset(form) {
+    const fields = [...form.querySelectorAll(".coins")];
+    if (!form.dataset.preset || fields.some((field) => sum(field) > 0)) return;
+    for (const [input, amount] of Object.entries(JSON.parse(form.dataset.preset))) {
+      const coin = form.querySelector(`.coins input[name="${CSS.escape(input)}"]`);
+      if (coin) coin.value = String(amount);
+    }
+  }
+
+  // Always
+
+  function refresh() {
+    if (armed && !armed.isConnected) armed = null;
+    for (const form of document.querySelectorAll("form.answer[data-preset]")) preset(form);
+    for (const field of document.querySelectorAll("fieldset.coins")) countCoins(field);
+    light();
+  }
+
+  document.addEventListener("click", (event) => {
+    const go = event.target.closest(".go[type=button]");
+    const place = event.target.closest("figure.board [data-pick].target");
+    if (go) send(go.closest(".way-fields"));
+    else if (place) tap(place);
+    else explain(event.target);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      armed = null;
+      for (const lamp of document.querySelectorAll(".lamp[open]")) lamp.open = false;
+      light();
+    }
+    if (/^[1-9]$/.test(event.key) && !event.target.matches("input:not([type=radio]), textarea, select")) {
+      const token = [...document.querySelectorAll(".options.brief input[type=radio]")].find((one) => one.value === event.key && isShown(one.parentElement));
+      if (token) choose(token);
+    }
+    if (!["Enter", " "].includes(event.key) || !event.target.matches("figure.board [data-pick].target:not(button)")) return;
+    event.preventDefault();
+    tap(event.target);
+  });
+  for (const kind of ["change", "input"])
+    document.addEventListener(kind, (event) => {
+      const form = event.target.closest("form.answer");
+      if (!form) return;
+      for (const field of form.querySelectorAll(".coins")) countCoins(field);
+      light();
+      const way = event.target.closest(".way-fields");
+      if (kind === "change" && way && armed && form.dataset.quick !== undefined) send(way);
+    });
+  document.addEventListener("toggle", (event) => {
+    if (event.target.matches(".way")) armed = null;
+    refresh();
+  }, true);
+  document.addEventListener("table:changed", refresh);
+  refresh();
+})();

@@ -1,0 +1,41 @@
+// The tabs and their panels, which the address opens without this script: the tab in use is marked, a second tap or Esc
+// closes its panel, what is new behind another one is marked. The grip makes the sheet small, so that the board grows.
+(() => {
+  "use strict";
+  const tabs = [...document.querySelectorAll(".tabs a")];
+  const panelOf = (tab) => document.querySelector(tab.hash);
+  const isOpen = (panel) => panel.matches(":target, :has(:target)");
+  const close = () => history.length > 1 && location.hash ? (location.hash = "#sheet") : null;
+
+  function mark() {
+    const open = tabs.find((tab) => isOpen(panelOf(tab)));
+    for (const tab of tabs) {
+      if (tab === open) tab.setAttribute("aria-current", "true");
+      else tab.removeAttribute("aria-current");
+      if (tab === open) tab.classList.remove("new");
+    }
+  }
+
+  for (const tab of tabs)
+    tab.addEventListener("click", (event) => {
+      if (!isOpen(panelOf(tab))) return;
+      event.preventDefault();
+      close();
+    });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && tabs.some((tab) => isOpen(panelOf(tab)))) close();
+  });
+  document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
+    const tab = tabs.find((one) => one.dataset.tab === "talk" && detail.target.id === "talk-said");
+    if (tab && !isOpen(panelOf(tab))) tab.classList.add("new");
+  });
+  window.addEventListener("hashchange", mark);
+  mark();
+
+  const grip = document.querySelector(".grip");
+  grip.hidden = false;
+  grip.addEventListener("click", () => {
+    const isSmall = document.body.classList.toggle("peek");
+    grip.setAttribute("aria-expanded", String(!isSmall));
+  });
+})();
