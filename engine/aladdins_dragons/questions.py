@@ -31,6 +31,7 @@ from engine.core import (
 from engine.core.games import branch_mark
 
 TAKING_BACK = "start_over"
+NOT_NOW = Text("button-not-now")
 DEFAULTS = {
     "take_treasures": Text("default-take"),
     "place": Text("default-forfeit"),
@@ -127,7 +128,7 @@ def question(state: State, decision: Decision) -> Question:
         case model.Placing():
             asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
         case model.Market():
-            keep = ActionForm("keep", Text("do-keep"))
+            keep = ActionForm("keep", Text("do-keep"), button=NOT_NOW)
             asked = _ask(
                 decision,
                 Text("ask-market"),
@@ -140,13 +141,13 @@ def question(state: State, decision: Decision) -> Question:
             hint = Text("hint-camel", {"seat": {"seat": state.camel}})
             asked = _ask(decision, Text("ask-camel"), _camel_form(state, seat), leave, hint=hint)
         case model.Bribes():
-            stay = ActionForm("stay_out", Text("do-stay-out"))
+            stay = ActionForm("stay_out", Text("do-stay-out"), button=Text("button-stay-out"))
             plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
             bribes = _bribe_forms(state, seat)
             title, hint = _bribe_words(state, seat, can_pay=bool(bribes))
             asked = _ask(decision, title, *bribes, *plays, stay, hint=hint)
         case model.Purchase(room, waiting):
-            decline = ActionForm("decline", Text("do-decline"))
+            decline = ActionForm("decline", Text("do-decline"), button=NOT_NOW)
             plays = play_forms(state, seat, Window(room, PURCHASE)) if state.has_magic else []
             buys = _buy_forms(state, seat, room)
             hint = _buy_hint(state, seat, waiting[1:], can_pay=bool(buys))
@@ -242,7 +243,7 @@ def _place_form(state: State, seat: Seat) -> ActionForm:
     ]  # fmt: skip
     token, space = Choice("token", Text("field-token"), tokens), Choice("space", Text("field-space"), spaces)
     code = "do-place-face-up" if effects.places_face_up(state, seat) else "do-place"
-    return ActionForm("place", Text(code), [token, space])
+    return ActionForm("place", Text(code), [token, space], button=Text("button-place", {"token": "{token}"}))
 
 
 @cache
@@ -272,7 +273,7 @@ def _exchange_forms(state: State, seat: Seat) -> list[ActionForm]:
     total = min(3, sum(state.bank.values()))
     taken = [_kind(kind, min(total, amount)) for kind, amount in state.bank.items() if amount]
     give, take = Choice("give", Text("field-give"), given), Amounts("take", Text("field-take"), taken, total)
-    return [ActionForm("exchange", Text("do-exchange"), [give, take])]
+    return [ActionForm("exchange", Text("do-exchange"), [give, take], button=Text("button-exchange"))]
 
 
 def _held_hint(amount: int) -> Text:
@@ -300,7 +301,7 @@ def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
         return []
     options = [_kind(kind, min(price, amount), _held_hint(amount)) for kind, amount in hoard.items() if amount]
     pay = Amounts("pay", Text("field-pay"), options, price)
-    return [ActionForm("bribe", Text("do-bribe", {"price": price}), [pay])]
+    return [ActionForm("bribe", Text("do-bribe", {"price": price}), [pay], button=Text("button-pay", {"price": price}))]
 
 
 def _bribe_words(state: State, seat: Seat, *, can_pay: bool) -> tuple[Text, Text]:
@@ -334,4 +335,7 @@ def _buy_hint(state: State, seat: Seat, others: Sequence[Seat], *, can_pay: bool
 def _buy_forms(state: State, seat: Seat, room: str) -> list[ActionForm]:
     """One kind for each own token (A69), if the seat can pay."""
     fields = pay_fields(state, seat, room)
-    return [] if fields is None else [ActionForm("buy", Text("do-buy", {"price": price(state, seat, room)}), fields)]
+    if fields is None:
+        return []
+    costs = {"price": price(state, seat, room)}
+    return [ActionForm("buy", Text("do-buy", costs), fields, button=Text("button-buy", costs))]

@@ -106,7 +106,7 @@ def _move_form(view: View, gains: Mapping[str, int]) -> ActionForm:
         )
         for space, direction in open_landings(view).items()
     ]
-    return ActionForm("move", Text("do-move"), [Choice("to", Text("field-to"), options)])
+    return ActionForm("move", Text("do-move"), [Choice("to", Text("field-to"), options)], button=Text("button-go"))
 
 
 def _fly_form(view: View, gains: Mapping[str, int]) -> ActionForm:
@@ -121,7 +121,7 @@ def _fly_form(view: View, gains: Mapping[str, int]) -> ActionForm:
         )
         for space in order
     ]
-    return ActionForm("fly", Text("do-fly"), [Choice("to", Text("field-to"), options)])
+    return ActionForm("fly", Text("do-fly"), [Choice("to", Text("field-to"), options)], button=Text("button-go"))
 
 
 def _genie_form(view: View, gains: Mapping[str, int]) -> ActionForm:

@@ -68,7 +68,7 @@ SENTENCES = {
     "landing": _("{space}, {direction}: {token}"),
     "target": "{space}: {token}",
     # what is asked
-    "ask-move": _("You have rolled a {roll}: where does Aladdin go?"),
+    "ask-move": _("You rolled {roll}. Where to?"),
     "ask-carpet": _("The carpet: where does Aladdin fly?"),
     "ask-genie": _("The genie: on which square of your board?"),
     "hint-carpet": _("To any treasure without a visible character; you take it too."),
@@ -81,6 +81,7 @@ SENTENCES = {
     "do-move": _("Move Aladdin"),
     "do-fly": _("Fly on the carpet"),
     "do-genie": _("Place the genie"),
+    "button-go": _("Go"),
     "field-to": _("To"),
     "field-square": _("Square"),
     # what silence does

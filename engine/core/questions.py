@@ -156,6 +156,8 @@ class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
     Arguments:
         takes_orders: the seat's standing orders may go with it, all of them, as a list under the name "orders".
         rows: lines with blanks that make such orders.
+        button: what a button says that gives this answer, if shorter than the label; the names of fields in braces stand
+            for what was chosen in them.
     """
 
     type: str
@@ -164,6 +166,7 @@ class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
     hint: Text | None = None
     takes_orders: bool = False
     rows: list[Row] = []
+    button: Text | None = None
 
 
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -98,7 +98,7 @@
     const form = way.closest("form");
     const options = optionsOf(way);
     const fields = [...way.querySelectorAll(".options:not(.coins)")];
-    if (armed && !fields.some((field) => isOpen(field, options))) form.requestSubmit(armed);
+    if (armed && !fields.some((field) => isOpen(field, options))) armed.click();
   }
 
   function choose(option) {

@@ -106,6 +106,11 @@ class WayItem:
         return not self.open_fields and (self.rows is None or self.rows.is_beside)
 
     @property
+    def is_count(self) -> bool:
+        """True if all that is asked is how much of each."""
+        return len(self.open_fields) == 1 and self.open_fields[0].total is not None
+
+    @property
     def ends_in_choice(self) -> bool:
         """True if its last field is a choice: the buttons of its options answer."""
         return bool(self.open_fields) and self.open_fields[-1].total is None
@@ -212,6 +217,7 @@ def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: P
         fields=[_field(question, form, asked, say, typed, hints) for asked in form.fields],
         is_chosen=typed.get(WAY) == form.type,
         is_suggested=hints.get(WAY) == form.type,
+        button=_say_or_empty(form.button, say),
     )
 
 

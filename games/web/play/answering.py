@@ -55,6 +55,23 @@ class Asked:
     confirmation: Confirmation | None = None  # of the answer that the address names
     proposal: ProposalItem | None = None
 
+    @property
+    def is_quick(self) -> bool:
+        """True if an answer may still be taken back, so that a tap on the board may give it."""
+        return self.item.is_sealed
+
+    @property
+    def preset(self) -> str:
+        """The amounts that are proposed, as JSON by the names of their inputs; "" if none are."""
+        action = self.proposal.action if self.proposal else {}
+        amounts = {name: value for name, value in action.items() if isinstance(value, dict)}
+        named = {
+            f"{action['type']}-{name}-{option}": amount
+            for name, value in amounts.items()
+            for option, amount in value.items()
+        }
+        return json.dumps(named) if named else ""
+
 
 @dataclass(frozen=True)
 class Refusal:
