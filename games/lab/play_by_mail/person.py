@@ -301,7 +301,7 @@ def _without_token(url: str) -> str:
 
 
 @dataclass(frozen=True)
-class Radios:
+class Options:
     """One of these values must be chosen."""
 
     name: str
@@ -327,7 +327,7 @@ class AnswerForm:
 
     form: PageForm
     ways: list[str]
-    radios: list[Radios]
+    radios: list[Options]
     numbers: list[Numbers]
 
     def untouched(self) -> dict[str, str]:
@@ -353,7 +353,7 @@ class AnswerForm:
             data["meant"] = "ask"  # the page asks what is meant by a sheet that places nothing
         return data
 
-    def _choose(self, fields: list[Radios], dice: Random, *, careful: bool) -> dict[str, str]:
+    def _choose(self, fields: list[Options], dice: Random, *, careful: bool) -> dict[str, str]:
         values = draw_distinct([field.values for field in fields], dice) if careful else None
         if values is None:
             values = [dice.choice(field.values) for field in fields]
@@ -367,9 +367,8 @@ def find_answer_form(page: Page) -> AnswerForm | None:
 
 
 def _question_forms(page: Page) -> list[PageForm]:
-    """The forms in which answers are chosen; what is proposed has one of its own, with nothing to choose."""
-    forms = [form for form in page.forms if "decision" in form.names]
-    return [form for form in forms if not form.tag.select_one("button[name=proposal]")]
+    """The forms in which answers are chosen; what is confirmed has one of its own, with nothing to choose."""
+    return [form for form in page.forms if "answer" in form.tag.get("class", []) and "decision" in form.names]
 
 
 def find_extra_link(page: Page) -> str:
@@ -390,23 +389,24 @@ def find_extra_form(page: Page) -> AnswerForm | None:
 def read_answer_form(form: PageForm) -> AnswerForm:
     """The ways and fields of a form. Raises Unfillable for one without any."""
     ways, radios, numbers = [], [], []
-    for item in form.tag.select(f'input[type="radio"][name="{WAY}"]'):
-        ways.append(str(item["value"]))
+    for item in form.tag.select(f'button[name="{WAY}"], [data-way]'):
+        way = str(item.get("data-way") or item["value"])
+        if way not in ways and not item.find_parent(class_="lamp"):
+            ways.append(way)
     for fieldset in form.tag.find_all("fieldset"):
         if not fieldset.find("fieldset"):
-            radios.extend(_radios(fieldset))
+            radios.extend(_choices(fieldset))
             numbers.extend(_numbers(fieldset))
     if not (ways or radios or numbers):
         raise Unfillable("the form of the question has no fields")
     return AnswerForm(form, ways or [""], radios, numbers)
 
 
-def _radios(fieldset: Tag) -> list[Radios]:
+def _choices(fieldset: Tag) -> list[Options]:
     found: dict[str, list[str]] = {}
-    for item in fieldset.select('input[type="radio"]'):
+    for item in fieldset.select('input[type="radio"], button[name]'):
         found.setdefault(str(item["name"]), []).append(str(item["value"]))
-    found.pop(WAY, None)
-    return [Radios(name, values) for name, values in found.items()]
+    return [Options(name, values) for name, values in found.items()]
 
 
 def _numbers(fieldset: Tag) -> list[Numbers]:

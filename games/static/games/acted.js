@@ -11,6 +11,8 @@
     if (!response.ok) return;
     const part = find(new DOMParser().parseFromString(await response.text(), "text/html"));
     if (!part || !isAsked(part) || isAsked(find(document))) return;
+    const board = part.ownerDocument.getElementById("board");
+    if (board) document.getElementById("board").replaceWith(board);
     find(document).replaceWith(part);
     document.dispatchEvent(new CustomEvent("table:changed"));
   }

@@ -13,7 +13,7 @@
   const optionsOf = (way) => [...way.querySelectorAll(".options:not(.coins) input[type=radio], .options.last button.choice")];
   const isRadio = (option) => option.type === "radio";
   const isChosen = (option) => (isRadio(option) ? option.checked : option === armed);
-  const nameOf = (option) => words(isRadio(option) ? option.parentElement.querySelector("span") : option.querySelector("span"));
+  const nameOf = (option) => words(isRadio(option) ? option.parentElement.querySelector(".choice-name") : option.querySelector(":scope > span"));
   const legendOf = (option) => words(option.closest("fieldset").querySelector("legend"));
   const places = () => [...document.querySelectorAll("figure.board [data-pick]")];
 

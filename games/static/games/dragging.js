@@ -16,9 +16,10 @@
 
   function lift() {
     if (tell(drag.from, "lifted") && drag.from.matches(".target")) tap(drag.from);
+    const drawn = drag.from.matches(".token") ? drag.from : drag.from.querySelector(".token");
     drag.ghost = document.createElement("div");
     drag.ghost.className = "dragged";
-    drag.ghost.textContent = drag.from.dataset.drag;
+    drag.ghost.append(drawn ? drawn.cloneNode(true) : drag.from.dataset.drag);
     document.body.append(drag.ghost);
   }
 

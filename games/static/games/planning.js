@@ -29,7 +29,7 @@
     all(part) { return [...this.form.querySelectorAll(`.options input[type=radio][name$="-${part}"]`)]; }
     get(part) { return (this.all(part).find((one) => one.checked) || { value: "" }).value; }
     set(part, value) { for (const one of this.all(part)) one.checked = one.value === value; }
-    options(part) { return this.all(part).map((one) => [one.value, one.parentElement.querySelector("span").firstChild.textContent.trim()]); }
+    options(part) { return this.all(part).map((one) => [one.value, one.parentElement.querySelector(".choice-name").firstChild.textContent.trim()]); }
     filled(values) { return { token: values[this.all("token")[0].name] || "", space: values[this.all("space")[0].name] || "" }; }
   }
 
@@ -103,6 +103,14 @@
     return made;
   }
 
+  // A token as the page draws it in the hand of the form; without a drawing its value.
+  function face(form, token) {
+    const drawn = form.querySelector(`.options.brief input[value="${CSS.escape(token)}"] ~ .token`);
+    const made = drawn ? drawn.cloneNode(true) : document.createElement("span");
+    if (!drawn) made.textContent = token;
+    return made;
+  }
+
   function build(form) {
     const words = form.querySelector(".rows[data-board]").dataset;
     const hand = document.createElement("div");
@@ -112,9 +120,7 @@
     hand.setAttribute("aria-label", words.hand);
     for (const [token] of linesOf(form)[0].options("token")) {
       const made = button("", "", () => (held === token && read(form).some((one) => one.token === token) ? remove(form, token) : hold(token)));
-      const face = document.createElement("span");
-      face.textContent = token;
-      made.append(face);
+      made.append(face(form, token));
       made.dataset.drag = token;
       hand.append(made);
     }
@@ -151,13 +157,12 @@
     for (const part of form.querySelectorAll(".rows, .send")) part.hidden = !isLast;
   }
 
-  function lay(entry, kind, place) {
+  function lay(form, entry, kind, place) {
     const space = placeOf(entry.space);
     const room = space && (space.querySelector(".tokens") || space.parentElement.querySelector(".tokens") || space);
     if (!room || !(room instanceof HTMLElement)) return;
-    const token = document.createElement("span");
+    const token = face(form, entry.token);
     token.className = `token own ${kind}${entry.token === held ? " picked" : ""}`;
-    token.textContent = entry.token;
     if (kind === "planned") token.dataset.drag = entry.token;
     const order = document.createElement("b");
     order.className = "order";
@@ -171,8 +176,8 @@
     if (!form) return;
     const isOffered = new Set(linesOf(form)[0].options("space").map(([value]) => value));
     for (const place of places()) place.classList.toggle("target", !isLast && isOffered.has(place.dataset.pick));
-    entries.forEach((entry, place) => lay(entry, "planned", place));
-    if (!entries.length) ghosts.forEach((entry, place) => lay(entry, "ghost", place));
+    entries.forEach((entry, place) => lay(form, entry, "planned", place));
+    if (!entries.length) ghosts.forEach((entry, place) => lay(form, entry, "ghost", place));
   }
 
   function show() {

@@ -217,8 +217,17 @@ def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: P
         fields=[_field(question, form, asked, say, typed, hints) for asked in form.fields],
         is_chosen=typed.get(WAY) == form.type,
         is_suggested=hints.get(WAY) == form.type,
-        button=_say_or_empty(form.button, say),
+        button=_button(question, form, say),
     )
+
+
+def _button(question: Question, form: ActionForm, say: Say) -> str:
+    """What the button of a way says; what is settled in it stands there already."""
+    words = _say_or_empty(form.button, say)
+    for asked in form.fields:
+        if is_settled(question, asked):
+            words = words.replace(f"{{{asked.name}}}", say(asked.options[0].label))
+    return words
 
 
 def _field(question: Question, form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Posted) -> FieldItem:
