@@ -15,6 +15,8 @@
   const isChosen = (option) => (isRadio(option) ? option.checked : option === armed);
   const nameOf = (option) => words(isRadio(option) ? option.parentElement.querySelector(".choice-name") : option.querySelector(":scope > span"));
   const legendOf = (option) => words(option.closest("fieldset").querySelector("legend"));
+  // What the rules propose for a field, where its player wants to see it
+  const isProposed = (option) => JSON.parse(option.form.dataset.idea || "{}")[fieldName(option.name)] === option.value;
   const places = () => [...document.querySelectorAll("figure.board [data-pick]")];
 
   function fits(option, place) {
@@ -41,12 +43,14 @@
       field.classList.toggle("on-board", own.length > 0 && own.every((option) => all.some((place) => fits(option, place))));
     }
     for (const option of options) (isRadio(option) ? option.parentElement : option).classList.toggle("barred", !isChosen(option) && isBarred(option, options));
+    for (const option of options.filter(isRadio)) option.parentElement.classList.toggle("idea", isProposed(option));
     let lit = 0;
     for (const place of all) {
       const meant = meantBy(place, options);
       const chosen = meant.find(isChosen);
       place.classList.toggle("target", meant.length > 0);
       place.classList.toggle("picked", chosen !== undefined);
+      place.classList.toggle("idea", meant.some((option) => isProposed(option)));
       lit += meant.length > 0;
       if (place.matches("button")) {
         place.toggleAttribute("aria-pressed", false);
@@ -203,6 +207,7 @@
 
   function refresh() {
     if (armed && !armed.isConnected) armed = null;
+    if (!armed) armed = document.querySelector(".answer .options.last [data-chosen]"); // what was refused, to be seen again
     for (const form of document.querySelectorAll("form.answer[data-preset]")) preset(form);
     for (const field of document.querySelectorAll("fieldset.coins")) countCoins(field);
     light();

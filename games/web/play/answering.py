@@ -61,6 +61,14 @@ class Asked:
         return self.item.is_sealed
 
     @property
+    def idea(self) -> str:
+        """What is proposed for each field of the answer, as JSON, to be marked in hand and on the board; "" if nothing
+        is, or its player wants no proposal in sight."""
+        action = self.proposal.action if self.proposal and not self.proposal.is_folded else {}
+        named = {name: str(value) for name, value in action.items() if name != "type" and isinstance(value, str | int)}
+        return json.dumps(named) if named else ""
+
+    @property
     def preset(self) -> str:
         """The amounts that are proposed, as JSON by the names of their inputs; "" if none are."""
         action = self.proposal.action if self.proposal else {}

@@ -105,7 +105,6 @@ def table_page(
         "etag": getattr(request, "face", None) or compute_page_etag(user, game.ref),
         "every": int(EVERY[pace.is_live(game.pace)].total_seconds() * 1000),
         "result": queries.result(game),
-        "waiting_games": [] if access.seat is None else lists.waiting_elsewhere(access.seat.user, game),
         **reading.reading_context(request, access, now, is_live=is_live, done=done),
         "done": answering.result_lines(access, done) if done else [],
         **answering.board_context(access, view),
@@ -114,6 +113,8 @@ def table_page(
         context |= _running(request, access, view, refusal)
     elif game.status == Game.Status.CLOSED:
         context["cancelled"] = queries.cancelled(game)
+    if access.seat is not None and not context.get("is_asked"):
+        context["following"] = next(iter(lists.waiting_elsewhere(access.seat.user, game)), None)
     if not is_live:
         context |= {"said": said, "noted": noted, **reading.writing_context(access, user), **_tournament(game)}
     template = "games/play/live.html" if is_live else "games/play/table.html"

@@ -43,7 +43,7 @@ def untouched(form: Tag) -> dict[str, str]:
 def filled(form: Tag, action: dict[str, Any]) -> dict[str, str]:
     """The form with this action chosen in it."""
     data = untouched(form)
-    if form.select_one("input[name=do]"):
+    if form.select_one("[data-way], button[name=do]"):
         data["do"] = action["type"]
     if action["type"] == "sheet" and not action.get("orders"):
         data["meant"] = "ask"  # what its player means by a sheet that places nothing

@@ -55,8 +55,8 @@ def test_a_query_only_moves_an_option_to_the_front(client, placing):
     row = open_rows(placing)[0]
     form = answer_form(client.get(act_path(row) + "?token=7&space=market"))
     assert form.select("input[name=place-token]")[0]["value"] == "7"
-    assert form.select("input[name=place-space]")[0]["value"] == "market"
-    assert not form.select("input[checked]")
+    assert form.select("button[name=place-space]")[0]["value"] == "market"
+    assert not form.select("input[checked], [data-chosen]")
 
 
 # Who opens it without a choice changes nothing
@@ -91,7 +91,7 @@ def test_every_kind_of_question_can_be_answered(client, reach, kind):
     row = reach(kind)
     response = post_some_answer(client, row)
     assert response.status_code == 200
-    assert soup_of(response).h1.text == "Done"
+    assert soup_of(response).select_one("#done h2").text == "Done"
     move = Move.objects.get(game=row.game, decision=row.code)
     assert (move.source, move.actor) == (Move.Source.LINK, row.seat.user)
 

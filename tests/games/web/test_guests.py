@@ -55,7 +55,7 @@ def answer_once(client: Client, game: Game) -> HttpResponse:
 
 def board_of(client: Client, game: Game) -> list[str]:
     """All numbers on the board that the table's page shows."""
-    picture = soup_of(client.get(reverse("table", args=[game.ref]))).select_one("#table svg")
+    picture = soup_of(client.get(reverse("table", args=[game.ref]))).select_one("figure.board .map")
     assert picture is not None
     return re.findall(r"\d+", picture.text)
 

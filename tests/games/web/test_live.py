@@ -47,7 +47,7 @@ def test_it_gets_the_parts_that_the_whole_page_has_and_nothing_around_them(placi
     client.get(path(placing))
     whole, live = client.get(path(placing)), client.get(path(placing), headers=LIVE)
     assert parts(live) == parts(whole)
-    assert set(parts(live)) == {"asked", "ask-bar", "board", "about", "talk-said", "log"}
+    assert set(parts(live)) == {"asked", "board", "state", "about", "talk-said", "log", "words", "leave"}
     assert all(part.has_attr("data-hx-swap-oob") for part in soup_of(live).select("[data-live]"))
     assert soup_of(live).select_one("html, header, #note") is None
 
@@ -67,11 +67,9 @@ def test_what_an_answer_did_is_told_once_and_at_no_other_table(placing, table, n
     move = answer(placing, row, now, idempotency_key="a" * 40)
     with present.going_by(lambda: now):
         page = client.get(f"{path(placing)}?done={move.idempotency_key}")
-        assert soup_of(page).select(".messages .success")
-        assert "done=" not in soup_of(page).select_one("#table")["data-hx-get"]
-        client.get(f"{path(placing)}?done={move.idempotency_key}", headers=LIVE)
+        assert soup_of(page).select_one("#asked .did").text
         for other in (path(placing), path(table)):
-            assert not soup_of(client.get(other)).select(".messages"), other
+            assert not soup_of(client.get(other)).select(".did"), other
 
 
 def test_a_move_talk_and_an_absence_are_noticed(placing, anna, ben, now):
@@ -155,11 +153,11 @@ def test_what_is_new_stays_new_for_a_visit_and_not_for_the_next(placing, now):
     reader.get(path(placing))
     answer(placing, row, now)
     for _ in range(2):
-        assert soup_of(reader.get(path(placing))).select_one(".news")
+        assert soup_of(reader.get(path(placing))).select_one("[data-since]")
     look = Look.objects.get(user=other.user)
     look.looked_at = look.looked_at.replace(year=look.looked_at.year - 1)
     look.save()
-    assert soup_of(reader.get(path(placing))).select_one(".news") is None
+    assert soup_of(reader.get(path(placing))).select_one("[data-since]") is None
 
 
 @pytest.mark.slow
@@ -171,8 +169,8 @@ def test_what_an_answer_did_is_told_of_ones_own_seat_though_it_opened_those_of_a
     move = answer(game, mine, now, idempotency_key="c" * 40)
     with present.going_by(lambda: now):
         page = member(mine.seat.user).get(f"{path(game)}?done={move.idempotency_key}")
-    (told,) = soup_of(page).select(".messages .success")
-    assert told.text.startswith(mine.seat.display_name)
+    (told,) = soup_of(page).select("#asked .did")
+    assert told.text.startswith("You ")
 
 
 def test_what_was_there_before_ones_own_answer_is_no_news_behind_it(placing, now):
@@ -182,12 +180,12 @@ def test_what_was_there_before_ones_own_answer_is_no_news_behind_it(placing, now
     with present.going_by(lambda: now):
         reader.get(path(placing))
         answer(placing, first, now)
-        assert len(soup_of(reader.get(path(placing))).select(".news li")) == 1
+        assert soup_of(reader.get(path(placing))).select_one("[data-since]")
         move = answer(placing, open_rows(placing)[0], now, idempotency_key="b" * 40)
         for query in (f"?done={move.idempotency_key}", ""):
-            assert soup_of(reader.get(path(placing) + query)).select_one(".news") is None
+            assert soup_of(reader.get(path(placing) + query)).select_one("[data-since]") is None
         answer(placing, open_rows(placing)[0], now)
-        assert len(soup_of(reader.get(path(placing))).select(".news li")) == 1
+        assert soup_of(reader.get(path(placing))).select_one("[data-since]")
 
 
 def test_a_page_that_asks_by_itself_has_looked_at_nothing(placing, anna):

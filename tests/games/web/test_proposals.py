@@ -132,10 +132,10 @@ def test_an_accepted_sheet_may_be_replaced_until_all_have_given_theirs(
 @pytest.mark.parametrize(
     ("chosen", "is_listed", "shown"),
     [
-        ("", False, "section"),
-        ("", True, "details"),
-        ("now", True, "section"),
-        ("folded", False, "details"),
+        ("", False, "in sight"),
+        ("", True, "folded"),
+        ("now", True, "in sight"),
+        ("folded", False, "folded"),
         ("never", False, ""),
     ],
 )
@@ -146,9 +146,9 @@ def test_each_sees_proposals_as_he_likes(
     User.objects.filter(pk=ben.pk).update(proposals_shown=chosen)
     Game.objects.filter(pk=proposing.pk).update(is_listed=is_listed)
     form = offered(client.get(act_path(row_of(proposing, ben))))
-    assert (form.parent.name if form else "") == shown
+    assert (("in sight" if form.select_one(".idea") else "folded") if form else "") == shown
     is_told = "Proposal:" in mail("due", ben).text
-    assert is_told == (shown == "section")
+    assert is_told == (shown == "in sight")
 
 
 def test_the_settings_say_how_one_likes_them(client: Client, ben: User) -> None:

@@ -35,8 +35,8 @@ def test_whatever_is_written_stays_text(placing, anna):
     member(anna).post(path(placing, "say/"), {"text": NASTY})
     member(anna).post(path(placing, "note/"), {"text": NASTY + "</textarea><b>"})
     soup = soup_of(member(anna).get(path(placing)))
-    assert soup.select_one(".said").text == NASTY.replace("\u202e", "")
-    assert soup.select_one(".said")["dir"] == "auto"
+    assert soup.select_one("#talk-said .said").text == NASTY.replace("\u202e", "")
+    assert soup.select_one("#talk-said .said")["dir"] == "auto"
     assert "</textarea><b>" in soup.select_one("#note textarea").text
     assert not soup.select("main script")
 
@@ -107,6 +107,6 @@ def test_who_looks_on_reads_the_talk_and_has_no_form(anna, ben, carla, david, no
     game = running(anna, [ben, carla], now, is_listed=True)
     table_talk.say(game_id=game.pk, user=ben, text="Hello", now=now)
     soup = soup_of(member(david).get(path(game)))
-    assert soup.select_one(".said").text == "Hello"
+    assert soup.select_one("#talk-said .said").text == "Hello"
     assert not soup.select("#say, #note, form[action*='/hide/']")
     assert member(david).post(path(game, "say/"), {"text": "hi"}).status_code == 404
