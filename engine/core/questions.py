@@ -156,7 +156,7 @@ class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
     Arguments:
         takes_orders: the seat's standing orders may go with it, all of them, as a list under the name "orders".
         rows: lines with blanks that make such orders.
-        button: what a button says that gives this answer, if shorter than the label; the names of fields in braces stand
+        button: what a button says that gives this answer, if shorter than the label; names of fields in braces stand
             for what was chosen in them.
     """
 

@@ -12,7 +12,6 @@ from django.utils.translation import gettext
 
 from games.clubs import clubs
 from games.errors import NotFound
-from games.people.models import User
 from games.play import absences, game_moves, lists, queries
 from games.play.models import Move
 from games.play.queries import Access
