@@ -235,8 +235,10 @@ class Browser:
         return self._ask("GET", url, None)
 
     def post(self, url: str, data: Mapping[str, str]) -> Page:
-        """Submit a form. Raises PageFault for 5xx or no answer."""
-        return self._ask("POST", url, data)
+        """Submit a form, and say who one is if the page asks. Raises PageFault for 5xx or no answer."""
+        page = self._ask("POST", url, data)
+        asks_who = next((form for form in page.forms if {"challenge", "person"} <= form.names), None)
+        return page if asks_who is None else self._ask("POST", asks_who.url, asks_who.data | {"person": "me"})
 
     def submit(self, form: PageForm, **changes: str) -> Page:
         """Submit a form with some of its fields filled in."""
@@ -369,15 +371,6 @@ def find_answer_form(page: Page) -> AnswerForm | None:
 def _question_forms(page: Page) -> list[PageForm]:
     """The forms in which answers are chosen; what is confirmed has one of its own, with nothing to choose."""
     return [form for form in page.forms if "answer" in form.tag.get("class", []) and "decision" in form.names]
-
-
-def find_extra_link(page: Page) -> str:
-    """Where the page shows how to do what may be done unasked, or ""."""
-    for anchor in page.soup.select("a[href]"):
-        href = str(anchor["href"])
-        if "may" in parse_qs(urlsplit(href).query):
-            return urljoin(page.url, href)
-    return ""
 
 
 def find_extra_form(page: Page) -> AnswerForm | None:
@@ -580,12 +573,10 @@ class MailPlayer:
 
     def _acts_unasked(self, page: Page) -> bool:
         """Do what may be done unasked, if the page offers it and one feels like it; whether it was done."""
-        url = find_extra_link(page)
-        if not url or self.dice.random() >= UNASKED:
+        form = find_extra_form(page)
+        if form is None or self.dice.random() >= UNASKED:
             return False
-        form = find_extra_form(self.browser.get(url))
-        for _attempt in range(MOST_REFUSALS if form else 0):
-            assert form is not None
+        for _attempt in range(MOST_REFUSALS):
             answer = self.browser.post(form.form.url, form.fill(self.dice, careful=True))
             if answer.status != HTTPStatus.UNPROCESSABLE_ENTITY:
                 self.record.unasked += answer.status == HTTPStatus.OK
@@ -623,9 +614,6 @@ class MailPlayer:
         if form is None:  # back already
             return
         answer = self.browser.submit(form)
-        asked_who = answer.form_to(link.url.split("://", 1)[1].split("/", 1)[1])
-        if asked_who is not None and "person" in asked_who.names:
-            answer = self.browser.submit(asked_who, person="me")
         self.record.expect(
             answer.status in (HTTPStatus.OK, HTTPStatus.CONFLICT), f"coming back was answered {answer.status}"
         )

@@ -79,15 +79,17 @@
     const fields = [...way.querySelectorAll(".options:not(.coins)")];
     const missing = fields.find((field) => isOpen(field, options));
     const short = [...way.querySelectorAll(".coins")].find((field) => !isPaid(field));
-    if (go.type === "submit") {
+    if (!go.matches(".names")) {
       go.disabled = Boolean(missing || short);
       return;
     }
     const isOnBoard = Boolean(way.querySelector(".options.last.on-board"));
     go.hidden = !isOnBoard || (way.closest("form").dataset.quick !== undefined && fields.length > 1 && !armed);
     go.disabled = Boolean(missing);
-    const said = { ...go.dataset };
-    go.textContent = missing ? said.missing.replace("{field}", words(missing.querySelector("legend"))) : sayWhole(said.says, way, options);
+    go.name = armed ? armed.name : "";
+    go.value = armed ? armed.value : "";
+    const { missing: what, says } = go.dataset;
+    go.textContent = missing ? what.replace("{field}", words(missing.querySelector("legend"))) : sayWhole(says, way, options);
   }
 
   function sayWhole(pattern, way, options) {
@@ -214,10 +216,8 @@
   }
 
   document.addEventListener("click", (event) => {
-    const go = event.target.closest(".go[type=button]");
     const place = event.target.closest("figure.board [data-pick].target");
-    if (go) send(go.closest(".way-fields"));
-    else if (place) tap(place);
+    if (place) tap(place);
     else explain(event.target);
   });
   document.addEventListener("keydown", (event) => {

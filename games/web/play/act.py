@@ -3,6 +3,7 @@
 GET changes nothing and shows no more than the mail did, whoever opens it. Only a POST with a choice acts.
 """
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +21,7 @@ from games.play.standing_orders import say_for
 from games.tables import table_links
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
+from games.web.answers import order_rows
 from games.web.answers.confirmation import CONFIRM
 from games.web.answers.question_form import WAY
 from games.web.play import answering
@@ -54,11 +56,8 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
         return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
     player, now = row.seat.user, present.now()
     assert player is not None
-    is_one_tap, is_confirmed = (
-        bool(posted.get(CONFIRM) or posted.get(answering.PROPOSAL)),
-        confirming.is_confirmed(request),
-    )
-    if is_one_tap and not is_confirmed and not sessions.is_trusted(request, player):
+    is_confirmed = confirming.is_confirmed(request)
+    if _is_one_tap(posted) and not is_confirmed and not sessions.is_trusted(request, player):
         return confirming.choice_page(request, row.seat.spoken_name)
     try:
         move = answering.take_answer(
@@ -77,6 +76,12 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
     else:
         sessions.record_device_use(request, response, player, now)
     return response
+
+
+def _is_one_tap(posted: Mapping[str, str]) -> bool:
+    """Whether one button may have sent this, with nothing chosen or typed before it."""
+    given = [name for name, value in posted.items() if value and (name == WAY or "-" in name)]
+    return len(given) < 2 and not posted.get(order_rows.LOOK) or bool(posted.get(CONFIRM))
 
 
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:

@@ -43,6 +43,8 @@ def untouched(form: Tag) -> dict[str, str]:
 def filled(form: Tag, action: dict[str, Any]) -> dict[str, str]:
     """The form with this action chosen in it."""
     data = untouched(form)
+    if "challenge" in data:
+        data["person"] = "me"  # what one says who is asked who is there
     if form.select_one("[data-way], button[name=do]"):
         data["do"] = action["type"]
     if action["type"] == "sheet" and not action.get("orders"):

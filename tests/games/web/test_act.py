@@ -70,15 +70,16 @@ def test_a_scanner_that_opens_and_presses_everything_moves_nothing(client, reach
     for method in ("get", "head", "options"):
         assert getattr(client, method)(act_path(row)).status_code == 200
     form = answer_form(client.get(act_path(row)))
-    assert client.post(act_path(row), untouched(form)).status_code == 422
-    assert client.post(act_path(row), {}).status_code == 422
+    for posted in (untouched(form), {}, untouched(form) | {"person": "other"}):
+        assert client.post(act_path(row), posted).status_code == 200
+    assert client.post(act_path(row), untouched(form) | {"person": "me"}).status_code == 422
     assert seq_of(row.game) == before
 
 
 def test_the_first_question_too_is_not_answered_by_pressing_its_button(client, game):
     row = open_rows(game)[0]
     form = answer_form(client.get(act_path(row)))
-    assert client.post(act_path(row), untouched(form)).status_code == 422
+    assert client.post(act_path(row), untouched(form) | {"person": "me"}).status_code == 422
     assert seq_of(game) == 1
 
 

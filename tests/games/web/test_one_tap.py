@@ -125,7 +125,9 @@ def play_round(client, placing, user, holds):
 def choice_of(client, row):
     """The query of a link that places the first token on the first space."""
     page = soup_of(client.get(act_path(row)))
-    token, space = (page.select(f"form.answer input[name=place-{name}]")[0]["value"] for name in ("token", "space"))
+    token, space = (
+        page.select(f"form.answer :is(input, button)[name=place-{name}]")[0]["value"] for name in ("token", "space")
+    )
     return f"?do=place&token={token}&space={space}"
 
 

@@ -266,7 +266,7 @@ def test_a_placement_takes_orders_for_the_other_tokens_with_it(turn: Decision) -
     first, second, *_rest = hand(turn)
     page = get(place_link(turn))
     assert "<select" not in page, "lines for orders are left out until they are wanted"
-    link = re.search(r'<a href="([^"]+)">Answer what comes next in advance</a>', page)
+    link = re.search(r'<a href="([^"]+)">Plan ahead</a>', page)
     assert link is not None
     page = get(unescape(link[1]).partition("#")[0])
     assert re.search(r'<details class="rows-beside" id="[^"]+" open>', page) and "row.place-1-token" in page

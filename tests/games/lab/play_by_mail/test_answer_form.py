@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
-from games.lab.play_by_mail.person import Page, Unfillable, find_answer_form, find_extra_form, find_extra_link
+from games.lab.play_by_mail.person import Page, Unfillable, find_answer_form, find_extra_form
 from games.web.answers.posted_answer import decode
 from games.web.answers.question_form import question_item
 from games.web.play.answering import Asked
@@ -92,21 +92,19 @@ def test_a_page_that_asks_nothing_has_no_form():
 
 def test_number_fields_without_a_total_are_refused():
     field = '<fieldset><input type="number" name="a"></fieldset>'
-    body = f'<form method="post"><input name="decision" value="x">{field}</form>'
+    body = f'<form class="answer" method="post"><input name="decision" value="x">{field}</form>'
     with pytest.raises(Unfillable):
         find_answer_form(Page("http://localhost/", 200, body))
 
 
 EXTRA = """
-<form method="post" action="/act/one/two/"><input type="hidden" name="decision" value="r1-x">
+<form class="answer" method="post" action="/act/one/two/"><input type="hidden" name="decision" value="r1-x">
 <fieldset><input type="radio" name="place-token" value="3"></fieldset></form>
 """
 
 
-def test_what_may_be_done_unasked_is_found_by_its_link_and_then_behind_the_question():
-    page = Page("http://localhost/act/one/two/", 200, EXTRA + '<a href="?may=r1-declared-1#x">Show me how</a>')
-    assert find_extra_link(page) == "http://localhost/act/one/two/?may=r1-declared-1#x"
+def test_what_may_be_done_unasked_is_found_behind_the_question():
+    page = Page("http://localhost/act/one/two/", 200, EXTRA)
     assert find_extra_form(page) is None
     shown = Page(page.url, 200, EXTRA + EXTRA.replace("r1-x", "r1-declared-1"))
     assert find_extra_form(shown).form.data == {"decision": "r1-declared-1"}
-    assert find_extra_link(shown) == ""
