@@ -10,6 +10,9 @@ from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Field, JsonObject, Option, Question
 from games.web.answers.question_form import WAY, Posted, Say, has_way_choice, is_settled, sum_in_words
+from notifications.confirming import CHALLENGE, CHOICE, PROOF
+
+NOT_ANSWERED = ("csrfmiddlewaretoken", CHALLENGE, PROOF, CHOICE, "asked")  # what a form carries beside its answer
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ def attempt_key(posted: Posted) -> str:
     """
     if not posted.get("key"):
         return secrets.token_hex(20)
-    content = sorted((name, value) for name, value in posted.items() if value and name != "csrfmiddlewaretoken")
+    content = sorted((name, value) for name, value in posted.items() if value and name not in NOT_ANSWERED)
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:40]
 
 

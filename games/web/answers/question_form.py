@@ -234,6 +234,11 @@ def _field(question: Question, form: ActionForm, asked: Field, say: Say, typed: 
     name = f"{form.type}-{asked.name}"
     is_amounts, is_only = isinstance(asked, Amounts), is_settled(question, asked)
     suggested = hints.get(asked.name, hints.get(name, ""))
+    taken = {
+        other.options[0].value
+        for other in form.fields
+        if other is not asked and asked.distinct and other.distinct == asked.distinct and is_settled(question, other)
+    }
     items = [
         (
             _say_or_empty(option.group, say),
@@ -245,6 +250,7 @@ def _field(question: Question, form: ActionForm, asked: Field, say: Say, typed: 
             ),
         )
         for option in asked.options
+        if option.value not in taken
     ]
     item = FieldItem(name, say(asked.label), _grouped(items))
     if not isinstance(asked, Amounts):

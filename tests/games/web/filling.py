@@ -68,7 +68,7 @@ def watch(client: Client, game: Game) -> Callable[[], int]:
 
 def steady(html: bytes) -> str:
     """The page without what is new each time it is made."""
-    return re.sub(r'name="(key|csrfmiddlewaretoken)" value="[^"]*"', "", html.decode())
+    return re.sub(r'name="(key|csrfmiddlewaretoken|challenge)" value="[^"]*"', "", html.decode())
 
 
 def pressed(kind: str = "hold", milliseconds: int = 700) -> dict[str, str]:

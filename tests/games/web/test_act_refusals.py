@@ -71,7 +71,7 @@ def test_a_spent_link_says_what_happened_with_200(client, placing, now):
     response = client.get(act_path(row))
     page = response.content.decode()
     assert response.status_code == 200
-    assert f"{row.seat.name} places a token at the market." in page
+    assert "a token at the market." in page, page[page.index("<main"):][:1500]
     assert "<form" not in page
     assert "/act/" not in page  # a spent link leads to no fresh one
 
@@ -175,7 +175,7 @@ def _buying_with_two_tokens(game: Game, now: dt.datetime) -> Decision:
 def test_what_was_typed_is_shown_again_after_a_refusal(client, placing):
     row = open_rows(placing)[0]
     form = answer_form(client.get(act_path(row)))
-    response = client.post(act_path(row), untouched(form) | {"place-token": "7"})
+    response = client.post(act_path(row), untouched(form) | {"place-token": "7", "person": "me"})
     checked = answer_form(response).select("input[checked]")
     assert [(field["name"], field["value"]) for field in checked] == [("place-token", "7")]
     assert "Space: please choose one." in response.content.decode()

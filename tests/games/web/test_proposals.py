@@ -52,7 +52,7 @@ def test_the_page_behind_the_link_shows_the_proposal_with_its_reason_and_one_but
 ) -> None:
     row = row_of(proposing, ben)
     form = offered(client.get(act_path(row)))
-    assert "Proposal:" in form.text and "Play this" in form.text
+    assert "Our idea:" in form.text and "Play this" in form.text
     assert "Place a token face down" in form.text
     assert form.select_one("p.hint:not(.confirming-hint)").text.strip()
     response = client.post(act_path(row), inputs(form) | pressed(), follow=True)
@@ -248,7 +248,7 @@ def test_a_sheet_that_starts_from_the_proposal_and_is_sent_unchanged_is_the_prop
     filled = {one["name"]: one["value"] for one in form.select("input[type=hidden], input[checked]")}
     filled |= {one.parent["name"]: one["value"] for one in form.select("option[selected]")}
     filled["words"] = form.select_one("textarea").text
-    hidden = ("decision", "key", "rows")
+    hidden = ("decision", "key", "rows", "challenge", "proof")
     without_scripts = {name: value for name, value in filled.items() if value and name not in hidden}
     start = json.loads(form.select_one("button[value=proposal]")["data-fill"])
     assert {name: value for name, value in start.items() if value and name != "do"} == without_scripts
@@ -298,7 +298,7 @@ def test_who_says_what_he_means_by_an_empty_sheet_sends_that(
 
 def test_a_round_is_not_forfeited_by_a_button_alone_nor_with_orders(client: Client, proposing: Game, ben: User) -> None:
     row = row_of(proposing, ben)
-    assert client.post(act_path(row), {"meant": "nothing", "key": "k"}).status_code == 422
+    assert soup_of(client.post(act_path(row), {"meant": "nothing", "key": "k"})).select_one("form.who")
     filled = SENT | {"meant": "nothing", "row.place-1-token": "9", "row.place-1-space": "guard"}
     assert client.post(act_path(row), filled).status_code == 303
     move = proposing.moves.get(decision=row.code, seat=row.seat.number)

@@ -231,7 +231,7 @@ def test_a_reader_is_told_of_himself_in_the_second_person_and_only_until_he_has_
     assert "Waiting for " + ", ".join(sorted(names, key=listed.index)) in listed
     client.force_login(others[0].seat.user)
     badges, about, board = told()
-    assert badges[own] == ["to answer"] and own in about and own in board, "others can't tell that he has answered"
+    assert badges[own] == ["to answer"] and own in board, "others can't tell that he has answered"
 
 
 def test_numbers_of_the_log_have_the_room_they_need(client, placing):
