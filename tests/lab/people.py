@@ -30,7 +30,6 @@ from games.moderation import repair
 from games.people import tokens
 from games.play import absences, deadline_rule, decision_links, game_moves, history, proposals, standing_orders
 from games.play.reply_grammar import QuestionReader, line_of, naming_of
-from games.web.answers.confirmation import MINE
 from games.web.answers.question_form import WAY
 from games.web.play.answering import PROPOSAL
 from notifications.clock import present
@@ -38,6 +37,7 @@ from notifications.clock.calendar import Calendar, Quiet, deadline
 from notifications.inbound import receiving
 from notifications.inbound import receiving as dispatch
 from notifications.models import Inbound
+from tests.games.web.filling import pressed
 from tests.lab.timeline import InvariantBroken, Timeline, expect
 
 ZONES = (
@@ -494,10 +494,10 @@ class RequestDoor(ServiceDoor):
 
     def accept(self, person: SimulatedPlayer, row: Decision, proposal: SealedProposal) -> None:
         """Accepts it behind the link, on the table's page, by the API, or by a reply that says ok."""
-        pressed = {"decision": row.code, PROPOSAL: proposal.mark}
+        posted = {"decision": row.code, PROPOSAL: proposal.mark}
         ways: list[Callable[[], StatusAndText]] = [
-            lambda: self._post_to_link(row, pressed | {MINE: "yes"}),
-            lambda: self._post_to_page(person, row, pressed),
+            lambda: self._post_to_link(row, posted),
+            lambda: self._post_to_page(person, row, posted),
             lambda: self._post_to_api(person, row, {"proposal": proposal.mark}),
             lambda: self._send_reply(person, row, "ok"),
         ]
@@ -552,7 +552,7 @@ class RequestDoor(ServiceDoor):
         path = decision_links.act_url(row).removeprefix(settings.SITE_URL)
         shown = Client().get(path)
         expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
-        return _status_and_text(Client().post(path, dict(posted)))
+        return _status_and_text(Client().post(path, {**posted, **pressed()}))
 
     def _page(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
         return self._post_to_page(person, row, as_posted(row.code, answer, key))
