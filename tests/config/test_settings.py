@@ -10,6 +10,7 @@ import pytest
 
 from config.celery import app
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -68,7 +69,6 @@ def test_beat_only_sweeps():
     assert {entry["task"] for entry in app.conf.beat_schedule.values()} == {"games.sweep"}
 
 
-@pytest.mark.slow
 def test_nothing_waits_in_the_broker_for_its_time():
     """Deadlines are rows: no task is sent with an eta or a countdown, and none is sent past the waker."""
     faults = []
@@ -151,7 +151,6 @@ def test_an_https_site_has_secure_cookies_and_no_mailbox(tmp_path):
     assert read_settings(values, tmp_path, **PUBLIC) == "True False __Host-session True"
 
 
-@pytest.mark.slow
 def test_the_set_that_the_manual_gives_passes_every_check_of_ours_and_of_django():
     """deploy/env.example as it stands, but for the words that are to be replaced."""
     lines = (ROOT / "deploy/env.example").read_text().splitlines()

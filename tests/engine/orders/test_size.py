@@ -13,6 +13,7 @@ from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC
 from tests.engine.orders.test_properties import random_entry
 from tests.engine.playing import one_step, seed_of
 
+pytestmark = pytest.mark.slow
 LARGEST = 64 * 1024
 
 

@@ -18,6 +18,7 @@ from notifications.clock import present
 from tests.games.conftest import answer, fresh, new_table, open_rows, seat_of
 from tests.games.web.filling import soup_of, words
 
+pytestmark = pytest.mark.slow
 WHY = "Because of the storm."
 Scene = Callable[[Game, User, dt.datetime], object]
 

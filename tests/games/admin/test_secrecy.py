@@ -26,8 +26,9 @@ from tests.games.conftest import (
     to_placing,
 )  # fmt: skip
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_no_page_shows_what_is_hidden(seeded: Game, administrator: Client) -> None:
     html = "\n".join(text for _address, text in pages(administrator))
     secrets = [seeded.server_seed, seeded.chain, seeded.load_state().rng.seed, ApiToken.objects.get().digest]
@@ -38,7 +39,6 @@ def test_no_page_shows_what_is_hidden(seeded: Game, administrator: Client) -> No
         assert secret.replace('"', "&quot;") not in html
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("who", ["administrator", "moderator"])
 def test_states_alike_to_a_spectator_give_the_same_pages(
     seeded: Game, request: pytest.FixtureRequest, who: str
@@ -55,7 +55,6 @@ def test_states_alike_to_a_spectator_give_the_same_pages(
         assert list(pages(client)) == before
 
 
-@pytest.mark.slow
 def test_a_sealed_answer_changes_no_page(game: Game, ben: User, administrator: Client, now: dt.datetime) -> None:
     """Nobody sees who has answered before all have (A6), the staff included."""
     Seat.objects.filter(game=game).update(misses=1)  # falls to 0 when he answers
@@ -94,7 +93,6 @@ def deliver_all(now: dt.datetime) -> None:
         pass
 
 
-@pytest.mark.slow
 def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_answered(
     game: Game, ben: User, administrator: Client, now: dt.datetime
 ) -> None:
@@ -161,7 +159,6 @@ def test_what_is_asked_openly_is_not_hidden(placing: Game, administrator: Client
     assert row.subject in read(administrator, reverse("admin:notifications_notice_changelist"))[1]
 
 
-@pytest.mark.slow
 def test_the_log_is_told_from_redacted_events(seeded: Game, administrator: Client) -> None:
     """A token that lies face down has no value for spectators (A20)."""
     before = list(pages(administrator, "games"))
@@ -172,7 +169,6 @@ def test_the_log_is_told_from_redacted_events(seeded: Game, administrator: Clien
     assert list(pages(administrator, "games")) == before
 
 
-@pytest.mark.slow
 def test_an_extension_of_a_sealed_question_is_not_shown_while_it_is_open(
     game: Game, administrator: Client, now: dt.datetime
 ) -> None:

@@ -15,6 +15,8 @@ from tests.games.conftest import answer, open_rows
 from tests.games.importing import check_all
 from tests.games.letters.conftest import end_soon
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def sample() -> bytes:

@@ -12,6 +12,7 @@ from games.play.pictures import FAMILY, FONTS, Sprite, SpriteCache, cut, draw, e
 from games.tables import boards
 from tests.readme_pictures import view_after
 
+pytestmark = pytest.mark.slow
 NAMES = ["Anna", "Begoña", "Дмитрий"]
 FILE = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" font-family="system-ui, sans-serif" font-size="12">'

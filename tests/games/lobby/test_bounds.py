@@ -16,6 +16,7 @@ from games.tables.settings import TablePlan
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, fresh, open_rows, row_of, running, seat_of, settle, to_placing
 
+pytestmark = [pytest.mark.slow, pytest.mark.both]
 HOUR, MINUTE, DAY = dt.timedelta(hours=1), dt.timedelta(minutes=1), dt.timedelta(days=1)
 WHY = "I am busy."
 

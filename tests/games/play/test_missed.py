@@ -12,6 +12,7 @@ from tests.games.conftest import answer, fresh, new_table, open_rows, propose_al
 from tests.games.letters.conftest import composed, mail
 from tests.games.play.test_deadlines import told
 
+pytestmark = [pytest.mark.slow, pytest.mark.both]
 DAY = dt.timedelta(days=1)
 
 

@@ -23,6 +23,7 @@ from tests.games.conftest import (
 )
 from tests.games.play.test_deadlines import told
 
+pytestmark = [pytest.mark.slow, pytest.mark.both]
 HOUR = dt.timedelta(hours=1)
 EMPTY = {"type": "sheet", "windows": "quiet", "tally": "later"}
 

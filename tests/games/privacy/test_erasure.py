@@ -19,6 +19,7 @@ from notifications.models import Delivery, Notice, Recipient
 from tests.games.conftest import answer, fresh, make_user, new_table, open_rows, seat_of, settle
 from tests.games.privacy.conftest import whole_database
 
+pytestmark = [pytest.mark.slow, pytest.mark.both]
 DAY = dt.timedelta(days=1)
 
 

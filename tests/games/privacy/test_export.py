@@ -14,6 +14,7 @@ from notifications.privacy import PersonalData
 from tests.games.conftest import answer, open_rows, seat_of
 from tests.games.privacy.conftest import SECRET_URL
 
+pytestmark = [pytest.mark.slow, pytest.mark.both]
 DAY = dt.timedelta(days=1)
 
 

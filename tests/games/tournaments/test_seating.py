@@ -5,12 +5,14 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.tournaments import pairing
 from games.tournaments.pairing import Contender
 
+pytestmark = pytest.mark.slow
 ALLOWED = st.sampled_from([(2, 3, 4), (3, 4, 5), (2,), (2, 4), (4,)])
 
 

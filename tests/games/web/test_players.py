@@ -15,6 +15,8 @@ from tests.games.conftest import fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import end_soon
 from tests.games.web.filling import soup_of, words
 
+pytestmark = [pytest.mark.slow, pytest.mark.both]
+
 
 def signed_in(user: User) -> Client:
     client = Client()
@@ -57,7 +59,6 @@ def test_a_running_game_is_not_told(game: Game, anna: User, ben: User) -> None:
     assert "Thursday" not in words(signed_in(ben).get(profile(anna)))
 
 
-@pytest.mark.slow
 def test_who_wants_no_page_has_none_but_for_himself(over: Game, anna: User, ben: User) -> None:
     mine = signed_in(anna)
     about_me = {"name": "Anna", "language": "en", "zone": "UTC"}
@@ -72,7 +73,6 @@ def test_who_wants_no_page_has_none_but_for_himself(over: Game, anna: User, ben:
     assert signed_in(ben).get(profile(anna)).status_code == 200
 
 
-@pytest.mark.slow
 def test_the_names_at_the_table_lead_there_and_nowhere_for_who_may_not_see_it(
     over: Game, anna: User, ben: User, david: User
 ) -> None:
@@ -98,7 +98,6 @@ def watched(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
     return running(anna, [ben, carla], now, is_watchable=True)
 
 
-@pytest.mark.slow
 def test_who_has_the_address_watches_and_sees_public_facts_alone(watched: Game, david: User, now: dt.datetime) -> None:
     for reader in (Client(), signed_in(david)):
         page = reader.get(reverse("table", args=[watched.ref]))
@@ -117,7 +116,6 @@ def test_a_table_that_nobody_may_watch_is_a_404_for_others(game: Game, david: Us
     assert signed_in(david).get(reverse("history", args=[game.ref])).status_code == 404
 
 
-@pytest.mark.slow
 def test_who_may_only_watch_does_not_sit_down(watched: Game, anna: User, david: User) -> None:
     Game.objects.filter(pk=watched.pk).update(absent_seats="takeover")
     watched.seats.filter(user=anna).update(status="absent")
@@ -131,7 +129,6 @@ def test_who_may_only_watch_does_not_sit_down(watched: Game, anna: User, david: 
 # Once more
 
 
-@pytest.mark.slow
 def test_once_more_opens_the_same_table_and_invites_who_played_without_showing_addresses(
     over: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
@@ -149,7 +146,6 @@ def test_once_more_opens_the_same_table_and_invites_who_played_without_showing_a
         assert address not in page.content.decode()
 
 
-@pytest.mark.slow
 def test_the_next_one_sits_down_at_the_table_that_another_has_opened(
     over: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
@@ -161,7 +157,6 @@ def test_the_next_one_sits_down_at_the_table_that_another_has_opened(
     assert Invitation.objects.get(address=anna.email).status == Invitation.Status.JOINED
 
 
-@pytest.mark.slow
 def test_bots_are_there_again_and_who_cannot_be_written_to_is_named(anna: User, carla: User, now: dt.datetime) -> None:
     game = end_soon(running(anna, [carla], now, bots=("greedy",)), anna, now)
     suppressions.suppress(carla.email, suppressions.ASKED)
@@ -172,7 +167,6 @@ def test_bots_are_there_again_and_who_cannot_be_written_to_is_named(anna: User, 
     assert carla.email not in page.content.decode() and not table.invitations.exists()
 
 
-@pytest.mark.slow
 def test_not_while_the_game_is_on_and_not_by_others(game: Game, anna: User, david: User, now: dt.datetime) -> None:
     said = words(signed_in(anna).post(reverse("play_again", args=[game.ref]), follow=True))
     assert "This game isn't over yet." in said

@@ -12,6 +12,8 @@ from games.privacy import retention
 from tests.games.web.filling import pressed
 from tests.games.web.signing_in import freshly
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def signed_in(client: Client, ben: User) -> Client:

@@ -18,6 +18,8 @@ from tests.games.letters.conftest import mail
 from tests.games.web.acting import act_path
 from tests.games.web.filling import words
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def at_noon(now: dt.datetime) -> Iterator[None]:
