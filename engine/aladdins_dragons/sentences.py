@@ -462,9 +462,7 @@ SENTENCES = {
     "why-keep": _("{card} is the more useful card."),
     "why-reply": _("It leaves you best off, as far as you can see."),
     # THE LESSON
-    "lesson-about": _(
-        "Outwit the others in the dragons' caves, bribe the palace guard, and buy more artifacts than anybody else."
-    ),
+    "lesson-about": _("Bluff with hidden tokens, get past the guard, own the most artifacts."),
     "lesson-title-cave": _("Treasure from a cave"),
     "lesson-title-room": _("An artifact in a room"),
     "lesson-title-guard": _("Past the guard"),

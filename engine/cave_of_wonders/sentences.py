@@ -210,9 +210,7 @@ SENTENCES = {
     "why-genie": _("There the genie brings {gain} at once."),
     "why-later": _("There the genie helps most to complete a row or a column."),
     # THE LESSON
-    "lesson-about": _(
-        "Guide Aladdin through a cave of sixty treasures, take the best, and leave the next player little."
-    ),
+    "lesson-about": _("Roll, walk, grab. First to 50 points wins."),
     "lesson-title-move": _("Your move"),
     "lesson-title-brought": _("What it brought"),
     "lesson-title-others": _("The others move, too"),

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from games.lobby import hosting
 from games.lobby.models import HostOffer
-from games.people import letters, speech
+from games.people import letters
 from games.people.letters import INVITATION_CLOSED, INVITATIONS, LETTER, TABLES, TURNS
 from games.people.names import isolated
 from games.play import game_letters, queries
@@ -40,7 +40,7 @@ class Invited(InvitationLetter):
     def picture(self, about: Invitation) -> DrawnBoard:
         """Shows the game's board at its start."""
         rules = about.game.rules
-        return game_picture(rules.name, speech.current_language(), queries.say(about.game, rules.title))
+        return game_picture(rules.name, queries.say(about.game, rules.title))
 
     def push_text(self, notice: Notice, about: Invitation) -> str:
         """Tells who invites to what."""

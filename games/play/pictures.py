@@ -347,9 +347,9 @@ def try_out(rules: AnyRules) -> None:
         _drawn(boards.svg(rules.name, board, is_plain=True))
 
 
-def game_picture(rules_name: str, language: str, alt: str) -> DrawnBoard:
+def game_picture(rules_name: str, alt: str) -> DrawnBoard:
     """Draws a game's first board, for people who have not seen it; {} for a game without a picture."""
-    path = boards.static_picture(rules_name, language)
+    path = boards.static_picture(rules_name)
     if not path:
         return {}
     png, width, height = _drawn(boards.static_svg(path))

@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games.people import names
 
-STATIC = "games/front/{}.{}.svg"  # by name and language: `python -m tests.readme_pictures` draws them
+STATIC = "games/art/{}.svg"  # by the name of the rules; a drawing without words
 ENGINE = "boards"  # in settings.TEMPLATES
 
 
@@ -81,9 +81,9 @@ def size(drawn: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def static_picture(name: str, language: str) -> str:
+def static_picture(name: str) -> str:
     """The path among the static files of a picture that shows what a game looks like; "" if it has none."""
-    path = STATIC.format(name, language)
+    path = STATIC.format(name)
     return path if finders.find(path) else ""
 
 

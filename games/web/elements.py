@@ -25,10 +25,11 @@ from games.tables import rulebooks
 from games.web.answers.row_items import BlankItem
 from notifications.clock import present
 
-# Drawings: each sheet of games/static/games/art/ holds pieces as symbols (`<use href="SHEET.svg#NAME">`) and as views of
-# the same names and "-view" (for `<img>` and CSS), by the names of the rules: stones (ruby, ruby-back, ruby-1 ...),
-# artifacts (NAME, NAME-icon, NAME-card, back), spells (NAME, NAME-card), treasures (KIND, KIND-pile), people (bots, camel,
-# guard, djinn, dragon), cave (figures, KIND, KIND-1 ..., KIND-back, KIND-gem). Scenes are files of their own.
+# Drawings: each sheet of games/static/games/art/ holds pieces as symbols (`<use href="SHEET.svg#NAME">`) and as views
+# of the same names and "-view" (for `<img>` and CSS), by the names of the rules: stones (ruby, ruby-back, ruby-1
+# ...), artifacts (NAME, NAME-icon, NAME-card, back), spells (NAME, NAME-card), treasures (KIND, KIND-pile), people
+# (bots, camel, guard, djinn, dragon), cave (figures, KIND, KIND-1 ..., KIND-back, KIND-gem). Scenes are files of
+# their own.
 
 
 def art(sheet: str, name: str, width: int, height: int = 0, alt: str = "", css: str = "") -> SafeString:

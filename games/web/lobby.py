@@ -22,7 +22,6 @@ from games.lobby import invitations, lifecycle
 from games.moderation.tables import accept_seat
 from games.people import inviting
 from games.people.models import User
-from games.people.speech import current_language
 from games.play import absences, lists, stewards
 from games.play.lists import TableFilter
 from games.tables import boards, pace, table_links
@@ -251,7 +250,7 @@ def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, obje
         "is_full": row.seat is None and len(seats) >= game.seat_count,
         "never_write_url": never_write_url(row.address),
         "told": in_words(game.rules, game.rules.about),
-        "picture": (picture := boards.static_picture(game.rules_name, current_language())),
+        "picture": (picture := boards.static_picture(game.rules_name)),
         "size": boards.size(boards.static_svg(picture)) if picture else (),
         **about(game),
     }

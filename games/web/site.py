@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 import json
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
@@ -31,9 +31,9 @@ from psycopg.errors import ReadOnlySqlTransaction
 
 from engine.registry import AnyRules, newest
 from games.api.problems import CODES, MEDIA_TYPE, problem
+from games.archive import finished_games
 from games.people import speech
 from games.people.models import User
-from games.people.speech import current_language
 from games.play import decision_links, lists, queries
 from games.play.deadline_rule import HEART
 from games.play.lists import HeldReply, Listed
@@ -100,64 +100,69 @@ def page_language(asked: str, written: Collection[str] = ()) -> PageLanguage:
 
 # The front page, and a person's own games.
 
-MOST_TABLES = 5  # of the listed ones, on the front page
-PICTURES = ("letter", "board", "phone")  # beside the boards of the games
 MOST_FINISHED = 50
+SHOWN_FINISHED = 4  # of them, before one asks for more
 URGENT = timedelta(hours=6)
+UNITS = (  # from how much on time left is told in them
+    (timedelta(days=1), timedelta(days=2)),
+    (timedelta(hours=1), timedelta(hours=1)),
+    (timedelta(minutes=1), timedelta(0)),
+)
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The front page: what this is and how to begin; for a member first the games that wait for him."""
+    """The front page: what this is and how to begin; a member's own games."""
     user = signed_in(request)
-    context: dict[str, object] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES, user)]}
-    if user is not None:
-        context |= _waiting(user)
-    if user is None or user.is_guest:
-        context |= _games()
+    if user is not None and not user.is_guest:
+        return _own_games(request, user)
+    last = finished_games.archived().first()
+    context = {
+        "games": [_game(rules) for rules in newest()],
+        "puzzle": _puzzle(),
+        "waiting": [card(row) for row in lists.my_games(user) if not row.game.is_over] if user is not None else [],
+        "last": last,
+        "winners": names(_winners(last)) if last else "",
+    }
     return render(request, "games/site/home.html", context)
 
 
-def _games() -> dict[str, object]:
-    """The games, and the pictures of the front page: `python -m tests.readme_pictures` draws them."""
-    language = current_language()
-    games = []
-    for rules in newest():
-        picture = boards.static_picture(rules.name, language)
-        about = {
-            "name": rules.name,
-            "title": in_words(rules, rules.title),
-            "about": in_words(rules, rules.about),
-            "has_lesson": rules.lesson is not None,
-        }
-        if picture:  # a game of a package of its own may have none
-            about["picture"] = picture
-            about["width"], about["height"] = boards.size(boards.static_svg(picture))
-        games.append({"name": rules.name, **about})
-    return {"games": games, "pictures": {name: boards.STATIC.format(name, language) for name in PICTURES}}
+def _puzzle() -> str:
+    """The game whose puzzle is shown: the first that has one; "" if none has."""
+    return next((rules.name for rules in newest() if rules.lesson is not None), "")
 
 
-def _waiting(user: User) -> dict[str, object]:
-    rows = lists.my_games(user)
+def _game(rules: AnyRules) -> dict[str, object]:
+    """What a game's card says; a game of a package of its own may have no picture."""
     return {
-        "waiting": [card(row) for row in rows if _is_turn(row) or (user.is_guest and not row.game.is_over)],
-        "running_count": sum(row.game.status == Game.Status.RUNNING for row in rows),
+        "name": rules.name,
+        "title": in_words(rules, rules.title),
+        "about": in_words(rules, rules.about),
+        "least": min(rules.seat_counts),
+        "most": max(rules.seat_counts),
+        "picture": boards.static_picture(rules.name),
     }
 
 
 @login_required
 @require_safe
 def my_games(request: HttpRequest) -> HttpResponse:
-    """Shows a person's games, the most urgent first: `lists.my_games`."""
-    user = require_user(request)
+    """Shows a person's games, as the front page does to a member."""
+    return _own_games(request, require_user(request))
+
+
+def _own_games(request: HttpRequest, user: User) -> HttpResponse:
+    """The games of a person, the most urgent first: `lists.my_games`."""
     rows = lists.my_games(user)
-    over = [row for row in rows if row.game.is_over and row.game.started_at]
+    finished = [card(row) for row in rows if row.game.is_over and row.game.started_at][:MOST_FINISHED]
     context = {
         "waiting": [card(row) for row in rows if _is_turn(row)],
         "running": [card(row) for row in rows if row.game.status == Game.Status.RUNNING and not _is_turn(row)],
         "open": [card(row) for row in rows if row.game.status == Game.Status.OPEN],
-        "finished": [card(row) for row in over[:MOST_FINISHED]],
+        "finished": finished[:SHOWN_FINISHED],
+        "earlier": finished[SHOWN_FINISHED:],
         "tournaments": [tournaments_pages.tournament_card(row) for row in tournaments.of_person(user)],
+        "puzzle": _puzzle(),
         "mail_trouble": _mail_trouble(user),
         "held": [
             {"title": reply.decision.game.title, "line": reply.inbound.line, "url": _confirm_url(reply)}
@@ -184,11 +189,17 @@ def _is_turn(row: Listed) -> bool:
 def card(row: Listed) -> dict[str, object]:
     """A game in a list: whose turn, due when, who won."""
     game = row.game
-    facts: dict[str, object] = {"game": game, "seat": row.seat, "rules": in_words(game.rules, game.rules.title)}
+    facts: dict[str, object] = {
+        "game": game,
+        "seat": row.seat,
+        "rules": in_words(game.rules, game.rules.title),
+        "picture": boards.static_picture(game.rules_name),
+    }
     if game.status == Game.Status.RUNNING:
         facts |= {
             "is_my_turn": row.is_my_turn,
             "due_at": row.due_at,
+            "left": _rounded(row.due_at - present.now()) if row.due_at is not None else None,
             "is_urgent": row.is_my_turn and row.due_at is not None and row.due_at - present.now() < URGENT,
             "waited_for": names(queries.waiting(game, row.seat, row.asked)[0]),
             "is_paused": game.paused_at is not None and not game.is_practice,
@@ -205,6 +216,12 @@ def card(row: Listed) -> dict[str, object]:
     return facts
 
 
+def _rounded(left: timedelta) -> timedelta:
+    """Rounds down to what people count by: days, from two on, or hours, or minutes."""
+    unit = next((unit for unit, least in UNITS if left >= least), UNITS[-1][0])
+    return left - left % unit
+
+
 def table_card(game: Game) -> dict[str, object]:
     """An open table in a list: what is played, how fast, how long, and who sits there."""
     days = pace.days(game)
@@ -217,6 +234,11 @@ def table_card(game: Game) -> dict[str, object]:
         "length": pace.days_in_words(days) if days is not None else "",
         "language": dict(settings.LANGUAGES).get(game.host.recipient.language, ""),
     }
+
+
+def _winners(game: Game) -> Sequence[Seat]:
+    result = queries.result(game)
+    return result.winners if result else ()
 
 
 def names(seats: Iterable[Seat]) -> str:

@@ -4,7 +4,6 @@ import datetime as dt
 from html import unescape
 
 import pytest
-from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 from django.utils import timezone
@@ -31,41 +30,34 @@ from tests.games.web.filling import soup_of, words
 
 
 def test_a_stranger_reads_what_this_is_and_how_to_begin(client, db, settings):
-    page = client.get("/")
-    assert "Open a table, invite your friends by email" in words(page)
-    first = soup_of(page).select_one("main :is(a, button)")
-    assert first is not None and first.text == "Play now"
-    links = {link["href"].split("?")[0] for link in soup_of(page).select("main a")}
-    assert {reverse("account_signup"), reverse("account_request_login_code")} <= links
+    page = soup_of(client.get("/"))
+    buttons = page.select(".hero :is(a, button)")
+    assert buttons[0].text.startswith("Play now")
+    assert buttons[1]["href"] == f"{reverse('account_signup')}?next={reverse('new_table')}"
+    assert len(page.select("main button, main a.button:not(.quiet)")) == 1  # one that matters
+    assert len(page.select_one("main").text.split()) <= 120
     assert settings.SESSION_COOKIE_NAME not in client.cookies
 
 
-@pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
-def test_the_front_page_has_its_pictures_in_every_language(client, db, language):
-    page = soup_of(client.get("/", headers={"Accept-Language": language}))
+def test_the_front_page_shows_every_game_and_the_last_that_is_over(client, anna, ben, carla, now):
+    assert len(soup_of(client.get("/")).select(".cards .scene")) == len(newest()) + 1
+    game = play_to_the_end(cave_of_three(now, is_listed=True), now)
+    page = soup_of(client.get("/"))
+    assert page.select(f"a[href='{reverse('history', args=[game.ref])}?step=1']")
     pictures = [picture["src"].removeprefix("/static/") for picture in page.select("main img")]
-    assert len(pictures) == len(newest()) + 3
-    assert all(finders.find(picture) and f".{language}." in picture for picture in pictures)
-
-
-def test_listed_tables_are_on_the_front_page_and_private_ones_are_not(client, anna, now):
-    new_table(anna, now, title="For all", is_listed=True)
-    new_table(anna, now, title="For friends")
-    page = words(client.get("/"))
-    assert "For all" in page and "1 of 3 seats taken" in page
-    assert "For friends" not in page
+    assert all(finders.find(picture) for picture in pictures)
 
 
 def test_what_waits_for_me_comes_first(client, game, anna):
     client.force_login(anna)
     page = words(client.get("/"))
-    assert "Hello Anna" in page and "Your turn" in page and "Thursday" in page
+    assert "Your move in 1 game" in page and "Thursday" in page
 
 
 def test_somebody_without_a_game_is_told_what_to_do(client, david):
     client.force_login(david)
-    assert "You're not in any games yet. Open a table" in words(client.get("/"))
-    assert "You're not in any games." in words(client.get(reverse("my_games")))
+    for path in ("/", reverse("my_games")):
+        assert soup_of(client.get(path)).select_one(f"main a.button[href='{reverse('new_table')}']")
 
 
 def whose_turn_it_is_not(game):
@@ -130,7 +122,7 @@ def test_open_and_finished_games_have_their_places(client, anna, ben, carla, now
     new_table(anna, now, title="Next week")
     client.force_login(anna)
     page = words(client.get(reverse("my_games")))
-    assert "Not started yet Next week" in page
+    assert "Not started yet Next week" in page and "Finished" in page
     winners = [seat.name for seat in finished.seats.all() if seat.number in finished.outcome["winners"]]
     assert f"Won by {', '.join(winners)}." in page
 
