@@ -34,9 +34,8 @@ CARDS_ACROSS = 2
 NARROW = 62  # width of a closed space of the city
 GUARD_PLACE = 70
 
-COLOURS = ("#b3261e", "#1d57b5", "#25702b", "#6b35a8", "#7a4a00")
-"""Colours of the seats' tokens; their shapes and the dashes of their rims differ too."""
-DASHES = ("none", "3 2", "1.2 1.6", "7 2.5", "4 1.5 1 1.5")
+COLOURS = ("#b3261e", "#1d56b8", "#1f7a4d", "#6b34a8", "#86580f")
+"""Colours of the seats' tokens; their shapes differ too."""
 
 
 def lay_out(picture: JsonObject) -> None:
@@ -46,7 +45,7 @@ def lay_out(picture: JsonObject) -> None:
     goods begin) and `hand_y`, `players_y`, `bank_y` of those lines. Each group
     gets `y`, `height`; each space `x`, `y`, `width`, `height` and `head`; each row `y`, `height`, `colour`,
     `total_x`, `total_y`; each player `y`, `height`, `colour`; each note `y`, `height`, `lines` ({"y", "text"}); what
-    belongs to a seat its `colour` and `dash`. Each spell gets `x`, `y`, `width`. Within a space, rows count from its
+    belongs to a seat its `colour`. Each spell gets `x`, `y`, `width`. Within a space, rows count from its
     top, and the centre of every face is its `x`, `y`.
     """
     picture["width"] = WIDTH
@@ -81,7 +80,7 @@ def _lay_out_notes(notes: Sequence[JsonObject]) -> int:
 
 
 def _colour(seat: int | None) -> dict[str, str]:
-    return {} if seat is None else {"colour": COLOURS[seat], "dash": DASHES[seat]}
+    return {} if seat is None else {"colour": COLOURS[seat]}
 
 
 def _lay_out_spells(picture: JsonObject, y: int) -> int:

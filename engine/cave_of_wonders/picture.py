@@ -44,7 +44,7 @@ PANEL_FOOT = 17
 PANEL_HEIGHT = PANEL_HEAD + 4 * SQUARE_HEIGHT + PANEL_FOOT
 TRACK = PANEL_WIDTH - 16  # length of the track of points
 
-COLOURS = ("#b3261e", "#1d57b5", "#25702b", "#6b35a8")
+COLOURS = ("#b3261e", "#1d56b8", "#1f7a4d", "#6b34a8")
 """Colours of the seats."""
 
 

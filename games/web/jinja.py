@@ -49,7 +49,6 @@ def environment(**options: Any) -> jinja2.Environment:
         "blank_select": elements.blank_select,
         "board_figure": board_figure,
         "board_part": board_part,
-        "board_svg": board_svg,
         "current_language": get_language,
         "duration": elements.duration,
         "footer": footer,
@@ -116,18 +115,6 @@ def querystring(request: HttpRequest, **changes: str | None) -> str:
 def live(context: Context, id: str, label: str = "", css: str = "", *, caller: Callable[[], str]) -> SafeString:
     """Around a part of a page that follows its game: `elements.live_section`."""
     return elements.live_section(caller(), id, label, css, is_live=bool(context.get("is_live")))
-
-
-def board_svg(game: Game, board: object, suggested: Collection[str]) -> SafeString:
-    """The picture of the board, as `answering.board_context` has put it into the context of a page.
-
-    "" if something is missing for it: that is logged, and the board in words stands below.
-    """
-    try:
-        return boards.svg(game.rules_name, board, suggested=suggested or ())
-    except UndefinedError:
-        logger.exception("The board of game %s could not be drawn", game.ref)
-        return SafeString("")
 
 
 def board_figure(game: Game, board: object, suggested: Collection[str] = (), seats: str = "") -> SafeString:
