@@ -25,3 +25,11 @@ class StaffAdminConfig(AdminConfig):
     """The admin site, for staff whose second factor is known."""
 
     default_site = "games.people.staff.StaffSite"
+
+    def ready(self) -> None:
+        """Takes out what no moderator should change by hand: addresses are confirmed by mail alone."""
+        super().ready()
+        from allauth.account.models import EmailAddress
+        from django.contrib import admin
+
+        admin.site.unregister(EmailAddress)

@@ -8,8 +8,9 @@ from allauth.account.views import password_set
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 
-from games.admin import moderation
+from games.admin import desk
 from games.web import sign_in, site
 from notifications.inbound import provider
 
@@ -27,7 +28,10 @@ urlpatterns = [
     *reports,
     path("accounts/password/set/", sign_in.required(password_set)),  # before the page that allauth has there
     path("accounts/", include("allauth.urls")),
-    path("admin/queue/", admin.site.admin_view(moderation.queue), name="moderation_queue"),
+    path("admin/", admin.site.admin_view(desk.desk)),  # before Django's list of all lists
+    path("admin/queue/", RedirectView.as_view(pattern_name="admin:index")),  # links of older emails
+    path("admin/lists/", admin.site.admin_view(desk.lists), name="admin_lists"),
+    path("admin/find/", admin.site.admin_view(desk.find), name="admin_find"),
     path("admin/", admin.site.urls),
     re_path(rf"^(?!api/).*[{re.escape(site.BEHIND_LINKS)}]/?$", site.ended_too_late),
 ]

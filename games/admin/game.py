@@ -16,16 +16,27 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from engine.registry import newest
 from games.admin import play
-from games.admin.moderation import ModeratedAdmin, joined, local
+from games.admin.moderation import (
+    ModeratedAdmin,
+    PagePart,
+    joined,
+    log_section,
+    person_link,
+    reports_section,
+    talk_section,
+)
 from games.errors import ServiceError
 from games.lobby import waiting
 from games.moderation import repair
 from games.moderation.acts import BY_NAME, CUP, GAME, Act, acts_on
 from games.moderation.entries import why_barred
 from games.moderation.forms import NumberForm
+from games.moderation.models import Report
 from games.moderation.tables import forecast
 from games.people.models import User
+from games.people.speech import current_language
 from games.people.staff import LOOK, MODERATE_GAME
 from games.play import history, queries
 from games.play.models import Decision, Move
@@ -36,10 +47,23 @@ from games.tables.settings import Group, names_of
 from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from games.web.reader import require_user
-from notifications.admin.base import ALL, COUNTED, ListedValuesFilter, ListWindow, ReadOnly, ReadOnlyInline
+from notifications.admin.base import (
+    ALL,
+    COUNTED,
+    ListedValuesFilter,
+    ListWindow,
+    ReadOnly,
+    ReadOnlyInline,
+    moment,
+    moment_in_words,
+)
 from notifications.clock import present
 
 # Pages that show what would happen, and, written down each time, what a player sees.
+
+
+def _time_text(at: datetime | None) -> str:
+    return moment_in_words(at) if at else "-"
 
 
 def hand_urls(site: ModeratedAdmin[Game]) -> list[URLPattern]:
@@ -135,22 +159,25 @@ logger = logging.getLogger(__name__)
 LINES_SHOWN = 300
 
 
-class Overdue(admin.SimpleListFilter):
-    """Games that wait past a deadline: a sign that no worker looks after them."""
+class Trouble(admin.SimpleListFilter):
+    """Games that somebody should look at; one that waits past a deadline is a sign that no worker looks after it."""
 
-    title = _("overdue")
-    parameter_name = "overdue"
+    title = _("trouble")
+    parameter_name = "trouble"
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
-        """One choice beside all."""
-        return [("yes", gettext("overdue"))]
+        """The kinds of trouble."""
+        return [("overdue", gettext("overdue")), ("broken", gettext("in quarantine")), ("paused", gettext("paused"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        """Games with an open decision that is past its deadline."""
-        if self.value() != "yes":
-            return queryset
-        late = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__lt=present.now())
-        return queryset.filter(pk__in=late.order_by("due_at").values("game")[:COUNTED])
+        """Games in the chosen trouble."""
+        running = queryset.filter(status=Game.Status.RUNNING)
+        if self.value() == "overdue":
+            late = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__lt=present.now())
+            return queryset.filter(pk__in=late.order_by("due_at").values("game")[:COUNTED])
+        if self.value() == "broken":
+            return running.filter(quarantined_at__isnull=False)
+        return running.filter(paused_at__isnull=False) if self.value() == "paused" else queryset
 
 
 class SeatInline(ReadOnlyInline):
@@ -172,14 +199,8 @@ class InvitationInline(ReadOnlyInline):
 class GameAdmin(ModeratedAdmin[Game]):
     """The admin pages of tables. State, seeds, chain and number of moves are not shown: they know what is sealed."""
 
-    list_display = (
-        "title", "rules_name", "status", "waits_for", "waits_since", "due", "is_overdue", "is_quarantined", "host",
-        "created_at",
-    )  # fmt: skip
-    list_filter = (
-        *("status", ("rules_name", ListedValuesFilter), Overdue),
-        *(("quarantined_at", admin.EmptyFieldListFilter), "is_listed"),
-    )
+    list_display = ("title", "trouble", "status", "waits_for", "due", "host", "created_at")
+    list_filter = (Trouble, "status", ("rules_name", ListedValuesFilter), "is_listed")
     search_fields = (
         *("ref__exact", "title__begins", "host__email__exact", "seats__user__email__exact"),
         "seats__user__name__begins",
@@ -190,7 +211,7 @@ class GameAdmin(ModeratedAdmin[Game]):
     acts, right = acts_on(GAME, without=("force", "roll_back", "sandbox", "look")), MODERATE_GAME
     inlines = (SeatInline, InvitationInline)
     fieldsets = (
-        (None, {"fields": ("ref", "title", "host", "status", "moderating", "waiting", "is_quarantined", "result")}),
+        (None, {"fields": ("ref", "title", "host", "status", "waiting", "result")}),
         (_("Board"), {"fields": ("board",)}),
         (_("Log"), {"fields": ("log",)}),
         (
@@ -212,7 +233,7 @@ class GameAdmin(ModeratedAdmin[Game]):
             },
         ),
     )  # fmt: skip
-    readonly_fields = ("moderating", "waiting", "is_quarantined", "result", "board", "log")
+    readonly_fields = ("waiting", "result", "board", "log")
 
     def get_urls(self) -> list[URLPattern]:
         """The usual ones, and those of the steps behind a game."""
@@ -223,10 +244,9 @@ class GameAdmin(ModeratedAdmin[Game]):
         return play.with_asked(super().get_queryset(request).defer("state", "server_seed"))
 
     def window(self, request: HttpRequest) -> ListWindow:
-        """The newest tables; those that are not over, overdue or in quarantine are found among all."""
+        """The newest tables; those that are not over, or in trouble, are found among all."""
         chosen = request.GET
-        is_found = chosen.get("overdue") == "yes" or chosen.get("quarantined_at__isempty") == "0"
-        is_found = is_found or chosen.get("status__exact") in (Game.Status.OPEN, Game.Status.RUNNING)
+        is_found = "trouble" in chosen or chosen.get("status__exact") in (Game.Status.OPEN, Game.Status.RUNNING)
         return ALL if is_found else super().window(request)
 
     @admin.display(description=_("waits for"))
@@ -234,33 +254,32 @@ class GameAdmin(ModeratedAdmin[Game]):
         """Names of the seats."""
         return joined(dict.fromkeys(row.seat.spoken_name for row in play.asked_now(game)))
 
-    @admin.display(description=_("since"))
-    def waits_since(self, game: Game) -> datetime | None:
-        """When the oldest open question was asked."""
-        return play.since(play.asked_now(game))
-
     @admin.display(description=_("due"))
-    def due(self, game: Game) -> datetime | None:
+    def due(self, game: Game) -> SafeString | str:
         """The next deadline."""
-        return play.next_due(play.asked_now(game))
+        return moment(play.next_due(play.asked_now(game)))
 
-    @admin.display(description=_("overdue"), boolean=True)
-    def is_overdue(self, game: Game) -> bool:
-        """Past its deadline and still waiting."""
-        due = self.due(game)
-        return due is not None and due < present.now()
-
-    @admin.display(description=_("quarantined"), boolean=True)
-    def is_quarantined(self, game: Game) -> bool:
-        """The rules broke on it."""
-        return game.quarantined_at is not None
+    @admin.display(description=_("trouble"))
+    def trouble(self, game: Game) -> SafeString | str:
+        """Why somebody should look at it; "-" for a game that goes on by itself."""
+        due = play.next_due(play.asked_now(game))
+        if game.status != Game.Status.RUNNING:
+            return "-"
+        if game.quarantined_at is not None:
+            return format_html('<strong class="bad">{}</strong>', gettext("in quarantine"))
+        if due is not None and due < present.now():
+            return format_html('<strong class="bad">{}</strong>', gettext("overdue"))
+        return gettext("paused") if game.paused_at else "-"
 
     @admin.display(description=_("waits for"))
     def waiting(self, game: Game) -> SafeString | str:
         """Every open question: whose, which, since when, until when."""
         asked = play.asked_now(game)
         words = waiting.kinds_in_words(game) if asked else str
-        rows = [(row.seat.spoken_name, words(row.kind), local(row.opened_at), local(play.due_of(row))) for row in asked]
+        rows = [
+            (row.seat.spoken_name, words(row.kind), _time_text(row.opened_at), _time_text(play.due_of(row)))
+            for row in asked
+        ]
         line = gettext("%(seat)s: %(kind)s, since %(since)s, due %(due)s")
         texts = [(line % dict(zip(("seat", "kind", "since", "due"), row, strict=True)),) for row in rows]
         return format_html_join("", "<div>{}</div>", texts) or "-"
@@ -288,39 +307,41 @@ class GameAdmin(ModeratedAdmin[Game]):
     def log(self, game: Game) -> SafeString | str:
         """The newest lines of the public log."""
         lines = history.recent_lines(queries.Access(game, None), LINES_SHOWN)
-        return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, local(x.at), x.text) for x in lines)) or "-"
-
-    @admin.display(description=_("action"))
-    def moderating(self, game: Game) -> SafeString:
-        """The way to the page on which moderators act."""
-        return format_html('<a href="{}">{}</a>', reverse("admin:games_game_moderate", args=[game.pk]), _("Moderate"))
+        return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, moment(x.at), x.text) for x in lines)) or "-"
 
     def bar(self, request: HttpRequest, row: Game) -> str:
         """At his own tables a moderator does nothing."""
         return why_barred(require_user(request), row)
 
     def facts(self, row: Game, by: User) -> list[tuple[object, object]]:
-        """Returns what it waits for, and whether its clocks run."""
-        told: list[tuple[object, object]] = [
+        """Returns what it is, who plays and hosts, and how it ended."""
+        titles = (rules.say(rules.title, current_language(), ()) for rules in newest() if rules.name == row.rules_name)
+        seats = ((seat.display_name, seat.get_status_display()) for seat in row.seated())
+        return [
             (_("status"), row.get_status_display()),
-            (_("waits for"), self.waiting(row)),
+            (_("game"), next(titles, row.rules_name)),
+            (_("host"), person_link(row.host, by)),
+            (_("seats"), format_html_join(", ", "{} ({})", seats)),
+            (_("begun"), moment(row.started_at)),
+            *([(_("result"), self.result(row))] if row.is_over else []),
         ]
+
+    def sections(self, row: Game, by: User) -> list[PagePart]:
+        """Returns what happened last, what was said, and reports from it."""
+        told = reports_section(Report.objects.filter(game=row), by, _("Reports"))
+        return [*told, *log_section(row), *talk_section(row, by)]
+
+    def ways(self, row: Game, by: User) -> list[tuple[str, object]]:
+        """Returns the pages beside this one: steps, defaults, hands, and all data."""
+        pages: list[tuple[str, object]] = []
         if row.started_at:
-            told.append((_("steps"), _way("steps", row, _("Roll back, or copy to a sandbox"))))
-        if row.started_at and by.has_perm(LOOK):
-            told.append((_("hands"), _way("hand", row, _("View what a player sees"))))
+            pages.append(("steps", _("Roll back, or copy to a sandbox")))
         if row.status == Game.Status.RUNNING and row.quarantined_at is None and play.asked_now(row):
-            told.append((_("defaults"), _way("forecast", row, _("Answer by default: preview"))))
-        if row.paused_at:
-            told.append((_("paused since"), local(row.paused_at)))
-            told.append((_("resumes"), local(row.pause_ends_at)))
-        if row.quarantined_at:
-            told.append((_("in quarantine since"), local(row.quarantined_at)))
-        return told
-
-
-def _way(page: str, game: Game, words: object) -> SafeString:
-    return format_html('<a href="{}">{}</a>', reverse(f"admin:games_game_{page}", args=[game.pk]), words)
+            pages.append(("forecast", _("Answer by default: preview")))
+        if row.started_at and by.has_perm(LOOK):
+            pages.append(("hand", _("View what a player sees")))
+        pages.append(("change", _("All data")))
+        return [(reverse(f"admin:games_game_{page}", args=[row.pk]), words) for page, words in pages]
 
 
 @admin.register(Seat)
@@ -368,16 +389,10 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
     search_help_text = _("A reference, a player's email address, or a part of the name")
     ordering = ("-pk",)
     fields = (
-        *("ref", "title", "about", "host", "moderating", "status", "called_off_by", "reason", "rules_name", "options"),
+        *("ref", "title", "about", "host", "status", "called_off_by", "reason", "rules_name", "options"),
         *("table_size", "round_count", "round_days", "fewest", "most", "allows_bots", "pace", "closes_at"),
         *("created_at", "started_at", "finished_at", "hidden_at"),
     )
-
-    @admin.display(description=_("action"))
-    def moderating(self, row: Tournament) -> SafeString:
-        """The way to the page on which moderators act."""
-        page = reverse("admin:games_tournament_moderate", args=[row.pk])
-        return format_html('<a href="{}">{}</a>', page, gettext("Moderate"))
 
     def entries(self, row: Tournament) -> QuerySet[ModerationEntry]:
         """Returns the moderation entries about it, newest first."""
@@ -393,7 +408,7 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
             (_("host"), row.host),
             (_("state"), row.get_status_display()),
             (_("entered"), entered),
-            (_("entries close"), local(row.closes_at)),
+            (_("entries close"), moment(row.closes_at)),
             (_("rounds"), f"{row.rounds.count()} / {row.round_count}"),
         ]
 

@@ -1,9 +1,10 @@
 """Accounts and their webhooks on the admin site: no passwords, no tokens, of an address of a webhook only the host."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import F, Func, IntegerField, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -11,19 +12,23 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.moderation import ModeratedAdmin, local
+from games.admin.moderation import ModeratedAdmin, PagePart, about_person, link, listed, reports_section
+from games.archive import player_profile
 from games.moderation import people
 from games.moderation.acts import PERSON, WEBHOOK, acts_on
+from games.moderation.entries import exclude_own_reports
+from games.moderation.models import Report
 from games.moderation.people import find_hints
 from games.people.models import AddressChange, ApiToken, User
 from games.people.staff import MODERATE_USER
 from games.tables import webhooks
 from games.tables.audit import ModerationEntry
-from games.tables.models import Game
 from games.web.reader import require_user
-from notifications import privacy
-from notifications.admin.base import ReadOnly
+from notifications import ledger, privacy
+from notifications.admin.base import HasFilter, ReadOnly, moment, moment_in_words
+from notifications.channels.mail import suppressions
 from notifications.clock import present
+from notifications.delivery import health
 from notifications.models import Attempt, Endpoint
 from notifications.reasons import in_words
 
@@ -35,15 +40,37 @@ class UserAdmin(ModeratedAdmin[User]):
     """People. Moderators act on a page of its own; only administrators make others moderators."""
 
     acts, right = acts_on(PERSON), MODERATE_USER
-    list_display = ("name", "address", "owner", "is_active", "is_staff", "date_joined")
+    list_display = ("name", "address", "account", "reported", "date_joined")
     list_select_related = ("owner",)
-    list_filter = ("is_active", "is_staff", ("owner", admin.EmptyFieldListFilter), "groups")
+    list_filter = ("is_active", "is_staff", ("owner", HasFilter))
     search_fields = ("email__exact", "ref__exact", "name__begins")
     search_help_text = _("An email address, a reference, or how the name begins")
-    unbounded_filters = ("is_staff__exact", "groups__id__exact")
+    unbounded_filters = ("is_staff__exact",)
     ordering = ("-pk",)
-    fields = ("ref", "name", "address", "owner", "moderating", "is_active", "closed_until", *RIGHTS, "date_joined")
+    fields = ("ref", "name", "address", "owner", "is_active", "closed_until", *RIGHTS, "date_joined")
     filter_horizontal = ("groups",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """People, each with how many reports there are about him that this moderator may read."""
+        about = Report.objects.filter(game__seats__user=OuterRef("pk"), game__seats__number=F("seat"))
+        readable = exclude_own_reports(about, require_user(request)).order_by()
+        count = readable.annotate(count=Func(F("pk"), function="COUNT")).values("count")
+        rows: QuerySet[User] = super().get_queryset(request)
+        return rows.annotate(reported=Subquery(count, output_field=IntegerField()))
+
+    @admin.display(description=_("account"))
+    def account(self, user: User) -> str:
+        """Whether it is open, muted, a bot or staff."""
+        words = [gettext("open") if user.is_active else gettext("closed")]
+        words += [gettext("muted")] if user.silent_until and user.silent_until > present.now() else []
+        words += [gettext("bot of %(name)s") % {"name": user.owner.name}] if user.owner else []
+        words += [gettext("staff")] if user.is_staff else []
+        return ", ".join(words)
+
+    @admin.display(description=_("reports about"))
+    def reported(self, user: User) -> object:
+        """How many reports are about this person."""
+        return getattr(user, "reported", 0) or "-"
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:  # type: ignore[override]  # of people only
         """Administrators, and for people without rights of their own those who were given the right."""
@@ -52,7 +79,7 @@ class UserAdmin(ModeratedAdmin[User]):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Locks every field but whether the account is open; its rights are for administrators alone."""
-        facts = ("ref", "name", "address", "owner", "moderating", "is_active", "closed_until", "date_joined")
+        facts = ("ref", "name", "address", "owner", "is_active", "closed_until", "date_joined")
         return facts if request.user.is_superuser else facts + RIGHTS
 
     @admin.display(description=_("email address"), ordering="email", empty_value="-")
@@ -60,27 +87,74 @@ class UserAdmin(ModeratedAdmin[User]):
         """Where mail goes; a bot account has none."""
         return user.address
 
-    @admin.display(description=_("action"))
-    def moderating(self, user: User) -> SafeString:
-        """The way to the page on which moderators act."""
-        return format_html('<a href="{}">{}</a>', reverse("admin:games_user_moderate", args=[user.pk]), _("Moderate"))
-
     def bar(self, request: HttpRequest, row: User) -> str:
         """Nobody moderates his own account, and only administrators moderate staff."""
         return people.why_barred(require_user(request), row)
 
     def facts(self, row: User, by: User) -> list[tuple[object, object]]:
-        """Whether the account is open, and how many games it plays."""
-        state = _("open") if row.is_active else _("closed")
-        playing = row.seats.filter(game__status=Game.Status.RUNNING).count()
+        """Returns who this is to others, how reliably he plays, and what he chose about being told."""
+        now = present.now()
+        reliability = player_profile.reliability(row, now)
+        known = _("%(percent)s %% of %(asked)s questions answered in time")
+        facts = {"percent": reliability.percent, "asked": f"{reliability.asked:,}"} if reliability else {}
         return [
-            (_("account"), state),
-            (_("reopens"), local(row.closed_until)),
-            (_("muted until"), local(row.silent_until)),
-            (_("playing now"), playing),
+            (_("profile"), link(reverse("player", args=[row.ref]), row.name)),
+            (_("email"), row.address or "-"),
+            (_("since"), moment(row.date_joined)),
+            (_("reliability"), known % facts if facts else _("too few finished games")),
+            (_("gets email"), _mail_state(row, now)),
             *_bots(row),
             (_("possible duplicate accounts"), _alike(row)),
         ]
+
+    def sections(self, row: User, by: User) -> list[PagePart]:
+        """Returns the tables of a person, reports by and about him, and what he was told."""
+        return [
+            PagePart("tables", _("Tables"), _tables(row)),
+            *reports_section(Report.objects.filter(about_person(row)), by, _("Reports about this person")),
+            *reports_section(Report.objects.filter(reporter=row), by, _("Reports by this person")),
+            PagePart("told", _("What we've told this person"), _told(row)),
+        ]
+
+
+TABLES_SHOWN, TOLD_SHOWN = 20, 20
+
+
+def _tables(user: User) -> SafeString:
+    seats = user.seats.select_related("game").defer("game__state").order_by("-game__pk")[:TABLES_SHOWN]
+    rows = (
+        (reverse("admin:games_game_moderate", args=[seat.game_id]), seat.game.title, seat.game.get_status_display())
+        for seat in seats
+    )
+    return listed(rows, '<a href="{}">{}</a>, {}')
+
+
+def _mail_state(user: User, now: datetime) -> str:
+    """Why no email goes to somebody at all, or that it does."""
+    recipient = user.recipient
+    if closed := suppressions.why_suppressed(recipient.address):
+        return gettext("no: %(why)s") % {"why": in_words(closed)}
+    if recipient.snoozed_until and recipient.snoozed_until > now:
+        return gettext("paused until %(until)s") % {"until": moment_in_words(recipient.snoozed_until)}
+    if resting := health.rests(now).get("mail"):
+        return gettext("our email rests until %(until)s") % {"until": moment_in_words(resting)}
+    return gettext("yes, %(rhythm)s") % {"rhythm": recipient.get_rhythm_display()}
+
+
+def _told(user: User) -> SafeString:
+    """Notifications with what became of them; nothing of games that run, which would tell who has answered."""
+    notices = privacy.without_outcomes(ledger.notices_of(user.recipient), "")
+    rows = [
+        (entry.name, moment(entry.notice.created_at), "; ".join(_fate(line) for line in entry.lines) or "-")
+        for entry in ledger.entries(notices[:TOLD_SHOWN])
+    ]
+    hint = gettext("Of games that still run, the operator reads it with: caravanserai told ADDRESS")
+    return format_html('{}<p class="quiet">{}</p>', listed(rows, "<strong>{}</strong> {}<br>{}"), hint)
+
+
+def _fate(line: ledger.ChannelLine) -> str:
+    why = f": {line.reason}" if line.reason else ""
+    return f"{line.channel} {line.words}{why}"
 
 
 def _bots(user: User) -> list[tuple[object, object]]:
@@ -122,7 +196,7 @@ class ApiTokenAdmin(ReadOnly):
     """The admin pages of API tokens; the tokens themselves nobody has but their owners."""
 
     list_display = ("user", "name", "created_at", "revoked_at")
-    list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
+    list_filter = (("revoked_at", HasFilter),)
     list_select_related = ("user",)
     search_fields = ("user__email__exact",)
     recent_search_fields = ("name__icontains",)
@@ -145,21 +219,15 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
 
     acts, right = acts_on(WEBHOOK), MODERATE_USER
     list_display = ("host", "recipient", "state", "failing_since", "disabled_at", "why", "created_at")
-    list_filter = ("is_enabled", ("failing_since", admin.EmptyFieldListFilter), "shape")
+    list_filter = ("is_enabled", ("failing_since", HasFilter), "shape")
     list_select_related = ("recipient",)
     search_fields = ("recipient__address__exact", "recipient__user__name__begins", "thread__exact")
     search_help_text = _("An email address, how an account's name begins, or a thread")
     ordering = ("-pk",)
     fields = (
-        *("host", "recipient", "thread", "shape", "moderating"),
+        *("host", "recipient", "thread", "shape"),
         *("state", "failing_since", "disabled_at", "why", "created_at", "tries"),
     )
-
-    @admin.display(description=_("action"))
-    def moderating(self, webhook: Endpoint) -> SafeString:
-        """The way to the page on which moderators act."""
-        page = reverse("admin:notifications_endpoint_moderate", args=[webhook.pk])
-        return format_html('<a href="{}">{}</a>', page, gettext("Moderate"))
 
     @admin.display(description=_("state"))
     def state(self, webhook: Endpoint) -> object:
@@ -174,8 +242,8 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
     @admin.display(description=_("last attempts"))
     def tries(self, webhook: Endpoint) -> SafeString:
         """When, and what came of it."""
-        lines = ((f"{row.started_at:%Y-%m-%d %H:%M:%S}", _outcome(row)) for row in _tries(webhook)[:TRIES_SHOWN])
-        return format_html_join("", "{} UTC: {}<br>", lines) or SafeString("-")
+        lines = ((moment(row.started_at), _outcome(row)) for row in _tries(webhook)[:TRIES_SHOWN])
+        return format_html_join("", "{}: {}<br>", lines) or SafeString("-")
 
     def entries(self, row: Endpoint) -> QuerySet[ModerationEntry]:
         """Returns the moderation entries about webhooks of its owner, newest first."""
@@ -188,7 +256,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
             (_("host"), row.host),
             (_("owner"), row.recipient),
             (_("state"), self.state(row)),
-            (_("failing since"), row.failing_since or "-"),
+            (_("failing since"), moment(row.failing_since)),
             (_("why"), self.why(row)),
             (_("last attempts"), self.tries(row)),
         ]

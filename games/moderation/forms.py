@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from games.moderation.models import ModeratorNote, Report
 from games.moderation.tables import MOST_HOURS, MOST_HOURS_OF_HOST
 from games.people.models import User
+from games.play import queries
 from games.tables import audit, webhooks
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -123,8 +124,12 @@ class SeatForm(ReasonForm):
     status = ""
 
     def fill(self) -> None:
-        """Offers the seats of people."""
+        """Offers the seats of people; the one that most likely needs it is chosen: an absent one, or who is asked."""
         self._field("seat").choices = self.seats(self.status)
+        rows = self.game.seats.filter(user__isnull=False) if self.game else Seat.objects.none()
+        absent = rows.filter(status=Seat.Status.ABSENT).values_list("number", flat=True).first()
+        asked = queries.asked_rows(self.game).values_list("seat__number", flat=True).first() if self.game else None
+        self._field("seat").initial = asked if absent is None else absent
 
     def _field(self, name: str) -> forms.TypedChoiceField:
         field = self.fields[name]
@@ -161,7 +166,7 @@ class SeatBotForm(SeatForm):
 class ReplaceForm(SeatForm):
     """Asks for a seat, and the account of its new player."""
 
-    address = forms.EmailField(label=_("Email address of the new player's account"))
+    address = forms.EmailField(label=_("Email address of the new player"))
 
 
 class AbsentForm(ReplaceForm):
@@ -238,6 +243,21 @@ class SettleForm(ReasonForm):
 
     ready_made = audit.REPORTS
     outcome = forms.ChoiceField(label=_("Outcome"), choices=Report.Outcome.choices)
+    reason = forms.CharField(label=_("Your answer to the player"), max_length=OWN_WORDS, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Without an answer the ready-made one that fits the outcome is sent."""
+        data = self.cleaned_data
+        if not data.get("ready") and not data.get("reason", "").strip():
+            self.cleaned_data = {**data, "ready": audit.BY_OUTCOME.get(data.get("outcome", ""), "")}
+        return super().clean()
+
+    def fill(self) -> None:
+        """Offers the outcomes of a report, or of an appeal."""
+        field = self.fields["outcome"]
+        assert isinstance(field, forms.ChoiceField)
+        if isinstance(self.about, Report):
+            field.choices = [("", _("choose")), *self.about.outcomes]
 
 
 class ReportForm(forms.Form):

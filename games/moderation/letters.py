@@ -69,7 +69,7 @@ class Reported(OpenReport):
         report = _report(notice)
         if report is None:
             return None
-        queue_url = page_url("moderation_queue")
+        queue_url = page_url("admin:games_report_moderate", report.pk)
         title = report.game.spoken_title if report.game else ""
         cup = report.tournament.display_title if report.tournament else ""
         words = {"name": report.reporter.name, "title": title, "club": _club(report), "cup": cup, "said": report.text}

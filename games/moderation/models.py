@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.clubs.models import Club
@@ -73,6 +74,19 @@ class Report(models.Model):
         if self.against_id is not None:
             return f"{self.reporter}: {_('appeal')}"
         return f"{self.reporter}: {self.game or self.tournament or self.club or _('a club that was closed')}"
+
+    @property
+    def subject_in_words(self) -> str:
+        """What it is about: the decision that is appealed against, or the table, tournament or club."""
+        if self.against is not None:
+            return gettext("Appeal against: %(action)s") % {"action": self.against.get_action_display()}
+        if self.game is not None:
+            return self.game.title
+        if self.tournament is not None:
+            return f"{gettext('Tournament')} {self.tournament.title}"
+        if self.club is not None:
+            return gettext("Club %(name)s") % {"name": self.club.name}
+        return gettext("A club that was closed")
 
     @property
     def answer_in_words(self) -> str:

@@ -1,14 +1,16 @@
 """Reports of players and appeals: filed, shown to those moderators who may settle them, settled with an answer; and
 everything else that needs a moderator now, in the order in which it should be handled."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
+from games.archive.models import Import
 from games.clubs.clubs import is_member
 from games.clubs.models import Club
 from games.errors import Conflict, Forbidden, Illegal, NotFound, check_rate
@@ -25,7 +27,7 @@ from games.people.models import User
 from games.people.staff import MODERATE_GAME
 from games.play.models import Decision
 from games.tables.audit import ModerationEntry, notify_moderated, record_entry
-from games.tables.models import Game
+from games.tables.models import PRACTICE, Game
 from games.tables.seats import Seat
 from games.tournaments import rounds, tournaments
 from games.tournaments.models import (
@@ -357,6 +359,8 @@ def set_tournament_hidden(*, tournament_id: int, by: User, reason: str, now: dat
 
 LATE = timedelta(minutes=5)  # nobody is later than that while the workers are well
 ROWS_SHOWN = 50  # of a kind
+SEATS_LOOKED_AT = 20_000  # the newest: more than a club has in a year
+REFUSALS_SHOWN = timedelta(days=3)
 
 
 def quarantined_games() -> list[Game]:
@@ -364,13 +368,30 @@ def quarantined_games() -> list[Game]:
     return list(_running().filter(quarantined_at__isnull=False).order_by("quarantined_at")[:ROWS_SHOWN])
 
 
-def overdue_games(now: datetime) -> list[Game]:
-    """Returns the games that workers should have advanced by now."""
+def overdue_games(now: datetime) -> Sequence[Game]:
+    """Returns the games that workers should have advanced by now, each with `late_since`."""
     since, games = now - LATE, _running().filter(quarantined_at=None)
     late = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__lt=since)
+    oldest = late.filter(game=OuterRef("pk")).order_by("due_at").values("due_at")[:1]
+    games = games.annotate(late_since=Coalesce(Subquery(oldest), F("advance_at")))
     ways = (games.filter(pk__in=late.values("game")), games.filter(advance_at__lt=since))  # each by an index of its own
     found = {game.pk: game for way in ways for game in way.order_by("pk")[:ROWS_SHOWN]}
     return [found[key] for key in sorted(found)][:ROWS_SHOWN]
+
+
+def abandoned_games() -> list[Game]:
+    """Returns the running games all of whose people are absent or have left: nobody can finish them."""
+    absent = Seat.objects.filter(status=Seat.Status.ABSENT).values("game")  # by an index: few are
+    present_people = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False, bot="", status=Seat.Status.ACTIVE)
+    games = _running().filter(Exists(present_people), pk__in=absent).values("pk")
+    rows = _running().exclude(PRACTICE).filter(pk__in=absent, quarantined_at=None, paused_at=None)
+    return list(rows.exclude(pk__in=games).order_by("pk")[:ROWS_SHOWN])
+
+
+def refused_imports(now: datetime) -> list[Import]:
+    """Returns the records of games that could not be imported in the last days."""
+    rows = Import.objects.filter(state=Import.State.REFUSED, settled_at__gt=now - REFUSALS_SHOWN)
+    return list(rows.select_related("user").defer("data").order_by("settled_at")[:ROWS_SHOWN])
 
 
 def unreachable_seats() -> list[Seat]:
@@ -379,8 +400,9 @@ def unreachable_seats() -> list[Seat]:
     if not hashes:
         return []
     seats = Seat.objects.filter(game__status=Game.Status.RUNNING, status=Seat.Status.ACTIVE, user__isnull=False)
-    rows = seats.select_related("user", "game").order_by("pk").iterator(500)
-    return [seat for seat in rows if seat.user and suppressions.hash_address(seat.user.email) in hashes][:ROWS_SHOWN]
+    emails = set(seats.order_by("-pk").values_list("user__email", flat=True)[:SEATS_LOOKED_AT])
+    closed = [email for email in emails if suppressions.hash_address(email) in hashes]
+    return list(seats.filter(user__email__in=closed).select_related("user", "game").order_by("pk")[:ROWS_SHOWN])
 
 
 @dataclass(frozen=True)

@@ -246,23 +246,37 @@ def give_back(*, seat: Seat, by: User, reason: str, now: datetime) -> None:
 
 
 @transaction.atomic
-def replace_player(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> None:
-    """Somebody else with an account sits down; the former player is told, and his links are void.
+def replace_player(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> Invitation | None:
+    """Somebody else sits down; the former player is told, and his links are void.
 
-    A host offers the seat instead: `seat_offers`. Raises NotFound without such an account, Conflict if he sits there
-    already, SameOwner if his bot sits there and the table does not allow that.
+    An address without an account is invited to the seat, which is absent until somebody sits there; the invitation is
+    returned. A host offers the seat in that way alone: `offer_seat`. Raises NotFound for a closed account, Conflict if
+    he sits there already, SameOwner if his bot sits there and the table does not allow that.
     """
     check_moderator(by, seat.game)
-    user = User.objects.filter(email=normal_address(address), is_active=True).first()
-    if user is None:
+    user = User.objects.filter(email=normal_address(address)).first()
+    if user is not None and not user.is_active:
         raise NotFound(_("There's no open account with this address."))
     seat = of_a_person(seat)
+    if user is None:
+        return _invite_to(seat, address, by, reason, now)
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("%(name)s is already at this table.") % {"name": user.name})
     former, had_left = seat.user, seat.status == Seat.Status.ABSENT
     absences.leave(seat, now)  # whoever sits down is asked anew, with a clock of his own
     absences.hand_over(seat, user, now, is_by_absence=had_left)
     record_entry(Action.REPLACE, by=by, game=seat.game, seat=seat.number, user=former, reason=reason, now=now)
+    return None
+
+
+def _invite_to(seat: Seat, address: str, by: User, reason: str, now: datetime) -> Invitation:
+    """Invites an address to a locked seat; its player is absent until he comes back or somebody sits there."""
+    if seat.status != Seat.Status.ABSENT:
+        absences.leave(seat, now)
+        notify.absent(seat, f"{seat.pk}:{now.isoformat()}", now)
+    invitation = invitations.send(seat.game, seat, host=by, address=address, now=now)
+    record_entry(Action.OFFER, by=by, game=seat.game, seat=seat.number, user=seat.user, reason=reason, now=now)
+    return invitation
 
 
 def seat_at(game: Game, number: int) -> Seat:

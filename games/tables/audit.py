@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from games.errors import Illegal
+from games.people.letters import moment
 from games.people.models import User
 from games.tables.models import Game
 from notifications.clock import present
@@ -35,6 +36,7 @@ REPORTS = (
     gettext_noop("We've looked at this again and see it as before."),
     gettext_noop("You were right, and we're sorry."),
 )
+BY_OUTCOME = {"acted": REPORTS[0], "no_breach": REPORTS[1], "upheld": REPORTS[2], "revised": REPORTS[3]}
 HOSTS = (
     gettext_noop("We'd like to go on."),
     gettext_noop("Somebody has asked for more time."),
@@ -136,6 +138,23 @@ class ModerationEntry(models.Model):
     def subject(self) -> str:
         """The key of notices and replies about it."""
         return f"{self.SUBJECT}{self.pk}"
+
+    @property
+    def in_words(self) -> str:
+        """Who did what to whom, in one sentence without the reason: "Eva gave more time (Thursday)"."""
+        names = self.game.seat_names() if self.game and self.seat is not None and self.user is None else []
+        about = [
+            self.user.name
+            if self.user
+            else names[self.seat]
+            if self.seat is not None and self.seat < len(names)
+            else "",
+            self.game.title if self.game else "",
+            gettext("until %(until)s") % {"until": moment(self.until)} if self.until else "",
+        ]
+        details = ", ".join(part for part in about if part)
+        sentence = f"{self.actor.name} {self.get_action_display()}"
+        return f"{sentence} ({details})" if details else sentence
 
     @property
     def reason_in_words(self) -> str:

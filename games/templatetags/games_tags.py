@@ -12,6 +12,7 @@ from games.people import names
 from games.web import elements
 from games.web.jinja import ENGINE
 from notifications import reasons
+from notifications.admin import base
 from notifications.inbound import addresses, parsing
 
 register = template.Library()
@@ -19,6 +20,7 @@ register.simple_tag(elements.art)
 register.simple_tag(elements.local_time)
 register.simple_tag(elements.duration)
 register.simple_tag(elements.rules_page)
+register.simple_tag(base.moment)
 
 
 @register.filter

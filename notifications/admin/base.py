@@ -1,17 +1,27 @@
 """Base classes of the admin site: lists that cost the same however many rows there are, and pages that only show."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, ClassVar
+from urllib.parse import parse_qs
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import FieldDoesNotExist
 from django.core.paginator import Paginator
-from django.db.models import Max, Min, Model, QuerySet
+from django.db.models import DateTimeField, Max, Min, Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from notifications.clock import present
 from notifications.database.key_of_time import first_key_since
@@ -23,6 +33,26 @@ CLUB = 100  # people, among whom nothing grows so large that it has to be left o
 LOOKED_AT = 50_000  # rows of a list that leaves rows out, about
 A_DAY = 40  # such rows that come with each person, at most, in mean
 SPANS = tuple(timedelta(minutes=one) for one in (15, 60, 6 * 60, *(24 * 60 * days for days in (1, 7, 30, 90, 365))))
+
+
+def moment(at: datetime | None) -> SafeString | str:
+    """Writes a time the one way in which the admin site does: with the reader's zone, and how far it is from now."""
+    if at is None:
+        return "-"
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), moment_in_words(at))
+
+
+def moment_in_words(at: datetime) -> str:
+    """The same as plain text: "Sat 21 Nov, 18:30 CET (3 hours ago)"."""
+    now, local = present.now(), timezone.localtime(at)
+    is_this_year = local.year == timezone.localtime(now).year
+    form = pgettext("date format", "D j M, H:i") if is_this_year else pgettext("date format", "D j M Y, H:i")
+    words = f"{date_format(local, form)} {local.tzname()}"
+    if abs(at - now) < timedelta(minutes=1):
+        return _("%(time)s (now)") % {"time": words}
+    if at < now:
+        return _("%(time)s (%(span)s ago)") % {"time": words, "span": timesince(at, now, depth=1)}
+    return _("%(time)s (in %(span)s)") % {"time": words, "span": timesince(now, at, depth=1)}
 
 
 @dataclass(frozen=True)
@@ -106,6 +136,11 @@ class BoundedList(ChangeList):
 
     window = ALL
 
+    def url_for_result(self, result: Model) -> str:
+        """Leads to the page of the row on which moderators act, where there is one."""
+        page = getattr(self.model_admin, "acted_on_at", None)
+        return reverse(f"admin:{page}", args=[result.pk]) if page else super().url_for_result(result)
+
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Any]:
         """Returns Django's rows, within the window."""
         rows = super().get_queryset(request, exclude_parameters)
@@ -133,6 +168,15 @@ class BoundedAdmin(admin.ModelAdmin):
     recent_search_fields: tuple[str, ...] = ()
     """Lookups without an index: a search by them looks in the window."""
 
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """The list, under the name of what it lists."""
+        title = capfirst(self.opts.verbose_name_plural)
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        """The columns, times among them written as everywhere on the site."""
+        return [_time_column(self.model, name) or name for name in super().get_list_display(request)]
+
     def window(self, request: HttpRequest) -> ListWindow:
         """The rows in which the list and its filters look."""
         is_unbounded = any(name in request.GET for name in self.unbounded_filters)
@@ -159,6 +203,23 @@ class BoundedAdmin(admin.ModelAdmin):
         return queryset.filter(pk__in=keys), False
 
 
+def _time_column(model: type[Model], name: Any) -> Callable[[Model], object] | None:
+    """Returns a column that writes the times of a field as `moment` does; None for another column."""
+    try:
+        column = model._meta.get_field(name) if isinstance(name, str) else None
+    except FieldDoesNotExist:
+        return None
+    if not isinstance(column, DateTimeField):
+        return None
+
+    @admin.display(description=column.verbose_name)
+    def write(row: Model) -> object:
+        return moment(getattr(row, name))
+
+    write.__name__ = name  # which styles and tests know it by
+    return write
+
+
 def _found(rows: QuerySet[Any], field: str, term: str) -> QuerySet[Any, int]:
     """Keys of rows; an exact lookup takes what is stored in small letters, too.
 
@@ -179,6 +240,17 @@ class ListedValuesFilter(admin.AllValuesFieldListFilter):
         model_admin, field = args[4], args[0]
         values = newest(model_admin.model).of(model_admin.model._default_manager.all())
         self.lookup_choices = values.order_by(field.name).values_list(field.name, flat=True).distinct()
+
+
+class HasFilter(admin.EmptyFieldListFilter):
+    """Whether a field is set, with yes and no for choices."""
+
+    def choices(self, changelist: ChangeList) -> Any:
+        """All, yes and no."""
+        words = {"0": _("yes"), "1": _("no")}
+        for choice in super().choices(changelist):
+            value = parse_qs(choice["query_string"].lstrip("?")).get(self.lookup_kwarg, [""])[0]
+            yield {**choice, "display": words.get(value, choice["display"])}
 
 
 # What admin pages have in common that only show: they change nothing, and answer no question that is not on them.

@@ -9,10 +9,13 @@ from datetime import datetime
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from notifications import composers, ledger, privacy
-from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately
+from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately, moment
 from notifications.channels import base
 from notifications.channels.base import CHANNELS
 from notifications.clock import present
@@ -86,7 +89,7 @@ class ConversationAdmin(Lines):
 class NoticeAdmin(Lines):
     """The admin pages of notices."""
 
-    list_display = ("ref", "kind", "recipient", "subject", "thread", "data", "created_at", "not_before")
+    list_display = ("kind_name", "recipient", "created_at", "subject", "thread", "ref")
     list_filter = (("kind", KindFilter), "created_at")
     list_select_related = ("recipient",)
     search_fields = ("ref__exact", "subject__exact", "recipient__address__exact")
@@ -101,17 +104,19 @@ class NoticeAdmin(Lines):
         """Shows recent notices."""
         return lately(Notice, "created_at")
 
+    @admin.display(description=_("what"))
+    def kind_name(self, notice: Notice) -> str:
+        """Returns what its kind is called."""
+        return composers.name_of(notice.kind)
+
 
 @admin.register(Delivery)
 class DeliveryAdmin(Lines):
-    """The admin pages of deliveries."""
+    """The admin pages of deliveries: what was to be told to whom, what became of it, and why."""
 
-    list_display = (
-        *("notice", "channel", "destination", "message_id", "state", "tries", "attempt_after", "lease_until"),
-        *("accepted_at", "explanation"),
-    )
+    list_display = ("what", "recipient", "way", "fate", "explanation", "at", "tries", "message")
     list_filter = ("state", ("channel", ChannelFilter))
-    list_select_related = ("notice", "endpoint")
+    list_select_related = ("notice__recipient", "endpoint")
     search_fields = (
         *("message_id__exact", "notice__ref__exact", "notice__subject__exact"),
         "notice__recipient__address__exact",
@@ -128,10 +133,26 @@ class DeliveryAdmin(Lines):
         """Shows recent deliveries."""
         return lately(Delivery, "notice__created_at")
 
-    @admin.display(description=_("goes to"))
-    def destination(self, delivery: Delivery) -> str:
-        """Returns the part of the address that its channel shows."""
-        return CHANNELS[delivery.channel].destination_of(delivery)
+    @admin.display(description=_("what"))
+    def what(self, delivery: Delivery) -> str:
+        """Returns what its kind is called."""
+        return composers.name_of(delivery.notice.kind)
+
+    @admin.display(description=_("to"))
+    def recipient(self, delivery: Delivery) -> str:
+        """Returns who was to be told."""
+        return delivery.notice.recipient.name
+
+    @admin.display(description=_("by"))
+    def way(self, delivery: Delivery) -> str:
+        """Returns the channel, and the part of an address that it shows."""
+        where = CHANNELS[delivery.channel].destination_of(delivery)
+        return f"{CHANNELS[delivery.channel].label} {where}".rstrip(" -")
+
+    @admin.display(description=_("status"))
+    def fate(self, delivery: Delivery) -> str:
+        """Returns what became of it."""
+        return delivery.get_state_display()
 
     @admin.display(description=_("reason"))
     def explanation(self, delivery: Delivery) -> str:
@@ -139,14 +160,25 @@ class DeliveryAdmin(Lines):
         until: datetime | None = delivery.rests_until  # type: ignore[attr-defined]  # of get_queryset
         return ledger.explanation_of(delivery, {delivery.channel: until} if until else {})
 
+    @admin.display(description=_("when"))
+    def at(self, delivery: Delivery) -> object:
+        """When it was accepted, or will be tried next."""
+        return moment(delivery.accepted_at or delivery.attempt_after or delivery.notice.created_at)
+
+    @admin.display(description=_("message ID"))
+    def message(self, delivery: Delivery) -> object:
+        """The id under which it goes out, with its tries behind it."""
+        page = f"{reverse('admin:notifications_attempt_changelist')}?{urlencode({'q': delivery.message_id})}"
+        return format_html('<a href="{}">{}</a>', page, delivery.message_id) if delivery.message_id else "-"
+
 
 @admin.register(Attempt)
 class AttemptAdmin(Lines):
     """Every try, newest first: the place to look when nothing arrives."""
 
-    list_display = ("delivery", "started_at", "ended_at", "outcome", "code", "words")
+    list_display = ("what", "recipient", "outcome", "code", "words", "started_at", "took")
     list_filter = ("outcome", ("delivery__channel", ChannelFilter))
-    list_select_related = ("delivery",)
+    list_select_related = ("delivery__notice__recipient",)
     search_fields = ("delivery__message_id__exact",)
     search_help_text = _("A message ID")
 
@@ -158,10 +190,25 @@ class AttemptAdmin(Lines):
         """Shows recent attempts."""
         return lately(Attempt, "started_at")
 
+    @admin.display(description=_("what"))
+    def what(self, attempt: Attempt) -> str:
+        """Returns what its kind is called, and the channel."""
+        return f"{composers.name_of(attempt.delivery.notice.kind)}, {CHANNELS[attempt.delivery.channel].label}"
+
+    @admin.display(description=_("to"))
+    def recipient(self, attempt: Attempt) -> str:
+        """Returns who was to be told."""
+        return attempt.delivery.notice.recipient.name
+
     @admin.display(description=_("detail"))
     def words(self, attempt: Attempt) -> str:
         """Returns the result in words."""
         return in_words(attempt.detail)
+
+    @admin.display(description=_("seconds"))
+    def took(self, attempt: Attempt) -> str:
+        """Returns how long it took."""
+        return f"{(attempt.ended_at - attempt.started_at).total_seconds():.1f}" if attempt.ended_at else "-"
 
 
 @admin.register(Inbound)
@@ -169,8 +216,8 @@ class InboundAdmin(Lines):
     """Answers by mail: what became of them, but not what they say."""
 
     list_display = (
-        *("ref", "recipient", "subject", "state", "is_authentic", "is_confirmed", "tries"),
-        *("received_at", "handled_at"),
+        *("recipient", "subject", "state", "is_authentic", "is_confirmed", "received_at", "handled_at"),
+        *("tries", "ref"),
     )
     list_filter = ("state", "received_at")
     list_select_related = ("recipient",)

@@ -196,5 +196,12 @@ def measure_health(now: datetime) -> HealthMetrics:
     )
 
 
+def oldest_waiting(now: datetime) -> timedelta:
+    """Returns how long the oldest delivery, or the oldest answer by mail, waits beyond its time."""
+    due = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, state__in=OPEN_STATES)
+    heard = Inbound.objects.filter(state=Inbound.State.WAITING).aggregate(at=Min("received_at"))["at"]
+    return max(_since(due.aggregate(at=Min("attempt_after"))["at"], now), _since(heard, now))
+
+
 def _since(then: datetime | None, now: datetime) -> timedelta:
     return max(NOTHING, now - then) if then else NOTHING

@@ -19,7 +19,16 @@ from tests.games.scanners.mails import changes, everything, forget_guests, links
 __all__ = ["game"]
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 PRESSED = "button, input[type=submit], input[type=button], [role=button], summary"
-SIGNED_IN = ("home", "mail_settings", "moderation_queue", "my_games", "rules_in", "settings", "table", "webhook_page")
+SIGNED_IN = (
+    "home",
+    "mail_settings",
+    "games_report_moderate",
+    "my_games",
+    "rules_in",
+    "settings",
+    "table",
+    "webhook_page",
+)
 # Past the browser's own checks; parts of the board's picture have no click() of their own.
 CLICK = """button => {
   if (button.form) button.form.noValidate = true

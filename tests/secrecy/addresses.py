@@ -88,7 +88,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     ),
     **dict.fromkeys(("samples", "mailbox", "mailbox_mail"), "only where somebody develops: 404 in a real house"),
     "metrics": "for who runs the machine, who can read the database: 404 without the token of its settings",
-    "moderation_queue": ELSEWHERE,
+    **dict.fromkeys(("admin_lists", "admin_find"), ELSEWHERE),
     "change_table": "a table before its game has nothing to hide; a running one has no such page",
     "tournament": PLACES,
     "importing": "an import belongs to its importer alone, and tells of a game that is over",
@@ -137,7 +137,7 @@ API_LEFT_OUT: dict[str, str] = {
 
 ADMIN_PAGES: tuple[str, ...] = (
     "games_game_moderate", "games_game_steps", "games_game_step", "games_game_forecast", "games_user_moderate",
-    "notifications_endpoint_moderate",
+    "games_report_moderate", "notifications_endpoint_moderate",
 )  # fmt: skip
 ADMIN_LEFT_OUT: dict[str, str] = {"games_game_hand": LOGGED, "games_tournament_moderate": PLACES}
 """Pages of the admin site beside its index, its lists and the pages behind them, which are found there."""

@@ -14,7 +14,7 @@ from django.contrib import admin
 from django.urls import reverse
 
 from games.api import urls as api
-from games.models import User
+from games.models import Report, User
 from games.people import notification_preferences
 from games.play import decision_links, history
 from games.privacy import personal_data
@@ -73,8 +73,9 @@ def parts(house: House) -> Iterator[Part]:
         for piece in (_calendar, _copy, _link, _heard):
             yield partial(piece, viewer=viewer)
     for viewer in STAFF:
-        for path in (reverse("admin:index"), reverse("moderation_queue")):
+        for path in (reverse("admin:index"), reverse("admin_lists")):
             yield partial(_one, viewer=viewer, path=path)
+        yield partial(_search, viewer=viewer)
         for name in ADMIN_PAGES:
             yield partial(_beside, viewer=viewer, name=name)
         for path in sorted(lists()):
@@ -139,6 +140,14 @@ def _one(house: House, label: str, viewer: str, path: str) -> Received:
     return _read(house, viewer, label, path)
 
 
+def _search(house: House, label: str, viewer: str) -> Received:
+    """The search of the desk: it leads to the page of a single hit, and lists several."""
+    user, found = house.people[HIDDEN], Received()
+    for term in (house.game.ref, user.email, user.name, "a"):
+        found |= _read(house, viewer, label, f"{reverse('admin_find')}?q={term}")
+    return found
+
+
 def _beside(house: House, label: str, viewer: str, name: str) -> Received:
     """A page of the admin site for each row it can be about."""
     found = Received()
@@ -172,6 +181,7 @@ def _admin_pages(house: House, name: str) -> Iterator[str]:
     rows: dict[str, Any] = {
         "game": [house.game.pk],
         "user": User.objects.order_by("pk").values_list("pk", flat=True),
+        "report": Report.objects.order_by("pk").values_list("pk", flat=True),
         "endpoint": Endpoint.objects.order_by("pk").values_list("pk", flat=True),
     }
     yield from (reverse(f"admin:{name}", args=[pk]) for pk in rows[name.split("_")[1]])

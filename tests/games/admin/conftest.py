@@ -16,6 +16,7 @@ from games.models import AddressChange, Extension, Game, Heartbeat, User
 from games.people import staff, tokens
 from games.play import deadlines
 from notifications.admin.base import Lines
+from notifications.clock import present
 from tests.conftest import NOON
 from tests.games.conftest import (
     THREE,
@@ -80,8 +81,10 @@ def seed(now: dt.datetime) -> Game:
 
 
 def pages(client: Client, *apps: str) -> Iterator[tuple[str, str]]:
-    """(address, HTML) of every list of ours and of the first pages behind it."""
-    yield read(client, reverse("admin:index"))
+    """(address, HTML) of the desk, of every list of ours and of the first pages behind it."""
+    if not apps or "games" in apps:
+        yield read(client, reverse("admin:index"))
+    yield read(client, reverse("admin_lists"))
     request = RequestFactory().get("/")
     request.user = get_user(cast(Any, client))  # of its session
     for model, model_admin in admin.site._registry.items():
@@ -94,6 +97,7 @@ def pages(client: Client, *apps: str) -> Iterator[tuple[str, str]]:
 
 
 def read(client: Client, address: str) -> tuple[str, str]:
-    response = client.get(address)
+    with present.going_by(lambda: NOON):  # how long ago something was is said on most pages
+        response = client.get(address)
     assert response.status_code == 200, address
     return address, VARYING.sub("", response.content.decode())

@@ -1,22 +1,25 @@
 """The pages on which moderators and hosts act."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
-from games.models import Decision, Game, ModerationEntry, Report, Seat, User
+from games.models import Decision, Game, Import, ModerationEntry, Report, Seat, User
 from games.moderation import reports
 from games.people import staff
+from games.play import game_moves
 from notifications.channels.mail import refusals, suppressions
 from notifications.clock import present
 from notifications.models import Attempt, ChannelHealth, Delivery, DeliveryState
 from notifications.reasons import in_words
 from tests.games.conftest import answer, fresh, open_rows, seat_of, to_placing
+from tests.games.web.filling import soup_of
 
-QUEUE = "/admin/queue/"
+QUEUE = "/admin/"
 
 
 @pytest.fixture
@@ -72,6 +75,8 @@ def test_what_is_not_possible_any_more_is_said(game: Game, moderator: Client, se
 @pytest.mark.slow
 def test_what_a_service_refuses_is_said_on_the_page(game: Game, moderator: Client) -> None:
     fields = {"seat": game.seats.get(user__name="Ben").number, "address": "nobody@example.org", "reason": "x"}
+    User.objects.filter(name="Carla").update(is_active=False)
+    fields["address"] = "carla@example.org"
     assert "no open account with this address" in act(moderator, game, "replace", **fields)
 
 
@@ -104,7 +109,8 @@ def test_staff_without_the_right_has_no_such_pages(game: Game, david: User) -> N
     client = Client()
     client.force_login(david)
     assert client.get(page_of(game)).status_code == 403
-    assert client.get(QUEUE).status_code == 403
+    assert client.get(QUEUE)["Location"] == reverse("admin_lists")
+    assert client.get(reverse("admin_find"), {"q": game.ref}).status_code == 403
     assert client.get(reverse("admin:games_user_moderate", args=[david.pk])).status_code == 403
 
 
@@ -129,13 +135,12 @@ def test_a_game_is_taken_back_from_the_page_of_a_step(game: Game, moderator: Cli
     answer(game, open_rows(game)[0], now)
     listed = moderator.get(reverse("admin:games_game_steps", args=[game.pk])).content.decode()
     page = reverse("admin:games_game_step", args=[game.pk, 3])
-    assert f'href="{page}"' in listed
+    assert f'href="{page}?act=roll_back"' in listed
     shown = moderator.get(page).content.decode()
     assert ", ".join(game.seat_names()) in shown
     assert " places a token" in shown.split("What everyone has learned since")[1]
-    sent = {"act": "roll_back", "roll_back-reason": "A wrong card"}
-    assert moderator.post(page, sent).status_code == 400
-    response = moderator.post(page, sent | {"roll_back-sure": "on"}, follow=True)
+    assert moderator.post(page, {"act": "roll_back", "roll_back-reason": ""}).status_code == 400
+    response = moderator.post(page, {"act": "roll_back", "roll_back-reason": "A wrong card"}, follow=True)
     assert response.redirect_chain == [(page_of(game), 302)]
     assert "Done: Roll back to this step." in response.content.decode()
     assert "A wrong card" in response.content.decode()
@@ -157,12 +162,53 @@ def test_a_step_that_is_not_behind_the_game_has_no_page(game: Game, moderator: C
     assert moderator.get(reverse("admin:games_game_step", args=[game.pk, number])).status_code == 404
 
 
-# The queue
+@pytest.mark.parametrize(("act", "fields", "words"), [
+    ("extend", {"hours": "24"}, "until Friday 6 March"), ("pause", {"until": ""}, "Paused until somebody resumes it"),
+    ("cancel", {"sure": "on"}, "The game is over."),
+])  # fmt: skip
+def test_an_act_is_looked_at_before_it_is_done(
+    game: Game, moderator: Client, act: str, fields: dict[str, str], words: str
+) -> None:
+    before = {row.pk: row.due_at for row in open_rows(game)}
+    sent = {"act": act, f"{act}-reason": "A storm", "look": "1"} | {f"{act}-{name}": x for name, x in fields.items()}
+    response = moderator.post(page_of(game), sent)
+    page = soup_of(response)
+    (then,) = page.select(f"details[open]#{act} .then")
+    assert response.status_code == 200 and words in then.text and "A storm" in str(page.select_one(f"#{act}"))
+    assert {row.pk: row.due_at for row in open_rows(game)} == before
+    assert not ModerationEntry.objects.exists() and fresh(game).status == Game.Status.RUNNING
+
+
+def test_what_was_typed_is_not_lost_when_the_game_has_just_ended(
+    game: Game, moderator: Client, now: dt.datetime
+) -> None:
+    game_moves.close_game(game, now)
+    said = moderator.post(page_of(game), {"act": "pause", "pause-reason": "A storm"}, follow=True).content.decode()
+    assert "no longer possible" in said and "You wrote: A storm" in said
+
+
+def test_a_search_leads_to_a_person_and_to_a_table_by_half_its_title(
+    game: Game, ben: User, moderator: Client, now: dt.datetime
+) -> None:
+    for term in (ben.ref, "BEN@example.org", "ben"):
+        found = moderator.get(reverse("admin_find"), {"q": term})
+        assert found["Location"] == reverse("admin:games_user_moderate", args=[ben.pk]), term
+    for term in (game.ref, "thurs", "hursda"):
+        assert moderator.get(reverse("admin_find"), {"q": term})["Location"] == page_of(game), term
+    assert "Nothing found" in moderator.get(reverse("admin_find"), {"q": "nobody\0%_"}).content.decode()
+
+
+# The desk
+
+
+def kinds(client: Client) -> list[str]:
+    """What needs a person, in the order of the desk."""
+    return re.findall(r'data-need="([^"]+)"', client.get(QUEUE).content.decode())
 
 
 def test_an_empty_queue_says_so(game: Game, moderator: Client) -> None:
     Decision.objects.update(due_at=present.now() + dt.timedelta(days=1))
-    assert "Nothing needs attention right now." in moderator.get(QUEUE).content.decode()
+    assert kinds(moderator) == []
 
 
 @pytest.mark.slow
@@ -176,29 +222,35 @@ def test_the_queue_shows_everything_that_needs_somebody(
     tried = Delivery.objects.filter(channel="mail").latest("pk")
     Attempt.objects.create(delivery=tried, started_at=now, outcome="retry", detail=refusals.NO_RELAY)
     reports.file_report(game=game, by=ben, text="<b>Anna</b> is rude.", seat=seat_of(game, carla).number, now=now)
+    User.objects.filter(pk=ben.pk).update(is_staff=False)
+    Import.objects.create(user=ben, state=Import.State.REFUSED, settled_at=present.now())
     said = moderator.get(QUEUE).content.decode()
-    assert "Nothing needs attention" not in said
-    for words in (
-        "Stuck games",
-        "about Carla",
-        "7 failures",
-        in_words(refusals.NO_RELAY).split(":")[0],
-        ", The game has begun</a>",
-        "Broken template",
-    ):
+    needed = kinds(moderator)
+    assert needed[0] == "channel" and needed[-2:] == ["stuck", "import"], "oldest first"
+    assert set(needed) == {"channel", "stuck", "report", "import", "unreachable", "given-up"}
+    for words in ("7 failures", in_words(refusals.NO_RELAY).split(":")[0], "The game has begun", "Broken template"):
         assert words in said
     assert "&lt;b&gt;Anna&lt;/b&gt; is rude." in said
     Game.objects.filter(pk=game.pk).update(quarantined_at=present.now())
-    assert "Quarantined games" in moderator.get(QUEUE).content.decode()
+    assert "quarantined" in kinds(moderator) and "stuck" not in kinds(moderator)
+    Game.objects.filter(pk=game.pk).update(quarantined_at=None, advance_at=None)
+    Seat.objects.filter(game=game).update(status=Seat.Status.ABSENT)
+    assert "abandoned" in kinds(moderator)
 
 
 @pytest.mark.slow
 def test_a_report_is_settled_from_the_queue(game: Game, ben: User, moderator: Client, now: dt.datetime) -> None:
     row = reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
-    for sent, told in (({"outcome": "acted"}, "Give a reason"), ({"reason": "x"}, "Choose an outcome.")):
-        page = moderator.post(QUEUE, {"report": row.ref, **sent}, follow=True).content.decode()
-        assert told in page and not Report.objects.get().settled_at
-    moderator.post(QUEUE, {"report": row.ref, "outcome": "acted", "reason": "I wrote to her."})
+    page = reverse("admin:games_report_moderate", args=[row.pk])
+    assert page in moderator.get(QUEUE).content.decode()
+    for sent in (
+        {"settle-outcome": "unproven"},
+        {"settle-reason": "x"},
+        {"settle-outcome": "upheld", "settle-reason": "x"},
+    ):
+        assert moderator.post(page, {"act": "settle", **sent}).status_code == 400
+        assert not Report.objects.get().settled_at
+    moderator.post(page, {"act": "settle", "settle-outcome": "acted", "settle-reason": "I wrote to her."})
     settled = Report.objects.get()
     assert (settled.outcome, settled.answer) == ("acted", "I wrote to her.") and settled.settled_at
     assert "Anna is rude" not in moderator.get(QUEUE).content.decode()
@@ -209,7 +261,7 @@ def test_the_queue_costs_the_same_however_much_is_in_it(
 ) -> None:
     for number in range(4):
         reports.file_report(game=game, by=ben, text=f"report {number}", now=now)
-    with django_assert_max_num_queries(14):  # type: ignore[operator]
+    with django_assert_max_num_queries(22):  # type: ignore[operator]
         moderator.get(QUEUE)
 
 

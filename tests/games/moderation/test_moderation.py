@@ -206,12 +206,31 @@ def test_somebody_else_sits_down_and_the_former_links_are_void(
     assert "David" in told("due")
 
 
-@pytest.mark.parametrize(("address", "error"), [("nobody@example.org", NotFound), ("carla@example.org", Conflict)])
-def test_only_who_has_an_account_and_no_seat_yet_sits_down(
-    seat: Seat, eva: User, now: dt.datetime, address: str, error: type[Exception]
+def test_only_who_has_an_open_account_and_no_seat_yet_sits_down(
+    seat: Seat, carla: User, eva: User, now: dt.datetime
 ) -> None:
-    with pytest.raises(error):
-        tables.replace_player(seat=seat, address=address, by=eva, reason=WHY, now=now)
+    with pytest.raises(Conflict):
+        tables.replace_player(seat=seat, address="carla@example.org", by=eva, reason=WHY, now=now)
+    User.objects.filter(pk=carla.pk).update(is_active=False)
+    with pytest.raises(NotFound):
+        tables.replace_player(seat=seat, address="carla@example.org", by=eva, reason=WHY, now=now)
+
+
+def test_an_address_without_an_account_is_invited_to_the_seat_and_sits_down(
+    seat: Seat, eva: User, now: dt.datetime
+) -> None:
+    invitation = tables.replace_player(seat=seat, address="Fay@example.org", by=eva, reason=WHY, now=now)
+    assert invitation is not None
+    seat.refresh_from_db()
+    assert (seat.status, invitation.seat, invitation.address) == (Seat.Status.ABSENT, seat, "fay@example.org")
+    assert len(told("invited")) == 1
+    tables.accept_seat(invitation=invitation, name="Fay", now=now + dt.timedelta(hours=1))
+    seat.refresh_from_db()
+    assert (seat.status, seat.display_name) == (Seat.Status.ACTIVE, "Fay")
+    assert list(ModerationEntry.objects.order_by("pk").values_list("action", "reason")) == [
+        ("offer", WHY),
+        ("replace", WHY),
+    ]
 
 
 def test_there_is_no_bot_of_any_name(seat: Seat, eva: User, now: dt.datetime) -> None:

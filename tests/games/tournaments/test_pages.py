@@ -171,7 +171,7 @@ def test_a_report_reaches_a_moderator_who_hides_the_title_everywhere_and_the_hos
     assert "This is your own tournament." in press(signed_in(anna), "report_tournament", cup, text="x")
     assert Notice.objects.get(kind="reported").recipient == eva.recipient
     hers = signed_in(eva)
-    assert "Tournament <bdi>Rude Cup</bdi>" in page(hers, "moderation_queue")
+    assert "Tournament Rude Cup" in page(hers, "admin:index")
     tournaments.start_now(tournament_id=cup.pk, by=anna, now=now)
     work(now)
     act = {"tournament_id": cup.pk, "by": eva, "now": now}

@@ -1,0 +1,330 @@
+"""The moderator's desk: the start page of the admin site, what needs a person, the state of the service, the search."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.clubs.models import Club
+from games.errors import NotFound, ServiceError
+from games.moderation import reports
+from games.moderation.acts import BY_NAME
+from games.moderation.entries import exclude_own_reports, readable_entries
+from games.moderation.models import Report
+from games.people.models import User, normal_address
+from games.people.staff import MODERATE_GAME, MODERATE_USER
+from games.play.deadline_rule import HEART
+from games.play.models import Decision, Heartbeat
+from games.tables.audit import ModerationEntry
+from games.tables.models import Game
+from games.tournaments.models import Tournament
+from games.web.elements import duration
+from games.web.reader import posted, require_user
+from notifications import composers, privacy
+from notifications.admin.base import NEWEST, newest
+from notifications.channels.base import CHANNELS
+from notifications.clock import present
+from notifications.delivery import health
+from notifications.models import Delivery, Notice
+from notifications.reasons import in_words
+
+# What needs a person
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something that needs a moderator.
+
+    Arguments:
+        kind: names its sort, for styles and tests.
+        label: the same for people.
+        why: one line on it.
+        href: the page where it is dealt with; "" where nothing is to be opened.
+        since: since when it waits, where that is known.
+        act: the words of the button that most likely ends it; "" for none.
+        delivery: a message that was given up, which is tried again from the desk.
+        more: further pages, each with its name.
+    """
+
+    kind: str
+    label: str
+    title: str
+    why: str
+    since: datetime | None
+    href: str = ""
+    act: str = ""
+    delivery: Delivery | None = None
+    more: tuple[tuple[str, str], ...] = ()
+
+
+def needs(by: User, now: datetime) -> list[Need]:
+    """Returns what needs this moderator, oldest first; at most fifty of each kind."""
+    found = [
+        *_reports(by),
+        *_games(now),
+        *_channels(),
+        *_players(by, now),
+        *_messages(),
+        *_imports(now),
+    ]
+    return sorted(found, key=lambda need: need.since.timestamp() if need.since else 0)
+
+
+def page_of(row: Model, act: str = "") -> str:
+    """Returns the page on which moderators act on a row, with the form of an act unfolded."""
+    if isinstance(row, Club):
+        return reverse("club", args=[row.ref])
+    page = reverse(f"admin:games_{type(row).__name__.lower()}_moderate", args=[row.pk])
+    return f"{page}?act={act}#{act}" if act else page
+
+
+def _reports(by: User) -> Iterator[Need]:
+    for report, bar in reports.open_reports_with_bar(by):
+        is_appeal = report.against is not None
+        yield Need(
+            "appeal" if is_appeal else "report",
+            _("Appeal") if is_appeal else _("Report"),
+            report.subject_in_words,
+            bar or report.text,
+            report.created_at,
+            page_of(report),
+            "" if bar else _("Resolve"),
+        )
+
+
+def _games(now: datetime) -> Iterator[Need]:
+    for game in reports.quarantined_games():
+        why = _("The rules failed on it. Once they're repaired, release it.")
+        since = game.quarantined_at or game.created_at
+        yield Need(
+            "quarantined", _("Game in quarantine"), game.title, why, since, page_of(game, "release"), _("Release")
+        )
+    for game in reports.overdue_games(now):
+        why = _("It should have gone on by itself. Is a worker running? Everything overdue is done as soon as one is.")
+        late_since: datetime | None = getattr(game, "late_since", None)
+        yield Need("stuck", _("Stuck game"), game.title, why, late_since, page_of(game), _("Look"))
+    for game in reports.abandoned_games():
+        why, act = _("All its players are absent: nobody can finish it."), _("End without a result")
+        since = game.started_at or now
+        yield Need("abandoned", _("Nobody is left"), game.title, why, since, page_of(game, "cancel"), act)
+
+
+def _channels() -> Iterator[Need]:
+    for row in reports.resting_channels():
+        failures = row.channel.failures
+        why = ngettext("%(n)d failure in a row", "%(n)d failures in a row", failures) % {"n": failures}
+        reason = f"{in_words(row.reason)}. " if row.reason else ""
+        why = f"{reason}{why}. " + _("Waiting messages are kept and go out once the cause is fixed.")
+        yield Need("channel", _("Blocked channel"), _channel(row.channel.channel), why, None)
+
+
+def _channel(name: str) -> str:
+    return capfirst(str(CHANNELS[name].label))
+
+
+def _players(by: User, now: datetime) -> Iterator[Need]:
+    for seat in reports.unreachable_seats():
+        assert seat.user is not None
+        is_host = seat.game.host_id == seat.user_id
+        why = _("hosts %(table)s") if is_host else _("plays at %(table)s")
+        yield Need(
+            "unreachable",
+            _("We can't email the host") if is_host else _("We can't email a player"),
+            seat.user.name,
+            why % {"table": seat.game.spoken_title},
+            seat.game.started_at or now,
+            page_of(seat.user) if by.has_perm(MODERATE_USER) else page_of(seat.game),
+            _("Look"),
+            more=((page_of(seat.game), seat.game.title),),
+        )
+
+
+def _messages() -> Iterator[Need]:
+    for row in reports.deliveries_given_up():
+        title = f"{_channel(row.channel)}, {composers.name_of(row.notice.kind)}"
+        why = f"{row.notice.recipient}: {in_words(row.reason)}"
+        yield Need("given-up", _("Message given up"), title, why, row.notice.created_at, delivery=row)
+
+
+def _imports(now: datetime) -> Iterator[Need]:
+    for row in reports.refused_imports(now):
+        why, since = row.refusal_in_words, row.settled_at or row.created_at
+        yield Need("import", _("Import refused"), row.user.name, why, since, page_of(row.user), _("Look"))
+
+
+# The state of the service in six figures. None counts what is hidden.
+
+SLOW = timedelta(minutes=5)
+OLD_BACKUP = timedelta(hours=26)
+BACKUP = "backup"  # the heartbeat of the last backup
+SILENT = timedelta(seconds=90)
+MOST = NEWEST  # that are counted
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of the service: its name, its value, and what to do about it, "" if it is well."""
+
+    name: str
+    value: str
+    advice: str = ""
+
+
+def figures(now: datetime) -> list[Figure]:
+    """Returns the six figures; each query reads an index of what is open, and counts no further than a thousand."""
+    running = Game.objects.filter(status=Game.Status.RUNNING)
+    open_now = Decision.objects.filter(status=Decision.Status.OPEN).order_by()
+    beats = dict(Heartbeat.objects.filter(name__in=(BACKUP, HEART)).values_list("name", "beat_at"))
+    return [
+        Figure(_("Running games"), _counted(running.order_by().values("pk"))),
+        Figure(_("Open questions"), _counted(open_now.values("game", "code").distinct())),
+        _mail(),
+        _waiting(now),
+        _backup(beats.get(BACKUP), now),
+        _version(beats.get(HEART), now),
+    ]
+
+
+def _counted(rows: "QuerySet[Any, Any]") -> str:
+    count = rows[: MOST + 1].count()
+    return f"{count:,}" if count <= MOST else _("more than %(count)s") % {"count": f"{MOST:,}"}
+
+
+def _mail() -> Figure:
+    resting = health.failing_channels()
+    if not resting:
+        return Figure(_("Mail out and in"), _("works"))
+    names = ", ".join(_channel(row.channel) for row in resting)
+    return Figure(_("Mail out and in"), names, _("Blocked: see above, and the worker's log."))
+
+
+def _waiting(now: datetime) -> Figure:
+    oldest = health.oldest_waiting(now)
+    if oldest < SLOW:
+        return Figure(_("Oldest in the queue"), _("under 5 minutes"))
+    return Figure(_("Oldest in the queue"), duration(oldest), _("Is a worker running?"))
+
+
+def _backup(at: datetime | None, now: datetime) -> Figure:
+    if at is None:
+        return Figure(_("Last backup"), _("none yet"), _("Run caravanserai backup once a day."))
+    is_old = now - at > OLD_BACKUP
+    value = _("%(span)s ago") % {"span": duration(now - at)} if is_old else _("within a day")
+    return Figure(_("Last backup"), value, _("Run caravanserai backup once a day.") if is_old else "")
+
+
+def _version(beat: datetime | None, now: datetime) -> Figure:
+    is_silent = beat is None or now - beat > SILENT
+    return Figure(_("Version"), settings.VERSION, _("No worker has ticked lately.") if is_silent else "")
+
+
+# The pages
+
+DONE_SHOWN = 10
+
+
+def desk(request: HttpRequest) -> HttpResponse:
+    """The start page; a POST has a message tried again that was given up."""
+    if not request.user.has_perm(MODERATE_GAME):
+        return redirect("admin_lists")
+    if request.method == "POST":
+        return _try_again(request)
+    now, by = present.now(), require_user(request)
+    done = ModerationEntry.objects.select_related("actor", "game", "user").prefetch_related("game__seats")
+    context = {
+        **admin.site.each_context(request),
+        "title": _("What needs you"),
+        "needs": needs(by, now),
+        "figures": figures(now),
+        "done": readable_entries(done, by).order_by("-pk")[:DONE_SHOWN],
+    }
+    return TemplateResponse(request, "games/admin/desk.html", context)
+
+
+def _try_again(request: HttpRequest) -> HttpResponse:
+    act = BY_NAME["try_again"]
+    try:
+        row = act.target.load(posted(request, "delivery"))
+        act.perform(row, require_user(request), {"reason": posted(request, "reason")}, present.now())
+        messages.success(request, _("Trying again."))
+    except NotFound as error:
+        raise Http404 from error
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return redirect("admin:index")
+
+
+def lists(request: HttpRequest) -> HttpResponse:
+    """Every list there is, by room."""
+    return admin.site.index(request, {"title": _("All lists")})
+
+
+# The search
+
+FOUND = 20  # of a kind
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A row that a search has found: its page, its name, and a line that tells it from others."""
+
+    href: str
+    name: str
+    line: str
+
+
+def find(request: HttpRequest) -> HttpResponse:
+    """Finds people, tables, clubs, tournaments, reports and messages; leads on where there is just one."""
+    if not request.user.has_perm(MODERATE_GAME):
+        raise PermissionDenied
+    term = request.GET.get("q", "").replace("\0", "").strip()[:200]
+    groups = [(name, hits) for name, hits in _search(term, require_user(request)) if hits] if term else []
+    hits = [hit for _name, some in groups for hit in some]
+    if len(hits) == 1:
+        return redirect(hits[0].href)
+    context = {**admin.site.each_context(request), "title": _("Search"), "term": term, "groups": groups}
+    return TemplateResponse(request, "games/admin/find.html", context)
+
+
+def _search(term: str, by: User) -> Iterator[tuple[str, list[Hit]]]:
+    if by.has_perm(MODERATE_USER):
+        people = _rows(User.people.all(), email=normal_address(term), ref=term, name__begins=term)
+        yield _("People"), [Hit(page_of(one), one.name, one.address or _("bot")) for one in people]
+    games = Game.objects.select_related("host").defer("state", "server_seed")
+    tables = _rows(games, ref=term, title__begins=term) or _inside(games, term)
+    yield _("Tables"), [Hit(page_of(one), one.title, f"{one.get_status_display()}, {one.host.name}") for one in tables]
+    cups = _rows(Tournament.objects.all(), ref=term) or _inside(Tournament.objects.all(), term)
+    yield _("Tournaments"), [Hit(page_of(one), one.title, one.get_status_display()) for one in cups]
+    clubs = Club.objects.filter(ref=term)[:FOUND]
+    yield _("Clubs"), [Hit(page_of(one), one.display_name, "") for one in clubs]
+    told = exclude_own_reports(Report.objects.select_related("game", "club", "tournament", "against"), by)
+    yield _("Reports"), [Hit(page_of(one), one.subject_in_words, one.text[:80]) for one in told.filter(ref=term)]
+    notices = privacy.without(Notice.objects.filter(ref=term).select_related("recipient"))
+    page = reverse("admin:notifications_notice_changelist")
+    yield (
+        _("Notifications"),
+        [Hit(f"{page}?q={one.ref}", composers.name_of(one.kind), str(one.recipient)) for one in notices],
+    )
+
+
+def _rows(rows: "QuerySet[Any]", **ways: str) -> list[Any]:
+    """Finds rows in several ways, each by an index of its own."""
+    found = {row.pk: row for name, value in ways.items() for row in rows.filter(**{name: value})[:FOUND]}
+    return list(found.values())[:FOUND]
+
+
+def _inside(rows: "QuerySet[Any]", term: str) -> list[Any]:
+    """Finds a part of a title among the newest rows."""
+    return list(newest(rows.model).of(rows).filter(title__icontains=term).order_by("-pk")[:FOUND])
