@@ -134,50 +134,107 @@ class Person:
         if self.page.locator(ASKED).count() == 0:
             return False
         for attempt in range(MOST_REFUSALS):
-            self._fill(self.page.locator(ASKED).first, is_unsure=attempt > 0)
-            if self._send(self.page.locator(ASKED).first):
+            form = self.page.locator(ASKED).first
+            if self._send(form, self._fill(form, is_unsure=attempt > 0)):
                 self.answers += 1
                 return True
         raise AssertionError(f"{self.name} is refused again and again: {self.page.locator(REFUSED).inner_text()}")
 
-    def _fill(self, form: Locator, *, is_unsure: bool) -> None:
-        """The first way, which does something, with orders for what comes next; who was refused tries the others."""
+    def _fill(self, form: Locator, *, is_unsure: bool) -> Locator:
+        """The first way, which does something; who was refused tries the others. Returns the button that sends it."""
         tag = BeautifulSoup(form.evaluate("(form) => form.outerHTML"), "html.parser").form
         assert tag is not None
+        if tag.select_one(".rows[data-board]"):
+            return self._plan(form)
         read = read_answer_form(read_form(tag, self.table))
         wanted = replace(read, ways=read.ways if is_unsure else read.ways[:1]).fill(self.dice, careful=True)
-        untouched = read.untouched()
-        for name, value in sorted(wanted.items(), key=lambda one: one[0] != "do"):  # its fields appear with the way
-            if name == "do" or any(radio.name == name for radio in read.radios):
-                self.hand.choose(form.locator(f'input[name="{name}"][value="{value}"]'))
-            elif value != untouched.get(name):
-                self.hand.give(form.locator(f'input[name="{name}"]'), value)
-        if "rows" in read.form.names:
-            self._fill_rows(form, taken={wanted.get(one.name, "") for one in read.radios}, is_empty=is_unsure)
+        way = wanted.get("do", "")
+        single = form.locator(f'button[name="do"][value="{way}"]:not(.go):visible')
+        fields = form.locator(f'[data-way="{way}"]')
+        if fields.count() == 0:
+            return single.first
+        if not fields.is_visible():
+            self.hand.press(
+                form.locator("details.way", has=self.page.locator(f'[data-way="{way}"]')).locator("summary")
+            )
+        for group in fields.locator("fieldset.coins").all():
+            for coin in group.locator("input").all():
+                self._give(coin, wanted.get(coin.get_attribute("name") or "", ""))
+        for radios in fields.locator("fieldset.options:not(.coins, .last)").all():
+            name = radios.locator("input").first.get_attribute("name")
+            field = radios.locator(f'input[value="{wanted[name]}"]')
+            self._tap_on_board(wanted[name]) if "on-board" in (
+                radios.get_attribute("class") or ""
+            ) else self.hand.choose(field)
+        last = fields.locator("fieldset.last button").first
+        if last.count() == 0:
+            return fields.locator("button.go")
+        name = last.get_attribute("name") or ""
+        if "on-board" not in (fields.locator("fieldset.last").get_attribute("class") or ""):
+            return fields.locator(f'button[name="{name}"][value="{wanted[name]}"]').first
+        if form.get_attribute("data-quick") is not None:
+            return self._place(wanted[name])
+        self._tap_on_board(wanted[name])
+        return fields.locator("button.go")
 
-    def _fill_rows(self, form: Locator, *, taken: set[str], is_empty: bool) -> None:
-        """Orders for what comes next, line by line: each token once, on whatever space; or none of them."""
-        rows = form.locator(".row-group:visible").first.locator(".order-row:visible")
+    def _give(self, coin: Locator, amount: str) -> None:
+        """So much of one kind: typed, or tapped as often, after what is given beforehand was taken back."""
+        tapped = coin.locator("xpath=..").locator("button")
+        if tapped.count() == 0:
+            if amount:
+                self.hand.give(coin, amount)
+            return
+        while int(coin.input_value() or 0) != int(amount or 0):
+            before = coin.input_value()
+            self.hand.press(tapped)
+            assert coin.input_value() != before
+
+    def _place(self, value: str) -> Locator:
+        return self.page.locator(f'figure.board [data-pick="{value}"].target').first
+
+    def _tap_on_board(self, value: str) -> None:
+        self.hand.press(self._place(value))
+
+    def _plan(self, form: Locator) -> Locator:
+        """The proposal where there is one, else two tokens on the board; without scripts the lines of the form."""
+        if not self.has_scripts:
+            self._fill_rows(form)
+            return form.locator(".send button[type=submit]")
+        if form.locator("button.take:visible").count():
+            self.hand.press(form.locator("button.take"))
+        for token in form.locator(".hand button:not(.placed):visible").all()[:2]:
+            self.hand.press(token)
+            self.hand.press(self.page.locator("figure.board [data-pick].target").nth(self.dice.randrange(3)))
+        if form.locator("button.on:visible").count():
+            self.hand.press(form.locator("button.on"))
+        return form.locator(".send button[type=submit]")
+
+    def _fill_rows(self, form: Locator) -> None:
+        """Orders for what comes next, line by line: each token once, on whatever space."""
+        rows, taken = form.locator(".row-group:visible").first.locator(".order-row:visible"), {""}
         place = 0
         while place < rows.count():  # the next line appears when this one is filled in
             selects = rows.nth(place).locator(".blank:not(.addition) select")
             values = selects.first.locator("option").evaluate_all("(all) => all.map((one) => one.value)")
-            left = [at for at, value in enumerate(values) if value and value not in taken]
+            left = [at for at, value in enumerate(values) if value not in taken]
             if selects.count() != 2 or not left:
                 return
             taken.add(values[left[-1]])
-            spaces = selects.last.locator("option").count()
-            self.hand.pick(selects.first, 0 if is_empty else left[-1])
-            self.hand.pick(selects.last, 0 if is_empty else self.dice.randrange(1, spaces))
+            self.hand.pick(selects.first, left[-1])
+            self.hand.pick(selects.last, self.dice.randrange(1, selects.last.locator("option").count()))
             place += 1
 
-    def _send(self, form: Locator) -> bool:
-        """Presses the button at the end of the form; whether the answer was taken."""
-        button = form.locator(".send button.big")
+    def _send(self, form: Locator, button: Locator) -> bool:
+        """Presses the button that answers; whether the answer was taken."""
         if self.loses_network and self.dice.randrange(self.loses_network) == 0:
             self._send_without_network(form, button)
-        with self.page.expect_navigation():
+        if self.has_scripts:
+            key = form.locator("input[name=key]").input_value()
             self.hand.press(button)
+            self.page.wait_for_function("(key) => !document.querySelector(`input[name=key][value='${key}']`)", arg=key)
+        else:
+            with self.page.expect_navigation():
+                self.hand.press(button)
         self._check()
         return self.page.locator(REFUSED).count() == 0
 

@@ -88,8 +88,9 @@
     go.disabled = Boolean(missing);
     go.name = armed ? armed.name : "";
     go.value = armed ? armed.value : "";
-    const { missing: what, says } = go.dataset;
-    go.textContent = missing ? what.replace("{field}", words(missing.querySelector("legend"))) : sayWhole(says, way, options);
+    const { missing: what, tap: lit, says } = go.dataset;
+    if (!missing) go.textContent = sayWhole(says, way, options);
+    else go.textContent = missing.matches(".on-board") ? lit : what.replace("{field}", words(missing.querySelector("legend")));
   }
 
   function sayWhole(pattern, way, options) {

@@ -71,7 +71,7 @@ def test_a_spent_link_says_what_happened_with_200(client, placing, now):
     response = client.get(act_path(row))
     page = response.content.decode()
     assert response.status_code == 200
-    assert "a token at the market." in page, page[page.index("<main"):][:1500]
+    assert "a token at the market." in page, page[page.index("<main") :][:1500]
     assert "<form" not in page
     assert "/act/" not in page  # a spent link leads to no fresh one
 

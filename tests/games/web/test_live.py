@@ -228,7 +228,10 @@ def test_a_first_visit_is_small_with_all_it_loads(placing, anna):
     loaded += {use["href"].split("#")[0] for use in soup.select("use[href*='.svg#']")}
     files = [finders.find(unquote(address).removeprefix("/static/").split("?")[0]) for address in loaded]
     assert all(files) and len(files) >= 10
-    assert len(gzip.compress(response.content)) + sum(len(gzip.compress(Path(one).read_bytes())) for one in files) <= 200_000
+    assert (
+        len(gzip.compress(response.content)) + sum(len(gzip.compress(Path(one).read_bytes())) for one in files)
+        <= 200_000
+    )
 
 
 @pytest.mark.slow
