@@ -32,6 +32,7 @@ urlpatterns = [
     # The rules of the games in words
     path("second-factor/", sign_in.page, name="second_factor"),
     path("rules/", site.index, name="rules_index"),
+    path("how-to-play/<slug:name>/", site.how_to_play, name="how_to_play"),
     path("rules/<slug:name>/", site.rules, name="rules"),
     path("rules/<slug:name>/setup/<int:seats>.<slug:language>.svg", site.setup, name="rules_setup"),
     path("rules/<slug:name>/<slug:language>/", site.rules, name="rules_in"),

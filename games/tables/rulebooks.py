@@ -6,13 +6,15 @@ shown as text, not passed on.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 from django.conf import settings
+from django.templatetags.static import static
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -24,6 +26,8 @@ from games.tables import boards
 FOLDER = Path(settings.BASE_DIR) / "docs" / "rules"
 NAMES = ("Anna", "Ben", "Carla", "David", "Emma")  # on the pictures of a setup
 SETUP_SEED = "00" * 32
+HOW_TO_PLAY = "how-to-play"  # the folder beside the rules of a game with what one reads before the first game
+PICTURE = re.compile(r"(?P<sheet>[a-z]+)/(?P<piece>[\w-]+)")
 GUIDES = Path(settings.BASE_DIR) / "docs" / "guides"
 ENGLISH = "en"
 RULING = re.compile(r"\b[ACS][1-9][0-9]?\b")  # as rules, code and tests name it
@@ -96,6 +100,20 @@ def rulebook(name: str, language: str) -> Rulebook:
 
 
 @lru_cache(maxsize=32)
+def how_to_play(name: str, language: str) -> Rulebook | None:
+    """The illustrated page for whoever has never played, in English where it has no other; None for a game without.
+
+    An image in the text is a piece of a sheet of our drawings, `stones/ruby-9`, and its title says how large it is:
+    "52x56". A paragraph that begins with images shows them beside its words.
+    """
+    for code in dict.fromkeys((language, ENGLISH)):
+        path = _path(f"{HOW_TO_PLAY}/{name}", code)
+        if path.exists():
+            return _read(path, name, code)
+    return None
+
+
+@lru_cache(maxsize=32)
 def setup(name: str, seats: int, language: str) -> SafeString:
     """The board of a game that has just begun, as everybody sees it. Raises KeyError if there is no such game."""
     rules = {rules.name: rules for rules in newest()}[name]
@@ -119,8 +137,35 @@ def _read(path: Path, name: str, language: str) -> Rulebook:
     title, rest = _take_title(tokens)
     sections = list(_anchored(rest))
     passages = list(_passages(rest))
-    html = markdown.renderer.render(list(_scrolling(rest)), markdown.options, {})
+    markdown.add_render_rule("image", lambda _self, *args: _picture(*args))
+    html = markdown.renderer.render(list(_scrolling(_illustrated(rest))), markdown.options, {})
     return Rulebook(name, language, title, sections, passages, mark_safe(html))  # noqa: S308 made by the renderer, HTML escaped
+
+
+def _picture(tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
+    token = tokens[index]
+    drawn = PICTURE.fullmatch(str(token.attrs["src"]))
+    if drawn is None:
+        return escape(token.content)
+    width, _by, height = str(token.attrs.get("title", "48x48")).partition("x")
+    sheet, piece = drawn.groups()
+    address = f"{static(f'games/art/{sheet}.svg')}#{piece}-view"
+    return format_html(
+        '<img src="{}" width="{}" height="{}" alt="{}" loading="lazy">', address, width, height, token.content
+    )
+
+
+def _illustrated(tokens: list[Token]) -> list[Token]:
+    """Tells the style sheet which paragraphs have images; the words beside them get a box of their own."""
+    for before, token in pairwise(tokens):
+        children = token.children or []
+        images = [child for child in children if child.type == "image"]
+        if images and before.type == "paragraph_open":
+            before.attrSet("class", "figure")
+            words = [child for child in children if child.type != "image" and child.content != " "]
+            opened, closed = (Token("html_inline", "", 0, content=tag) for tag in ("<span>", "</span>"))
+            token.children = [*images, opened, *words, closed]
+    return tokens
 
 
 def _path(name: str, language: str) -> Path:

@@ -18,6 +18,7 @@ from games.people.speech import current_language
 from games.play import history, queries, replay
 from games.play.models import Decision
 from games.play.queries import Access
+from games.tables import boards
 from games.tables.models import Game
 from games.web import reader
 from games.web.opening import in_words
@@ -38,6 +39,7 @@ def learn(request: HttpRequest) -> HttpResponse:
             "name": rules.name,
             "title": in_words(rules, rules.title),
             "about": in_words(rules, rules.about),
+            "picture": boards.static_picture(rules.name),
             "game": begun.get(rules.name),
             "is_over": rules.name in begun and _is_over(queries.access_game(user, begun[rules.name].ref)),
         }

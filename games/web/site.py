@@ -15,7 +15,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import Error, InterfaceError, OperationalError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import Resolver404, resolve, reverse
@@ -250,19 +250,22 @@ def names(seats: Iterable[Seat]) -> str:
 
 LONGEST_SEARCH = 60
 MOST_FOUND = 30  # in the rules of each game
+WORDS_A_MINUTE = 200  # read slowly
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Lists the games whose rules are written, with a search in them."""
     words = request.GET.get("q", "")[:LONGEST_SEARCH]
-    games = []
+    games, count = [], 0
     for known in newest():
         language = rulebooks.best_language(known.name, speech.current_language())
         if language:
             found = rulebooks.rulebook(known.name, language).find(words)[:MOST_FOUND]
-            games.append({"name": known.name, "title": in_words(known, known.title), "found": found})
-    context = {"games": games, "words": words, "count": sum(len(game["found"]) for game in games)}
+            count += len(found)
+            has_pages = rulebooks.how_to_play(known.name, language) is not None
+            games.append({**_game(known), "found": found, "has_how_to_play": has_pages})
+    context = {"games": games, "words": words, "count": count}
     return render(request, "games/site/rules_index.html", context)
 
 
@@ -290,6 +293,24 @@ def rules(request: HttpRequest, name: str, language: str = "") -> HttpResponse:
             "missing": shown.missing,
         }
         return render(request, "games/site/rules.html", context, status=shown.status)
+
+
+@require_safe
+def how_to_play(request: HttpRequest, name: str) -> HttpResponse:
+    """What one reads before the first game, in pictures; the complete rules where a game has no such page."""
+    known = next((known for known in newest() if known.name == name), None)
+    if known is None:
+        raise Http404
+    book = rulebooks.how_to_play(name, speech.current_language())
+    if book is None:
+        return redirect("rules", name=name)
+    context = {
+        "book": book,
+        "game": _game(known),
+        "has_lesson": known.lesson is not None,
+        "minutes": max(1, round(len(" ".join(passage.text for passage in book.passages).split()) / WORDS_A_MINUTE)),
+    }
+    return render(request, "games/site/how_to_play.html", context)
 
 
 def _setups(known: AnyRules, language: str) -> list[tuple[int, tuple[str, str]]]:

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from http import HTTPStatus
 from random import Random
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import requests
 from bs4 import BeautifulSoup, Tag

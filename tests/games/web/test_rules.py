@@ -2,10 +2,12 @@
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 from django.utils import translation
 
@@ -259,3 +261,20 @@ def test_the_cards_of_a_game_lead_to_their_lines_of_its_log(client, cave, anna, 
     assert all("monkey" in line.text.casefold() for line in log.select(".log > li"))
     client.force_login(david)
     assert client.get(reverse("table_cards", args=[cave.ref])).status_code == 404
+
+
+@GAMES
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_how_to_play_is_short_and_every_picture_of_it_is_drawn(client, db, rules, language):
+    page = soup_of(client.get(reverse("how_to_play", args=[rules.name]), headers={"Accept-Language": language}))
+    assert page.article["lang"] == language
+    assert 200 < len(page.article.text.split()) <= 700
+    pieces = [picture["src"].partition("#") for picture in page.article.select("img") if "#" in picture["src"]]
+    assert pieces
+    for address, _sign, piece in pieces:
+        sheet = Path(finders.find(address.removeprefix("/static/"))).read_text()
+        assert f'id="{piece}"' in sheet, (address, piece)
+
+
+def test_a_game_that_is_not_there_has_no_page_for_beginners(client, db):
+    assert client.get(reverse("how_to_play", args=["chess"])).status_code == 404
