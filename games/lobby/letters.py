@@ -8,7 +8,7 @@ from games.lobby.models import HostOffer
 from games.people import letters
 from games.people.letters import INVITATION_CLOSED, INVITATIONS, LETTER, TABLES, TURNS
 from games.people.names import isolated
-from games.play import game_letters, queries
+from games.play import queries
 from games.play.game_letters import GAME_OVER, Draft, GameLetter, InvitationLetter, Letter, PlayerLetter, seats_of
 from games.play.pictures import DrawnBoard, game_picture
 from games.tables import audit, pace, table_links
@@ -58,7 +58,7 @@ class Invited(InvitationLetter):
         inviter = isolated(letters.unlinked(one_line(about.inviter.name, 40))) or "?"
         title, rules = isolated(letters.unlinked(game.title)), queries.say(game, game.rules.title)
         facts = {"name": inviter, "game": rules, "table": title}
-        heading = _("%(name)s invites you to a game of %(game)s") % facts
+        heading = _("%(name)s saved you a seat at %(game)s") % facts
         context = {
             "heading": heading,
             "title": title,
@@ -67,15 +67,12 @@ class Invited(InvitationLetter):
             "about": queries.say(game, game.rules.about),
             "length": pace.days_in_words(days) if (days := pace.days(game)) is not None else "",
             "players": [letters.unlinked(seat.display_name) for seat in game.seated()],
-            "seat_count": game.seat_count,
-            "pace": game_letters.pace_in_words(game),
-            "options": [*game_letters.options_in_words(game), *game_letters.agreed_in_words(game)],
             "join_url": table_links.invitation_url(about),
             "expires": letters.moment(game.expires_at) if about.seat is None else "",
             "taken_over": isolated(letters.unlinked(about.seat.display_name)) if about.seat else "",
         }
         preview = _("Table %(table)s: choose whether you would like to play.") % facts
-        return Draft(heading, preview, context, table_links.invitation_url(about), _("Look at the invitation"))
+        return Draft(heading, preview, context, table_links.invitation_url(about), _("See your seat"))
 
 
 @composes("settings_changed", gettext_lazy("The table's settings have changed"), forms=LETTER, topic=TURNS)

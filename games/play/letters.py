@@ -75,6 +75,7 @@ class Started(SeatLetter):
             "options": game_letters.options_in_words(game),
             "commitment": game.commitment,
             "occasion": game_letters.occasion_of(game),
+            "learn_url": page_url("learn") if _is_new(about) else "",
         }
         return Draft(_("%(table)s has begun") % {"table": game.spoken_title}, " ".join(opening), context)
 
@@ -88,6 +89,11 @@ class Started(SeatLetter):
     def in_short(self, about: Seat, names: str) -> str:
         """The players."""
         return _("The game has begun: %(names)s.") % {"names": ", ".join(about.game.spoken_names())}
+
+
+def _is_new(seat: Seat) -> bool:
+    """Whether its player has not sat in a game before."""
+    return not Seat.objects.filter(user=seat.user, game__created_at__lt=seat.game.created_at).exists()
 
 
 @composes("paused", gettext_lazy("The game is paused"), topic=TABLES)

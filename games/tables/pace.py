@@ -1,5 +1,6 @@
 """Paces: how long a player has for a decision, under names that people choose from."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,6 +22,7 @@ class Pace:
     """A table's speed.
 
     Arguments:
+        title: its name on a card.
         label: what hosts and players read.
         about: whom it suits, in a sentence.
         allowance: for each decision.
@@ -38,6 +40,7 @@ class Pace:
     steward_hours: int | None = None
     about: str | Promise = ""
     share: float | None = None
+    title: str | Promise = ""
 
 
 HOUR = timedelta(hours=1)
@@ -49,6 +52,7 @@ PRESETS = (
         Allowance(days=3),
         about=_("For busy people. Most players still answer within a day, so a game takes about a third longer."),
         share=1.35,
+        title=_("Relaxed"),
     ),
     Pace(
         "daily",
@@ -56,6 +60,7 @@ PRESETS = (
         Allowance(days=1),
         about=_("For most groups: everyone checks their email once a day."),
         share=1,
+        title=_("Daily"),
     ),
     Pace(
         "brisk",
@@ -82,6 +87,7 @@ PRESETS = (
         Allowance(hours=0.25),
         is_live=True,
         about=_("For an evening when everyone is at their screen, and for games against bots."),
+        title=_("Evening"),
     ),
 )
 
@@ -150,19 +156,13 @@ def days_of(rules: AnyRules, name: str, seats: int, options: Mapping[str, str], 
 
 
 def days_in_words(days: Days) -> str:
-    """Formats a range as people would say it, from keen to casual people, such as "2 to 4 weeks"."""
-    (least, unit), (most, longest_unit) = (_in_unit(length) for length in days)
-    longest = _UNITS[longest_unit](most)
-    if (least, unit) == (most, longest_unit):
-        return gettext("about %(longest)s") % {"longest": longest}
-    shortest = str(least) if unit == longest_unit else _UNITS[unit](least)
-    return gettext("%(least)s to %(longest)s") % {"least": shortest, "longest": longest}
+    """Formats how long a game takes as people would say it, such as "about 2 weeks".
 
-
-def _in_unit(days: float) -> tuple[int, float]:
-    """The number, and the days of the unit in which people plan so long a time."""
-    unit = 1 if days < DAYS_UP_TO else 7 if days < WEEKS_UP_TO else MONTH
-    return max(1, round(days / unit)), unit
+    One number, the same on every page: the geometric mean of keen and of casual people, of which most are neither.
+    """
+    length = math.sqrt(days.keen * days.casual)
+    unit = 1 if length < DAYS_UP_TO else 7 if length < WEEKS_UP_TO else MONTH
+    return gettext("about %(longest)s") % {"longest": _UNITS[unit](max(1, round(length / unit)))}
 
 
 _UNITS: Mapping[float, Callable[[int], str]] = {

@@ -20,8 +20,9 @@ from engine.registry import newest
 from games.errors import Conflict, ServiceError
 from games.lobby import invitations, lifecycle
 from games.moderation.tables import accept_seat
-from games.people import inviting
+from games.people import inviting, sessions
 from games.people.models import User
+from games.people.names import isolated
 from games.play import absences, lists, stewards
 from games.play.lists import TableFilter
 from games.tables import boards, pace, table_links
@@ -35,6 +36,7 @@ from games.web.reader import require_user, signed_in, signed_in_as_another, with
 from games.web.site import table_card
 from games.web.tournaments import tournament_card
 from games.web.waiting_room import about
+from notifications import confirming
 from notifications.channels.mail.suppressions import never_write_url
 from notifications.clock import present
 
@@ -174,9 +176,13 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     row = table_links.find_invitation(ref, token)
     if row is None:
         raise Http404
-    has_account = User.objects.filter(email=row.address).exists()
+    guest = User.objects.filter(email=row.address).first()
+    is_trusted = guest is not None and sessions.is_trusted(request, guest)
+    is_answered = request.POST.get("answer") in ("join", "decline", "block")
+    if is_answered and not is_trusted and not confirming.is_confirmed(request):
+        return with_private_address(confirming.choice_page(request, isolated(guest.name) if guest else ""))
     data = blocking.answered(request, row.recipient, row.inviter)
-    form = InvitationForm(data, has_account=has_account, inviter=row.inviter.name)
+    form = InvitationForm(data, has_account=guest is not None)
     if row.seat is not None:  # the game runs: its shuffle is done, and a steward is chosen at the table
         del form.fields["entropy"], form.fields["steward_hours"]
     else:
@@ -189,7 +195,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         render(
             request,
             "games/tables/invitation.html",
-            _invitation_context(row, form) | signed_in_as_another(request, row.address),
+            _invitation_context(row, form) | signed_in_as_another(request, row.address) | {"is_trusted": is_trusted},
             status=status_of(form),
         )
     )

@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.validators import validate_email
 from django.forms.boundfield import BoundWidget
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -84,6 +85,21 @@ class GameForm(forms.Form):
             days = pace.days_of(self.rules, speed.name, people, options, proposals=True)
             choices.append((button, speed.about, _length(days, people) if days is not None else ""))
         return choices
+
+    def pace_cards(self) -> list[tuple[BoundWidget, str | Promise, str]]:
+        """The paces that most hosts choose from, the fastest first: button, title, and how long a game takes."""
+        counts, options = self.rules.seat_counts, {option.name: option.suggested for option in self.rules.options}
+        people = USUAL if USUAL in counts else max(counts)
+        cards: list[tuple[BoundWidget, str | Promise, str]] = []
+        for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
+            days = pace.days_of(self.rules, speed.name, people, options, proposals=True)
+            if speed.title:
+                cards.append((button, speed.title, pace.days_in_words(days) if days else gettext("15 minutes a move")))
+        return cards[::-1]
+
+    def other_paces(self) -> list[tuple[BoundWidget, str | Promise, str]]:
+        """The paces that stand on no card, as `pace_choices` gives them."""
+        return [choice for choice, speed in zip(self.pace_choices(), pace.all_paces(), strict=True) if not speed.title]
 
 
 def _length(days: Days, people: int) -> str:
@@ -190,6 +206,14 @@ class TableForm(GameForm):
 class NewTableForm(TableForm):
     """A new table: perhaps with bots, for a club, and with people who are invited by name."""
 
+    addresses = forms.CharField(
+        label=gettext_lazy("Who's coming?"),
+        required=False,
+        max_length=4000,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "ben@example.org, carla@example.org"}),
+        help_text=gettext_lazy("Or share a link on the next page."),
+    )
+    fill = forms.BooleanField(label=gettext_lazy("Bots fill empty seats"), required=False)
     bots = forms.TypedChoiceField(
         label=gettext_lazy("Bots"),
         coerce=int,
@@ -205,10 +229,7 @@ class NewTableForm(TableForm):
         help_text=gettext_lazy("Only members of the club see the table and can take its seats."),
     )
     people = forms.MultipleChoiceField(
-        label=gettext_lazy("Invite"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("They get an invitation by email as soon as the table is open."),
+        label=gettext_lazy("Friends"), required=False, widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(
@@ -241,13 +262,24 @@ class NewTableForm(TableForm):
         chosen = self.cleaned_data.get("people", [])
         return [person for person in self.around.people if person.user.ref in chosen]
 
+    def clean_addresses(self) -> list[str]:
+        """Each address once, in the order given. Raises ValidationError with all that are none."""
+        return checked_addresses(self.cleaned_data["addresses"])
+
+    def has_more_errors(self) -> bool:
+        """Whether something is wrong among the options that are folded away."""
+        return any(name not in ("seats", "addresses", "fill", "people", "__all__") for name in self.errors)
+
     def clean(self) -> dict[str, object]:
         """One seat is the host's own; those who are invited need seats; a club's table is not public."""
         data = super().clean() or {}
+        invited = len(data.get("people", [])) + len(data.get("addresses", []))
+        if data.get("fill") and "seats" in data and not data.get("bots"):
+            data["bots"] = max(0, data["seats"] - 1 - invited)
         free = data.get("seats", 0) - 1 - data.get("bots", 0)
-        if "seats" in data and free >= 0 and len(data.get("people", [])) > free:
+        if "seats" in data and free >= 0 and invited > free:
             words = ngettext("There is only %(free)s seat for them.", "There are only %(free)s seats for them.", free)
-            self.add_error("people", words % {"free": free})
+            self.add_error("people" if data.get("people") else "addresses", words % {"free": free})
         if data.get("club") and data.get("is_listed"):
             message = gettext("A club's table is for its members alone: it can't be public as well.")
             self.add_error("club", message)
@@ -326,6 +358,21 @@ class InviteForm(forms.Form):
         return addresses
 
 
+def checked_addresses(text: str) -> list[str]:
+    """The addresses in a text that was typed. Raises ValidationError with all parts that are none."""
+    addresses, wrong = addresses_in(text), []
+    for address in addresses:
+        try:
+            validate_email(address)
+        except forms.ValidationError:
+            wrong.append(address)
+    if wrong:
+        raise forms.ValidationError(gettext("Not an email address: %(wrong)s") % {"wrong": ", ".join(wrong)})
+    if len(addresses) > MOST_ADDRESSES:
+        raise forms.ValidationError(gettext("At most %(most)s addresses at once.") % {"most": MOST_ADDRESSES})
+    return addresses
+
+
 class JoinWishes(TypedDict):
     """The wishes of a person who sits down."""
 
@@ -369,28 +416,18 @@ def blocking_choice(name: str) -> tuple[str, str]:
 
 
 class InvitationForm(JoinForm):
-    """The answer to an invitation. Nothing is chosen beforehand: programs that examine mails press buttons too."""
+    """The answer to an invitation, by the button that a person pressed."""
 
     answer = forms.ChoiceField(
-        label=gettext_lazy("Will you play?"),
-        widget=forms.RadioSelect,
+        choices=[(answer, answer) for answer in ("join", "decline", "block")],
         error_messages={"required": gettext_lazy("Please choose yes or no.")},
     )
     name = NameField(required=False)
     zone = ZoneField(required=False)
-    field_order = ["answer", "name", "zone", "entropy", "steward_hours"]
 
-    def __init__(self, data: QueryDict | None = None, *, has_account: bool, inviter: str) -> None:
+    def __init__(self, data: QueryDict | None = None, *, has_account: bool) -> None:
         super().__init__(data)
         self.needs_name = not has_account
-        answer = self.fields["answer"]
-        assert isinstance(answer, forms.ChoiceField)
-        answer.choices = [
-            ("join", gettext_lazy("Yes, count me in")),
-            ("decline", gettext_lazy("No, thanks")),
-            blocking_choice(inviter),
-        ]
-        answer.help_text = BLOCKING
         if has_account:
             del self.fields["name"], self.fields["zone"]
 
@@ -422,7 +459,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refusals_in(form):
             game = lifecycle.open_table(host=user, plan=form.plan(), now=present.now())
-            _say_open(request, game, form.chosen_people())
+            known = [(person.user.email, person.name) for person in form.chosen_people()]
+            _say_open(request, game, known + [(address, "") for address in form.cleaned_data["addresses"]])
             return redirect("table", ref=game.ref)
     context = {
         "form": form,
@@ -466,17 +504,15 @@ def _query(request: HttpRequest, name: str) -> str:
     return query.urlencode()
 
 
-def _say_open(request: HttpRequest, game: Game, people: list[Fellow]) -> None:
-    """Invites these people, and says what came of it."""
+def _say_open(request: HttpRequest, game: Game, people: list[tuple[str, str]]) -> None:
+    """Invites these people, by address and name ("" if unknown), and says what came of it."""
     sent = 0
-    for person in people:
+    for address, name in people:
         try:
-            invitations.invite(
-                game_id=game.pk, host=game.host, address=person.user.email, name=person.name, now=present.now()
-            )
+            invitations.invite(game_id=game.pk, host=game.host, address=address, name=name, now=present.now())
             sent += 1
         except ServiceError as error:
-            messages.warning(request, f"{person.name}: {error.message}")
+            messages.warning(request, f"{name or address}: {error.message}")
             if isinstance(error, TooMany):
                 break
     if sent:

@@ -221,16 +221,15 @@ class Journeys:
         thumb, guest = Thumb(self.browser, self.address, self.people.anna), "eva@example.org"
         with self.on(thumb, "a table is opened, and somebody invited by email"):
             thumb.see("/")
-            thumb.tap("main a[href='/tables/new/']", "main button.big")
-            thumb.type("textarea[name=addresses]", guest)
-            thumb.tap("form[action$='/invite/'] button")
+            thumb.tap("main a[href='/tables/new/']")
+            thumb.type("input[name=addresses]", guest)
+            thumb.tap("main button.big")
             thumb.end("h3:has-text('Invited by email')")
         thumb = Thumb(self.browser, self.address)
         with self.on(thumb, "from the email that invites to the seat, without an account"):
             thumb.follow(mail("invited", Invitation.objects.get(address=guest).recipient), BUTTON)
-            thumb.tap("input[name=answer][value=join]")
             thumb.type("input[name=name]", "Eva")
-            thumb.tap("main button.big")
+            thumb.tap("main button.big", AGAIN)
             thumb.end(".notice.success")
         assert Seat.objects.filter(user__email=guest).exists()
 

@@ -1,4 +1,4 @@
-"""Never write to me again: looking changes nothing, asking is remembered, and no address is kept or shown."""
+"""Unsubscribing for good: looking changes nothing, asking is remembered, and no address is kept or shown."""
 
 import pytest
 from django.test import Client

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             title=_("A first look"),
             rules_name=rules.name,
             seat_count=count,
-            pace="relaxed",
+            options={option.name: option.suggested for option in rules.options},
             bots=tuple(bots[number % len(bots)] for number in range(count - 1)),
         )
         now = present.now()

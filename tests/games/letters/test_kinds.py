@@ -27,14 +27,13 @@ def invite_eva(game: Game, host: User, now: dt.datetime) -> Invitation:
 def test_an_invitation_says_who_what_and_how_to_be_left_alone(table: Game, anna: User, now: dt.datetime) -> None:
     invitation = invite_eva(table, anna, now)
     letter = mail("invited", invitation.recipient)
-    assert letter.subject == "Anna invites you to a game of Aladdin's Dragons"
+    assert letter.subject == "Anna saved you a seat at Aladdin's Dragons"
     for part in (letter.text, letter.html):
         assert table_links.invitation_url(invitation) in part
-        assert "daily: one day per move" in part
-        assert "Version: Basic" in part
+        assert "Version: Basic" not in part, "settings stand behind the link"
         assert letter.unsubscribe_url in part
         assert html.escape(queries.say(table, table.rules.lesson.about)) in html.escape(html.unescape(part))
-        assert ("A whole game takes " in part) == (pace.days(table) is not None)
+        assert ("A game by email takes " in part) == (pace.days(table) is not None)
     assert letter.html.count('src="cid:') == len(letter.pictures) == 1
     assert "Players so far: Anna" in letter.text
     assert "/never-write/" in letter.unsubscribe_url

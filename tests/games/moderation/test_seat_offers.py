@@ -14,7 +14,7 @@ from games.tables import table_links
 from notifications.clock import present
 from notifications.models import Notice
 from tests.games.conftest import fresh, seat_of
-from tests.games.web.filling import soup_of
+from tests.games.web.filling import pressed, soup_of
 
 WHY = "Ben is on a journey."
 STRANGER = "gil@example.org"
@@ -123,6 +123,6 @@ def test_the_page_of_the_invitation_says_whose_seat_it_is_and_takes_the_answer(
         shown = Client().get(f"/{path}").content.decode()
         assert "take over the seat of Ben" in shown
         assert "entropy" not in shown and "steward_hours" not in shown, "the shuffle is done"
-        done = Client().post(f"/{path}", {"answer": "join", "name": "Gil"}).content.decode()
+        done = Client().post(f"/{path}", {"answer": "join", "name": "Gil", **pressed()}).content.decode()
     assert "The game is under way" in done
     assert fresh(absent.game).seats.get(pk=absent.pk).name == "Gil"

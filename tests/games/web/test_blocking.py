@@ -14,7 +14,7 @@ from games.people import friends
 from games.play import table_talk
 from games.tables import table_links
 from tests.games.clubs.founding import found
-from tests.games.web.filling import soup_of, words
+from tests.games.web.filling import pressed, soup_of, words
 from tests.games.web.test_players import profile, signed_in
 
 pytestmark = pytest.mark.slow
@@ -70,8 +70,8 @@ def test_who_is_invited_declines_and_blocks_behind_the_link_and_undoes_it_there(
 ) -> None:
     row = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
     page, client = path_of(table_links.invitation_url(row)), Client(enforce_csrf_checks=True)
-    assert "No, and block" in words(client.get(page))
-    assert "You've blocked Anna." in words(client.post(page, {"answer": "block"}))
+    assert soup_of(client.get(page)).select("button[name=answer][value=block]")
+    assert "You've blocked Anna." in words(client.post(page, {"answer": "block", **pressed()}))
     row.refresh_from_db()
     assert row.status == "declined" and Block.objects.get().recipient == row.recipient
     assert "Block Anna" in words(client.post(page, {"answer": "unblock"})) and not Block.objects.exists()

@@ -14,6 +14,7 @@ from games.tables import table_links
 from notifications.clock import present
 from tests.games.clubs.founding import found
 from tests.games.conftest import seat_of
+from tests.games.web.filling import pressed
 
 STRANGER = "eva@example.org"
 
@@ -59,7 +60,7 @@ def test_he_may_still_answer_as_the_one_who_was_invited(
     david_in: Client, table: Game, anna: User, david: User, now: dt.datetime
 ) -> None:
     row = invitations.invite(game_id=table.pk, host=anna, address=STRANGER, now=now)
-    david_in.post(table_links.invitation_url(row), {"answer": "join", "name": "Eva", "seen": "0"})
+    david_in.post(table_links.invitation_url(row), {"answer": "join", "name": "Eva", "seen": "0", **pressed()})
     assert table.seats.filter(user__email=STRANGER).exists() and not table.seats.filter(user=david).exists()
 
 

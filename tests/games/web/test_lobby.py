@@ -6,9 +6,9 @@ from django.urls import reverse
 
 from games.lobby import invitations, lifecycle
 from games.models import Game, Invitation, User
-from games.tables import table_links
+from games.tables import pace, table_links
 from tests.games.conftest import new_table
-from tests.games.web.filling import soup_of, words
+from tests.games.web.filling import pressed, soup_of, words
 
 GOOD = {
     "title": "Thursday",
@@ -190,7 +190,7 @@ def test_the_lobby_shows_what_somebody_looks_for(client, anna, ben, now, looked_
 def test_a_table_in_the_lobby_says_how_long_it_takes_and_who_sits_there(client, anna, now):
     new_table(anna, now, seat_count=4, is_listed=True, options={"tally": "plan"}, bots=("greedy",))
     page = words(client.get(reverse("lobby")))
-    assert "daily: one day per move; 10 days to 3 months" in page, "a listed table is rated, and has no proposals"
+    assert "daily: one day per move; about 4 weeks" in page, "a listed table is rated, and has no proposals"
     assert "Hosted by Anna (English)" in page and "there: Anna, Bot greedy" in page
 
 
@@ -198,14 +198,37 @@ def test_a_table_in_the_lobby_says_how_long_it_takes_and_who_sits_there(client, 
 def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_takes(host):
     page = soup_of(host.get(reverse("new_table")))
     assert page.select_one("[name=option-tally][checked]")["value"] == "plan"
-    paces = {label.input["value"]: " ".join(label.text.split()) for label in page.select(".preset")}
-    assert "4 to 5 days with 4 people" in paces["daily"] and "5 to 6 days with 4 people" in paces["relaxed"]
-    assert "people" not in paces["live"].replace("everybody", "")
+    lengths = {label["data-pace"]: label.small.text for label in page.select("[data-pace]")}
+    assert lengths == {"daily": "about 4 days", "relaxed": "about 6 days", "live": "15 minutes a move"}
+    data = {
+        "game": "aladdins-dragons",
+        "pace": "daily",
+        "seats": "4",
+        "option-tally": "plan",
+        "option-version": "magic",
+    }
+    host.post(reverse("new_table"), GOOD | data)
+    assert pace.days_in_words(pace.days(Game.objects.get())) == lengths["daily"], "the table says the same"
+
+
+def test_a_new_table_invites_by_address_and_bots_fill_what_is_left(host):
+    wrong = host.post(reverse("new_table"), GOOD | {"seats": "4", "addresses": "eva@example.org, nobody, x@"})
+    assert "nobody, x@" in soup_of(wrong).select_one("#id_addresses_error").text
+    assert soup_of(wrong).select_one("[name=addresses]")["value"] == "eva@example.org, nobody, x@", "nothing is lost"
+    crowd = ", ".join(f"{name}@example.org" for name in "abcd")
+    full = host.post(reverse("new_table"), GOOD | {"seats": "4", "addresses": crowd})
+    assert "only 3 seats" in soup_of(full).select_one("#id_addresses_error").text
+    assert not Game.objects.exists()
+    host.post(reverse("new_table"), GOOD | {"seats": "4", "bots": "0", "addresses": "eva@example.org", "fill": "on"})
+    game = Game.objects.get()
+    assert [seat.is_bot for seat in game.seats.order_by("number")] == [False, True, True]
+    assert [row.address for row in game.invitations.all()] == ["eva@example.org"]
 
 
 @pytest.mark.slow
 def test_what_is_folded_is_open_when_something_is_wrong_in_it(host):
     page = soup_of(host.post(reverse("new_table"), GOOD | {"absent_after": "0", "option-placing": "never"}))
+    assert page.select_one("#more").has_attr("open")
     assert page.select_one("#missed").has_attr("open") and page.select_one("#fine-points").has_attr("open")
     page = soup_of(host.post(reverse("new_table"), GOOD | {"seats": "9"}))
     assert not page.select("details[open]")
@@ -295,8 +318,8 @@ def test_an_invitation_says_who_and_what_and_does_nothing_by_itself(client, invi
     for response in (client.get(path), client.head(path), client.options(path)):
         assert response.status_code in (200, 405)
     page = words(client.get(path))
-    assert "Anna invites you to play" in page and "Aladdin's Dragons" in page and "one day per move" in page
-    assert "Never write to me again" in page
+    assert "Anna saved you a seat" in page and "Aladdin's Dragons" in page and "one day per move" in page
+    assert "Unsubscribe" in page
     invited.refresh_from_db()
     assert invited.status == Invitation.Status.SENT and not User.objects.filter(email=invited.address).exists()
 
@@ -311,13 +334,21 @@ def test_a_form_without_a_choice_answers_nothing(client, invited, settings, data
 
 def test_nothing_is_chosen_on_the_page_of_an_invitation(client, invited, settings):
     page = soup_of(client.get(invitation_path(invited, settings)))
-    assert len(page.select("input[type=radio]")) == 3
+    assert [one["value"] for one in page.select("button[name=answer]")] == ["join", "decline", "block"]
     assert not page.select("input[checked]")
+
+
+def test_a_program_that_presses_the_buttons_of_an_invitation_answers_nothing(client, invited, settings):
+    for answer in ("join", "decline", "block"):
+        page = client.post(invitation_path(invited, settings), {"answer": answer, "name": "Eva"})
+        assert soup_of(page).select_one("form.who")
+    invited.refresh_from_db()
+    assert invited.status == Invitation.Status.SENT and User.objects.count() == 1
 
 
 def test_a_new_person_joins_with_a_name_and_without_a_session(settings, invited, table):
     client = Client(enforce_csrf_checks=True)
-    data = {"answer": "join", "name": "Eva", "zone": "America/Lima", "entropy": "dunes"}
+    data = {"answer": "join", "name": "Eva", "zone": "America/Lima", "entropy": "dunes", **pressed()}
     response = client.post(invitation_path(invited, settings), data)
     assert response.status_code == 200 and "You're in" in words(response)
     seat = table.seats.get(user__email="eva@example.org")
@@ -329,7 +360,7 @@ def test_a_new_person_joins_with_a_name_and_without_a_session(settings, invited,
 @pytest.mark.slow
 def test_a_new_person_without_a_name_is_asked_for_one(client, invited, settings):
     for name in ("", "   ", "\x00\u202e"):
-        response = client.post(invitation_path(invited, settings), {"answer": "join", "name": name})
+        response = client.post(invitation_path(invited, settings), {"answer": "join", "name": name, **pressed()})
         assert response.status_code == 422
         assert soup_of(response).select_one("#id_name_error")
     assert User.objects.count() == 1
@@ -339,16 +370,16 @@ def test_a_member_is_not_asked_for_a_name(client, table, anna, ben, now, setting
     row = invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
     path = invitation_path(row, settings)
     assert not soup_of(client.get(path)).select("[name=name]")
-    client.post(path, {"answer": "join", "name": "Somebody else"})
+    client.post(path, {"answer": "join", "name": "Somebody else", **pressed()})
     assert table.seats.get(user=ben).name == "Ben"
 
 
 def test_declining_is_remembered_and_can_be_said_twice(client, invited, settings):
     path = invitation_path(invited, settings)
     for _ in range(2):
-        response = client.post(path, {"answer": "decline"})
+        response = client.post(path, {"answer": "decline", **pressed()})
         assert response.status_code == 200 and "You've declined" in words(response)
-    response = client.post(path, {"answer": "join", "name": "Eva"})
+    response = client.post(path, {"answer": "join", "name": "Eva", **pressed()})
     assert response.status_code == 409
     assert not User.objects.filter(email=invited.address).exists()
 
@@ -358,21 +389,25 @@ def test_an_invitation_to_a_table_that_filled_up_says_so(client, invited, table,
         lifecycle.add_bot(game_id=table.pk, host=anna, bot="random", now=now)
     path = invitation_path(invited, settings)
     assert "All seats at this table are now taken" in words(client.get(path))
-    assert client.post(path, {"answer": "join", "name": "Eva"}).status_code == 409
+    assert client.post(path, {"answer": "join", "name": "Eva", **pressed()}).status_code == 409
 
 
 def test_a_withdrawn_invitation_says_so(client, invited, table, anna, settings):
     invitations.withdraw(ref=invited.ref, game_id=table.pk, host=anna)
     path = invitation_path(invited, settings)
     assert "no longer open" in words(client.get(path))
-    assert client.post(path, {"answer": "join", "name": "Eva"}).status_code == 409
-    assert client.post(path, {"answer": "decline"}).status_code == 409
+    assert client.post(path, {"answer": "join", "name": "Eva", **pressed()}).status_code == 409
+    assert client.post(path, {"answer": "decline", **pressed()}).status_code == 409
 
 
 def test_a_tampered_invitation_leads_nowhere(client, invited):
     for token in ("x", "a" * 26):
         path = reverse("invitation", args=[invited.ref, token])
-        assert client.get(path).status_code == client.post(path, {"answer": "join", "name": "E"}).status_code == 404
+        assert (
+            client.get(path).status_code
+            == client.post(path, {"answer": "join", "name": "E", **pressed()}).status_code
+            == 404
+        )
 
 
 def test_pages_with_a_token_are_told_to_nobody(client, invited, table, settings):

@@ -98,7 +98,7 @@ def fields(host: User, **changes: Any) -> dict[str, Any]:
             chosen = field.select_one("option[selected]") or field.select_one("option")
             data[field["name"]] = chosen["value"] if chosen else ""
         elif field.get("type") not in ("radio", "checkbox") or field.has_attr("checked"):
-            data[field["name"]] = field.get("value", "on")
+            data[field["name"]] = field.get("value", "on" if field.get("type") == "checkbox" else "")
     return data | changes
 
 

@@ -190,7 +190,7 @@ def test_the_letter_says_what_is_proposed_and_why_and_how_to_accept_it(
     settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
     letter = mail("due", ben)
     row = row_of(proposing, ben)
-    assert "Play it so" in letter.html
+    assert "Play this" in letter.html
     assert "\n    ok\n" in letter.text
     (line,) = re.findall(r"Proposal: (.*?)\. ", letter.text)
     (asked,) = queries.open_questions(queries.Access(row.game, row.seat))

@@ -16,7 +16,7 @@ from tests.games.api.conftest import Program
 from tests.games.conftest import new_table, row_of, seat_of
 from tests.games.letters.conftest import mail
 from tests.games.web.acting import act_path
-from tests.games.web.filling import words
+from tests.games.web.filling import pressed, words
 
 pytestmark = pytest.mark.slow
 
@@ -105,7 +105,7 @@ def test_who_sits_down_by_a_link_or_an_invitation_may_choose_at_once(
     assert seat_of(table, ben).steward_hours == 5
     row = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
     path = table_links.invitation_url(row).split("/", 3)[3]
-    Client().post(f"/{path}", {"answer": "join", "name": "Eva", "steward_hours": "7"})
+    Client().post(f"/{path}", {"answer": "join", "name": "Eva", "steward_hours": "7", **pressed()})
     assert table.seats.get(user__email="eva@example.org").steward_hours == 7
 
 
