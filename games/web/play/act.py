@@ -81,7 +81,7 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
 def _is_one_tap(posted: Mapping[str, str]) -> bool:
     """Whether one button may have sent this, with nothing chosen or typed before it."""
     given = [name for name, value in posted.items() if value and (name == WAY or "-" in name)]
-    return (len(given) < 2 and not posted.get(order_rows.LOOK)) or bool(posted.get(CONFIRM))
+    return len(given) < 2 and not posted.get(order_rows.LOOK) or bool(posted.get(CONFIRM))
 
 
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:

@@ -64,7 +64,7 @@ def test_a_letter_with_any_name_in_it_is_sent(anna: User, now: dt.datetime, name
     invitation = invitations.invite(game_id=game.pk, host=anna, address="eva@example.net", now=now)
     rename(game, name)
     User.objects.filter(pk=anna.pk).update(name=storable(name))
-    assert "invites you" in mail("invited", invitation.recipient).subject
+    assert "saved you a seat" in mail("invited", invitation.recipient).subject
     while deliver(now, 1):
         pass
     assert [sent.to for sent in django_mail.outbox] == [["eva@example.net"]]
