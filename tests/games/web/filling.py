@@ -23,6 +23,12 @@ def words(response: Any) -> str:
     return " ".join(soup_of(response).text.split())
 
 
+def outcomes(response: Any) -> list[str]:
+    """How what was done just now went: the kind of each notice on the page, such as "success" or "error"."""
+    notices = soup_of(response).select(".messages .notice")
+    return [kind for notice in notices for kind in notice["class"] if kind != "notice"]
+
+
 def answer_form(response: Any) -> Tag:
     """The form for what is asked."""
     form = soup_of(response).select_one("form.answer")
