@@ -7,6 +7,7 @@ may be chosen now is a place to tap, and for emails.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import ceil, sqrt
+from types import MappingProxyType
 
 import msgspec
 from msgspec.structs import replace
@@ -132,11 +133,14 @@ def letters(column: int) -> str:
     return "abcdefghijklmnopqrstuvwxyz"[column]
 
 
-def squares(columns: int, rows: int, pieces: Mapping[str, BoardPiece]) -> BoardPart:
+def squares(
+    columns: int, rows: int, pieces: Mapping[str, BoardPiece], texts: Mapping[str, str] = MappingProxyType({})
+) -> BoardPart:
     """A board of squares named "a1" (below on the left) to "h8", as on a chess board.
 
     Arguments:
         pieces: by the name of the square what lies there.
+        texts: by the name of the square what stands on it where nothing lies.
     """
     side = min(LARGEST, (ROOM - 18) / columns)
     left = (WIDTH - side * columns) / 2 + 9
@@ -149,7 +153,9 @@ def squares(columns: int, rows: int, pieces: Mapping[str, BoardPiece]) -> BoardP
             x = left + side * (column + 0.5)
             shade = "#e3cfa4" if (column + row) % 2 == 0 else "#f7ecd2"
             outline = rectangle(side - 1, side - 1)
-            spaces.append(Space(name, round(x, 1), round(y, 1), outline, piece=pieces.get(name), fill=shade))
+            spaces.append(
+                Space(name, round(x, 1), round(y, 1), outline, texts.get(name, ""), pieces.get(name), fill=shade)
+            )
     foot = side * rows + 20
     labels += [
         Label(round(left + side * (column + 0.5), 1), round(foot - 2, 1), letters(column), is_centred=True)
@@ -157,17 +163,21 @@ def squares(columns: int, rows: int, pieces: Mapping[str, BoardPiece]) -> BoardP
     ]
     head = "   " + " ".join(letters(column).ljust(2) for column in range(columns))
     told = [
-        f"{row + 1:>2} " + " ".join(_sign(pieces, f"{letters(column)}{row + 1}").ljust(2) for column in range(columns))
+        f"{row + 1:>2} "
+        + " ".join(_sign(pieces, texts, f"{letters(column)}{row + 1}").ljust(2) for column in range(columns))
         for row in reversed(range(rows))
     ]
     return BoardPart(foot + 6, [*told, head], spaces, labels)
 
 
-def hexagons(columns: int, rows: int, pieces: Mapping[str, BoardPiece]) -> BoardPart:
+def hexagons(
+    columns: int, rows: int, pieces: Mapping[str, BoardPiece], texts: Mapping[str, str] = MappingProxyType({})
+) -> BoardPart:
     """A rhombus of hexagons named "a1" (above on the left), letters to the right and numbers down, as in Hex.
 
     Arguments:
         pieces: by the name of the space what lies there.
+        texts: by the name of the space what stands on it where nothing lies; its name, if there is none.
     """
     width = min(48, (ROOM - 12) / (columns + (rows - 1) / 2))
     side = width / sqrt(3)
@@ -179,9 +189,7 @@ def hexagons(columns: int, rows: int, pieces: Mapping[str, BoardPiece]) -> Board
             across, down = hexagon_centre(column, row, width)
             x, y = left + across, side + 20 + down
             outline = hexagon(0, 0, side - 0.8)
-            spaces.append(
-                Space(name, round(x, 1), round(y, 1), outline, "" if name in pieces else name, pieces.get(name))
-            )
+            spaces.append(Space(name, round(x, 1), round(y, 1), outline, texts.get(name, name), pieces.get(name)))
         across, down = hexagon_centre(-1, row, width)
         labels.append(
             Label(round(left + across + width / 4, 1), round(side + 25 + down, 1), str(row + 1), is_centred=True)
@@ -193,14 +201,14 @@ def hexagons(columns: int, rows: int, pieces: Mapping[str, BoardPiece]) -> Board
     told += [
         " " * (row * 3 // 2)
         + f"{row + 1:>2} "
-        + " ".join(_sign(pieces, f"{letters(column)}{row + 1}").ljust(2) for column in range(columns))
+        + " ".join(_sign(pieces, texts, f"{letters(column)}{row + 1}").ljust(2) for column in range(columns))
         for row in range(rows)
     ]
     return BoardPart(side * (1.5 * rows + 0.5) + 26, told, spaces, labels)
 
 
-def _sign(pieces: Mapping[str, BoardPiece], name: str) -> str:
-    return pieces[name].sign if name in pieces else "."
+def _sign(pieces: Mapping[str, BoardPiece], texts: Mapping[str, str], name: str) -> str:
+    return pieces[name].sign if name in pieces else texts.get(name, ".")
 
 
 def cards(label: str, faces: Iterable[str | int], *, prefix: str = "", colour: str = "#fffdf5") -> BoardPart:

@@ -4,6 +4,7 @@ import functools
 import os
 import shutil
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,7 @@ NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "caddy": (caddy_binary, "no Caddy; apt install caddy"),
     "systemd_analyze": (systemd_analyze_binary, "no systemd; apt install systemd"),
+    "open_spiel": (lambda: find_spec("pyspiel"), "no OpenSpiel; pip install --no-deps open_spiel"),
     "browser": (chromium_binary, "no chromium; apt install chromium"),
     "marathon": (has_time, "minutes each; MARATHON=1 plays them"),
 }

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PIG = ROOT / "docs" / "examples" / "pig"
+EXAMPLES = ROOT / "docs" / "examples"
+PIG = EXAMPLES / "pig"
+
+KIT = (sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "tests.game_author", "--game")
+CODE = (ROOT / "script" / "test-game").read_text()
+FILES = [word for word in CODE.split() if word.startswith("tests/") and word.endswith(".py")]
+"""The tests for authors, by the command that runs them."""
+
+OPENSPIEL = (
+    "chess", "hex", "connect-four", "breakthrough", "goofspiel", "leduc-poker", "liars-dice", "tic-tac-toe",
+)  # fmt: skip
 
 pytestmark = pytest.mark.slow
 
@@ -52,19 +62,40 @@ def test_a_game_for_exactly_two_that_is_over_after_one_answer_passes_the_tests_f
     offer_another_pig(
         tmp_path, "duel", __init__=[("(2, 3, 4)", "(2,)"), ("return any(", "return state.turn > 1 or any(")]
     )
-    code = (ROOT / "script" / "test-game").read_text()
-    files = [word for word in code.split() if word.startswith("tests/") and word.endswith(".py")]
-    assert len(files) > 3
-    kit = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "tests.game_author", "--game", "duel")
-    assert " passed" in run(sys.executable, *kit, *files, packages=tmp_path)
+    assert len(FILES) > 3
+    assert " passed" in run(*KIT, "duel", *FILES, packages=tmp_path)
 
 
-def test_the_example_of_a_game_is_installed_tested_from_its_own_folder_and_played_by_mail(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["pig", "gops"])
+def test_each_example_of_a_game_is_installed_tested_from_its_own_folder_and_played_by_mail(
+    tmp_path: Path, name: str
+) -> None:
     options = ("--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check", "--target", tmp_path)
-    run(sys.executable, "-m", "pip", "install", *options, PIG, packages=tmp_path)
-    said = run(ROOT / "script" / "test-game", "pig", packages=tmp_path, cwd=PIG)
+    run(sys.executable, "-m", "pip", "install", *options, EXAMPLES / name, packages=tmp_path)
+    said = run(ROOT / "script" / "test-game", name, packages=tmp_path, cwd=EXAMPLES / name)
     assert "Winner: " in said
     assert "Nothing was wrong." in said
+
+
+@pytest.mark.parametrize("options", ["--grid", "--hex --sealed", "--cards", "--cards --sealed"])
+def test_a_new_game_passes_the_tests_for_authors_and_is_played_in_every_way_at_once(
+    tmp_path: Path, options: str
+) -> None:
+    run(ROOT / "script" / "new-game", "royal-goose", *options.split(), packages=ROOT, cwd=tmp_path)
+    packages = tmp_path / "caravanserai-royal-goose"
+    offer(packages, "royal-goose", "caravanserai_royal_goose")
+    assert " passed" in run(*KIT, "royal-goose", *FILES, packages=packages)
+
+
+@pytest.mark.open_spiel
+def test_games_of_openspiel_are_as_the_service_needs_them_and_played_to_a_winner_by_mail(tmp_path: Path) -> None:
+    """Each is in turns or at once, open or hidden; none was written for this service."""
+    offer(tmp_path, "openspiel", "caravanserai_openspiel")
+    shutil.copytree(EXAMPLES / "openspiel" / "caravanserai_openspiel", tmp_path / "caravanserai_openspiel")
+    for name in ("hex", "connect-four", "goofspiel", "leduc-poker", "liars-dice"):
+        assert " passed" in run(*KIT, f"openspiel-{name}", *FILES[:2], packages=tmp_path)
+    for name in OPENSPIEL:
+        assert "1 passed" in run(*KIT, f"openspiel-{name}", FILES[-1], packages=tmp_path)
 
 
 PLAYED = """
