@@ -25,7 +25,7 @@ LARGEST = 64  # a side of a square
 LANE = 36
 CARD_WIDTH, CARD_HEIGHT, CARD_STEP = 44, 60, 52
 
-COLOURS = ("#b3261e", "#1d57b5", "#25702b", "#6b35a8", "#8a5a00", "#0f6b73")
+COLOURS = ("#b3261e", "#1d56b8", "#1f7a4d", "#6b34a8", "#8a5a00", "#0f6b73")
 """Colours of the seats."""
 
 SIGNS = ("X", "O", "#", "@", "%", "&")

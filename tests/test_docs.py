@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.registry import newest
-from tests import readme_pictures
+from tests import base_reference, readme_pictures
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")])
@@ -28,6 +28,8 @@ CLASSES = (
     "notifications.models",
     "engine.core",
     "engine.orders.model",
+    "engine.base",
+    "engine.kits",
     "engine.rules",
     "engine.orders.model",
     "engine.aladdins_dragons.model",
@@ -126,3 +128,7 @@ def _headings(file):
     lines = FENCED.sub("", file.read_text()).splitlines()
     titles = [line.lstrip("#").strip().lower() for line in lines if line.startswith("#")]
     return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in titles}
+
+
+def test_the_reference_of_the_base_of_a_game_is_made_of_its_docstrings() -> None:
+    assert base_reference.PAGE.read_text() == base_reference.reference(), "run python -m tests.base_reference"

@@ -22,6 +22,7 @@ from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.cave_of_wonders.scoring import complete_columns, complete_rows
 from engine.cave_of_wonders.words import Words
 from engine.core import JsonObject, Seat
+from engine.kits import COLOURS, hexagon, hexagon_centre
 
 # Where everything lies in the picture: a sheet 400 wide, made for a portrait phone. The template computes nothing.
 
@@ -44,21 +45,11 @@ PANEL_FOOT = 17
 PANEL_HEIGHT = PANEL_HEAD + 4 * SQUARE_HEIGHT + PANEL_FOOT
 TRACK = PANEL_WIDTH - 16  # length of the track of points
 
-COLOURS = ("#b3261e", "#1d56b8", "#1f7a4d", "#6b34a8")
-"""Colours of the seats."""
-
 
 def centre(space: str) -> tuple[float, float]:
     """The middle of a space on the sheet."""
-    q, r = AXIAL[space]
-    return round(CENTRE_X + HEX * (q + r / 2), 1), round(CENTRE_Y + SIDE * 1.5 * r, 1)
-
-
-def corners(x: float, y: float, side: float) -> str:
-    """The outline of a hexagon that stands on a corner, as points of a polygon."""
-    half = side * sqrt(3) / 2
-    around = ((0, -side), (half, -side / 2), (half, side / 2), (0, side), (-half, side / 2), (-half, -side / 2))
-    return " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in around)
+    x, y = hexagon_centre(*AXIAL[space], HEX)
+    return round(CENTRE_X + x, 1), round(CENTRE_Y + y, 1)
 
 
 def lay_out(picture: JsonObject) -> None:
@@ -71,7 +62,7 @@ def lay_out(picture: JsonObject) -> None:
     """
     picture["width"], picture["head"] = WIDTH, TITLE
     picture["panel_width"], picture["panel_height"], picture["track"] = PANEL_WIDTH, PANEL_HEIGHT, TRACK
-    picture["cell"] = corners(0, 0, SIDE - 0.8)
+    picture["cell"] = hexagon(0, 0, SIDE - 0.8)
     picture["wall"] = _wall(SIDE * 1.35)
     for space in picture["spaces"]:
         space["x"], space["y"] = centre(space["id"])
