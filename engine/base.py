@@ -37,7 +37,7 @@ from engine.core import (
     Text,
 )
 from engine.core.answers import every_answer
-from engine.core.games import GameEvent, RecapLine, branch_mark, chosen_options, dice_of, event_sentences
+from engine.core.games import GameEvent, RecapLine, branch_mark, chosen_options, copied, dice_of, event_sentences
 from engine.core.language import SHARED, WIDTH, BaseWords, folded, locale_of
 from engine.core.rng import Rng
 from engine.kits import SIGNS, BoardPart, Player, lines, picture_of
@@ -455,7 +455,7 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
         """Answers a decision and runs on to where somebody has a choice, or to the end."""
         events: list[BaseEvent] = []
         for event in chain(self._answer(state, seat, action), self._go_on(state)):
-            events.append(event)
+            events.append(copied(event))  # which may hold a list of the table that changes later
             if self.see is not None:
                 self.see(state, event)
         return events

@@ -318,11 +318,12 @@ def picture_of(
         "labels": [
             {
                 "x": " ".join(
-                    f"{label.x + PITCH * place:.1f}" for place in range(len(label.text) if label.is_even else 1)
+                    f"{label.x + PITCH * (place + label.is_even / 2):.1f}"
+                    for place in range(len(label.text) if label.is_even else 1)
                 ),
                 "y": round(label.y + top, 1),
                 "text": label.text.replace(" ", "\N{NO-BREAK SPACE}") if label.is_even else label.text,
-                "is_centred": label.is_centred,
+                "is_centred": label.is_centred or label.is_even,
             }
             for label in board.labels
         ],

@@ -162,7 +162,7 @@ class Gops(BaseRules[Table, None, Hidden, Bid]):
         said = [words.sentence("given", card=view.answer["card"])] if view.answer else []
         others = [(seat, held) for seat, held in enumerate(table.hands) if seat != view.seat]
         said += [words.sentence("holds", seat={"seat": seat}, cards=_spoken(held)) for seat, held in others]
-        return stacked(prize, hand, lines(said))
+        return stacked(prize, hand, lines(said, is_even=False))
 
 
 def _spoken(held: list[int]) -> str:
