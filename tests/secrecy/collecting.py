@@ -3,7 +3,7 @@
 Lists of the admin site are read with their filters, dates and searches, and so is every page that they lead to.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -46,22 +46,25 @@ class Share:
         return Share((self.number + self.of // 2) % self.of, self.of)
 
 
-Part = Callable[[House, str], Received]
+Part = partial[Received]
+"""A function of the house and the label."""
 
 
-def everything(house: House, label: str, share: Share) -> Received:
+def everything(house: House, label: str, share: Share, viewers: Sequence[str] = VIEWERS) -> Received:
     """All that others were sent in this world by now, and of what they can read at this moment this share.
 
     Arguments:
         label: of this moment; dice are thrown for it, so that keys of forms are the same in both worlds.
+        viewers: whose reading it is.
     """
     found = _sent(house)
-    for part in list(parts(house))[share.number :: share.of]:
+    pieces = [part for part in parts() if part.keywords["viewer"] in viewers]
+    for part in pieces[share.number :: share.of]:
         found |= part(house, label)
     return found
 
 
-def parts(house: House) -> Iterator[Part]:
+def parts() -> Iterator[Part]:
     """Everything that can be read, in pieces; the same pieces in the same order in every world of a house."""
     for viewer in VIEWERS:
         for name in PAGES:

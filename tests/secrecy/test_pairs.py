@@ -1,6 +1,6 @@
 """Others receive the same, byte for byte, whatever Ben does in secret.
 
-50 pairs with a sealed answer and 50 with orders each time; 1,000 and 300 with MARATHON=1. Each pair reads a share of
+25 pairs with a sealed answer and 25 with orders each time; 1,000 and 300 with MARATHON=1. Each pair reads a share of
 all there is to read, and the pairs of a run every share.
 """
 
@@ -24,13 +24,13 @@ from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, Received, op
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 SEALED = ("take_treasures", "sheet", "place", "plan", "window")
-SHARES, TO_EACH = 56, 4  # into how many shares all is divided; how many worlds are compared with the same one
+SHARES, TO_EACH = 56, 2  # into how many shares all is divided; how many worlds are compared with the same one
 PLACES = ("first", "second", "last")
 """When Ben is asked in the first window of a game: that an order answers for him changes nothing for who is later."""
 
 MOST_DEALS = 40  # games that are dealt until one is found
 
-MOST = {"sealed": 1000, "ordered": 300} if capabilities.has_time() else {"sealed": 50, "ordered": 50}
+MOST = {"sealed": 1000, "ordered": 300} if capabilities.has_time() else {"sealed": 25, "ordered": 25}
 PAIRS = dict.fromkeys(SEALED, MOST["sealed"] // len(SEALED))
 PAIRS |= {f"orders in a window, asked {place}": MOST["ordered"] // 9 for place in PLACES}
 PAIRS |= {"orders face down": MOST["ordered"] // 3}
