@@ -30,9 +30,8 @@ def surroundings(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def running_service(folder: Path) -> Iterator[Service]:
-    """A service that keeps what it has in that folder."""
+    """A service that keeps what it has in that folder, which was made ready for it."""
     made = Service(surroundings(folder), report=lambda _line: None)
-    made.prepare()
     made.start()
     try:
         made.wait_ready()
