@@ -64,7 +64,7 @@ def test_one_tap_switches_notifications_on_and_another_off(page, live_server, an
     expect(page.get_by_text("Notifications are on")).to_be_visible()
     row = PushSubscription.objects.get()
     assert (row.recipient, row.url) == (anna.recipient, ENDPOINT)
-    page.goto(live_server.url + reverse("settings"))
+    page.goto(live_server.url + reverse("settings") + "#push")
     page.click("#push .danger")
     expect(page.get_by_text("Notifications are off on that device.")).to_be_visible()
     assert not PushSubscription.objects.exists()

@@ -23,6 +23,7 @@ def page(browser):
 def test_a_newcomer_is_offered_the_browsers_zone_and_finds_another_by_its_city(page, live_server):
     page.goto(live_server.url + reverse("account_signup"))
     assert page.input_value(ZONE) == "Europe/Berlin"
+    page.click("main summary")
     assert "You seem to be in Europe/Berlin" in page.inner_text("main")
     page.fill("input[type=search]", "são pau")
     assert page.input_value(ZONE) == "America/Sao_Paulo"
@@ -34,7 +35,7 @@ def test_a_newcomer_is_offered_the_browsers_zone_and_finds_another_by_its_city(p
 def test_a_member_elsewhere_is_asked_until_the_answer(page, live_server):
     anna = make_user("Anna")
     page.context.add_cookies([{"name": "session", "value": session_of(anna), "url": live_server.url}])
-    page.goto(live_server.url + reverse("lobby"))
+    page.goto(live_server.url + reverse("settings"))
     assert "You seem to be in Europe/Berlin" in page.inner_text(QUESTION)
     page.click(f"{QUESTION} button[type=button]")
     page.reload()
@@ -43,6 +44,6 @@ def test_a_member_elsewhere_is_asked_until_the_answer(page, live_server):
     page.reload()
     page.click(f"{QUESTION} button[type=submit]")
     page.wait_for_selector(".notice.success")
-    assert page.url.endswith(reverse("lobby")) and page.locator(QUESTION).is_hidden()
+    assert page.url.endswith(reverse("settings")) and page.locator(QUESTION).is_hidden()
     anna.recipient.refresh_from_db()
     assert anna.recipient.zone == "Europe/Berlin"

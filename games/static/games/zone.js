@@ -7,7 +7,7 @@
   const plain = (text) => shown(text).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const KEPT = "zone-kept"; // in localStorage: the browser's zone for which the person has kept another
 
-  // On every page of a person whose account has another zone than the browser
+  // Among the settings of a person whose account has another zone than the browser
 
   function keep(zone) {
     try {
@@ -28,7 +28,6 @@
     question.elements.zone.value = here;
     question.querySelector(".here").textContent = shown(here);
     question.className = "notice";
-    document.getElementById("content").prepend(question);
     question.hidden = false;
     question.querySelector("button[type=button]").addEventListener("click", () => {
       keep(here);
