@@ -42,21 +42,21 @@ def placing(game: Game) -> None:
 
 def play_on_the_board(page: Page) -> None:
     """What has happened, scene by scene in the board's place, on and back; then the board is there again."""
-    own = page.locator("figure.board svg").first.inner_html()
+    own = page.locator("figure.board .map").inner_html()
     page.evaluate(COUNT_FLYING)
     page.get_by_role("link", name="Play it on the board").click()
     page.get_by_role("status").get_by_text("You place the 1 at the market.").wait_for()
     page.get_by_role("button", name="Pause").click()
     page.locator("figure.board .told").wait_for(state="attached")
     assert page.evaluate("window.flown") == 0, "nothing comes from where it is today to where it was then"
-    assert page.locator("figure.board svg").first.inner_html() != own, "the board is that of the time"
+    assert page.locator("figure.board .map").inner_html() != own, "the board is that of the time"
     page.get_by_role("button", name="Next").click()
     page.locator("#play-line").get_by_text("Anna places the 1").wait_for(state="detached")
     page.get_by_role("button", name="Back", exact=True).click()
     page.locator("#play-line").get_by_text("Anna places the 1").wait_for()
     page.get_by_role("button", name="Close", exact=True).click()
     assert page.locator("figure.board .told").count() == 0
-    assert page.locator("figure.board svg").first.inner_html() == own
+    assert page.locator("figure.board .map").inner_html() == own
 
 
 def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
