@@ -147,7 +147,12 @@ def _call(delivery: Delivery) -> Call:
 
 
 def _entry(notice: Notice, rests: Mapping[str, datetime]) -> Entry:
-    return Entry(notice, name_of(notice.kind), [_line(delivery, rests) for delivery in notice.deliveries.all()])
+    lines = [_line(delivery, rests) for delivery in notice.deliveries.all()]
+    if notice.pending is not None:  # no worker has decided yet by which channels it goes out
+        waiting = DeliveryState.WAITING
+        words, at = _(WORDS[waiting]), notice.not_before or notice.created_at
+        lines = [ChannelLine(_("message"), words, "", at, "", [], is_good=False, is_bad=False, via="", state=waiting)]
+    return Entry(notice, name_of(notice.kind), lines)
 
 
 def _line(delivery: Delivery, rests: Mapping[str, datetime]) -> ChannelLine:

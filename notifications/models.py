@@ -158,6 +158,8 @@ class Notice(models.Model):
     dedupe_key = models.CharField(_("key"), max_length=200, unique=True)
     created_at = models.DateTimeField(_("created"), default=present.now)
     not_before = models.DateTimeField(_("not before"), null=True, blank=True)
+    # Until a worker makes its deliveries, for which forms, for which endpoint, and why it is unwanted; then NULL.
+    pending: "models.JSONField[Any, Any]" = models.JSONField(_("deliveries to be made"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("notice")
@@ -167,6 +169,8 @@ class Notice(models.Model):
             models.Index(fields=["recipient", "-created_at"], name="notice_ledger"),
             # Everything that was told about one thing.
             models.Index(fields=["subject"], name="notice_about"),
+            # The claim: what has no deliveries yet.
+            models.Index(fields=["id"], name="notice_pending", condition=Q(pending__isnull=False)),
         ]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The outbox: stores notifications in the caller's transaction; they are delivered later.
+"""The outbox: stores notices in the caller's transaction; workers make their deliveries, and deliver them, later.
 
 The promise: at least once, repeats recognisable. Every notice of a committed transaction is handed over at least once
 on each of its channels, or visibly marked as undeliverable; a crash in one narrow window repeats a message, and the
@@ -10,17 +10,14 @@ One call takes the same number of statements however many recipients it has.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cached_property
 from typing import Any
 
 from django.db.models import Min, Q, QuerySet
 
 from notifications import composers, worker_hints
-from notifications.channels.base import CHANNELS, Listening
-from notifications.conversations import load_conversations
+from notifications.channels.base import CHANNELS
 from notifications.database.bulk_write import OnConflict, insert
 from notifications.database.compiled_query import compiled, compiled_exists, pad_to_power_of_two
-from notifications.delivery.policy import DeliveryDecision, Facts, decide
 from notifications.messages import ALL_FORMS, Form
 from notifications.models import (
     TO_EVERYBODY,
@@ -63,11 +60,6 @@ class Notification:
     folded_by: str = ""
     unwanted: str = ""
 
-    @cached_property
-    def wanted(self) -> list[Form]:
-        """The forms in which it can be told."""
-        return [form for form in self.forms if composers.has_form(self.kind, form)]
-
     def notice(self, now: datetime) -> Notice:
         """The row to store."""
         return Notice(
@@ -79,6 +71,11 @@ class Notification:
             dedupe_key=self.dedupe_key,
             created_at=now,
             not_before=self.not_before,
+            pending={
+                "forms": [form for form in self.forms if composers.has_form(self.kind, form)],
+                "endpoint": self.endpoint.pk if self.endpoint is not None else None,
+                "unwanted": self.unwanted,
+            },
         )
 
 
@@ -87,17 +84,11 @@ def notify(notification: Notification, now: datetime) -> Notice:
     return notify_all([notification], now)[0]
 
 
-def notify_all(
-    notifications: Sequence[Notification], now: datetime, listening: Listening | None = None
-) -> list[Notice]:
-    """Writes notices and one delivery per channel of each recipient; call it in the transaction they belong to.
+def notify_all(notifications: Sequence[Notification], now: datetime) -> list[Notice]:
+    """Writes notices; call it in the transaction they belong to. A worker makes their deliveries: see `claims`.
 
     A `dedupe_key` that is known gives the notice that is there and writes nothing; what was dropped of it because it
     was not needed at that moment is owed again, for now somebody says that it is. Returns the notices, in order.
-
-    Arguments:
-        listening: who of the recipients has addresses of his own, where the caller has read it in this transaction;
-            None to find out.
     """
     if not notifications:
         return []
@@ -106,15 +97,11 @@ def notify_all(
         notifications, folded = _fold(notifications, now)
     rows = [notification.notice(now) for notification in notifications if notification.dedupe_key not in folded]
     stored = folded | {row.dedupe_key: row for row in insert(rows, BY_KEY)}
-    known = {row.dedupe_key for row in rows} - stored.keys()
-    old = _find_by_key(*pad_to_power_of_two(known)) if known else []
-    stored |= {row.dedupe_key: row for row in old}
-    written = [notification for notification in notifications if notification.dedupe_key not in folded]
-    fresh = [(one, row) for one, row in zip(written, rows, strict=True) if stored[row.dedupe_key] is row]
-    if fresh:
-        _create_deliveries(fresh, now, listening)
-    if _reopen_dropped(old, now) or fresh:
+    repeated = {row.dedupe_key for row in rows} - stored.keys()
+    old = _find_by_key(*pad_to_power_of_two(repeated)) if repeated else []
+    if _reopen_dropped(old, now) or len(repeated) < len(rows):
         worker_hints.hint_workers_on_commit("deliver")
+    stored |= {row.dedupe_key: row for row in old}
     return [stored[notification.dedupe_key] for notification in notifications]
 
 
@@ -152,49 +139,18 @@ def _is_told(notice: Notice) -> bool:
     return notice.deliveries.filter(channel__in=patient).exclude(state__in=untold, tries=0).exists()
 
 
-def _create_deliveries(
-    fresh: Sequence[tuple[Notification, Notice]], now: datetime, listening: Listening | None
-) -> None:
-    """Write the deliveries of new notices: what each channel addresses, as the policy decides now."""
-    notices = [notice for _notification, notice in fresh]
-    conversations = load_conversations(notices)
-    facts = Facts(conversations)
-    addressed = [channel.address(fresh, conversations, listening) for channel in CHANNELS.values()]
-    deliveries: list[Delivery] = []
-    for notification, notice in fresh:
-        own = [delivery for found in addressed for delivery in found.get(notice.pk, ())]
-        for delivery in own:
-            decision = decide(delivery, now, facts, beside=own, unwanted=notification.unwanted, is_new=True)
-            _schedule(delivery, decision, _due(notice, delivery, now))
-        deliveries += own
-    insert(deliveries)
-
-
-def _schedule(delivery: Delivery, decision: DeliveryDecision, due: datetime) -> None:
-    delivery.attempt_after = due
-    if decision.state is not None:
-        delivery.state, delivery.attempt_after, delivery.reason = decision.state, None, decision.reason
-    elif decision.until is not None and decision.until > due:
-        delivery.attempt_after, delivery.reason = decision.until, decision.reason
-
-
-def _due(notice: Notice, delivery: Delivery, now: datetime) -> datetime:
-    is_patient = CHANNELS[delivery.channel].heeds_preferences  # programs are told what happened when it happens
-    return max(now, notice.not_before or now) if is_patient else now
-
-
-def release(dedupe_keys: Collection[str], now: datetime) -> int:
+def release(dedupe_keys: Collection[str], now: datetime) -> None:
     """Lets notices go out that wait for their time alone, `not_before`; call it in a transaction.
 
-    Returns how many of their deliveries go out now. What is held for another reason stays held.
+    What is held for another reason stays held.
     """
+    early = Notice.objects.filter(dedupe_key__in=dedupe_keys, pending__isnull=False, not_before__gt=now)
+    early.update(not_before=now)
     waiting = Delivery.objects.filter(
         notice__dedupe_key__in=dedupe_keys, state=DeliveryState.WAITING, tries=0, reason=""
     )
-    released = waiting.filter(notice__not_before__gt=now, attempt_after__gt=now).update(attempt_after=now)
-    if released:
+    if waiting.filter(notice__not_before__gt=now, attempt_after__gt=now).update(attempt_after=now):
         worker_hints.hint_workers_on_commit("deliver")
-    return released
 
 
 @compiled()

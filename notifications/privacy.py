@@ -265,7 +265,7 @@ PERSONAL_DATA: tuple[PersonalData[Recipient], ...] = (
     PersonalData(
         "told", Notice, "recipient",
         ("ref", "kind", "subject", "thread", "data", "created_at", "not_before"),
-        {"id": OURS, "recipient": OURS, "dedupe_key": OURS},
+        {"id": OURS, "recipient": OURS, "dedupe_key": OURS, "pending": OURS},
     ),
     PersonalData(
         "returned_mails", Bounce, _by_hash, ("kind", "detail", "is_final", "created_at"),

@@ -257,7 +257,7 @@ def walk() -> dict[str, Any]:
     from games.play import deadlines, proposals
     from notifications.clock import present
     from notifications.delivery.sending import deliver_due
-    from notifications.models import Delivery, DeliveryState
+    from notifications.models import Delivery, DeliveryState, Notice
     from tests.bench.answered import Supply, by_link
     from tests.bench.stepping import ask, environ_of
 
@@ -280,9 +280,12 @@ def walk() -> dict[str, Any]:
 
     def prepare_delivery() -> None:
         subjects = [decision.subject for decision, _answer in supply.answers()]
-        latest = Delivery.objects.filter(channel="mail", notice__subject__in=subjects).latest("pk")
+        latest = Notice.objects.filter(kind="due", subject__in=subjects).latest("pk")
+        Notice.objects.exclude(pk=latest.pk).update(pending=None)
         Delivery.objects.update(state=DeliveryState.STALE, attempt_after=None)
-        Delivery.objects.filter(pk=latest.pk).update(state=DeliveryState.WAITING, attempt_after=present.now())
+        latest.deliveries.all().delete()
+        pending = {"forms": ["letter", "announcement"], "endpoint": None, "unwanted": ""}
+        Notice.objects.filter(pk=latest.pk).update(pending=pending)
 
     def prepare_deadline() -> None:
         supply.answers()

@@ -240,7 +240,7 @@ class TryShape(DataSerializer):
 class ToldLineShape(DataSerializer):
     """One channel of a notice."""
 
-    channel = serializers.CharField(source="via")
+    channel = serializers.CharField(source="via", allow_blank=True, help_text="Empty until a worker chooses channels.")
     state = serializers.ChoiceField(DeliveryState.choices)
     words = serializers.CharField(help_text="What became of it.")
     reason = serializers.CharField(allow_blank=True, help_text="Why, in words.")

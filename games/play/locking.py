@@ -1,7 +1,7 @@
 """Locking a running game for one transaction; quarantine, for a game whose rules have failed; and holds of workers."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -20,13 +20,9 @@ from games.play import decisions
 from games.play.models import Decision, Move, Vacation
 from games.tables.models import Game
 from games.tables.seats import Seat
-from notifications.channels.base import Listening
-from notifications.channels.push import KIND as PUSH
-from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.channels.webhook.channel import listening_endpoints
 from notifications.clock import present
 from notifications.database.compiled_query import compiled
-from notifications.models import PushSubscription
 
 logger = logging.getLogger(__name__)
 # The database failed, or the worker was stopped while it ran the rules: no reason to quarantine the game.
@@ -43,7 +39,7 @@ class Table:
 
     Arguments:
         rows: the open decisions, in the order in which they were asked; their game and seat are set.
-        listening: which recipients have a webhook for this game, or a device; None for a game that is being created.
+        listening: the keys of the recipients of whom a webhook is told; None for a game that is being created.
         is_key_known: whether a move was made with the idempotency key given to `locked`.
         asked: what the rules ask since its last move, if it has made one.
         begun_at: when the lock was asked for.
@@ -54,7 +50,7 @@ class Table:
     state: object
     seats: dict[int, Seat] = field(default_factory=dict)
     rows: list[Decision] = field(default_factory=list)
-    listening: Listening | None = None
+    listening: Collection[int] | None = None
     is_key_known: bool = False
     asked: list[Asked] = field(default_factory=list)
     begun_at: datetime = field(default_factory=present.now)
@@ -121,11 +117,7 @@ def _table(game: Game, state: object, chairs: list[Any]) -> Table:
     for chair in chairs:
         if chair.user is not None:
             chair.user.away_until = chair.away_until
-    people = [chair for chair in chairs if chair.user is not None]
-    listening = {
-        WEBHOOK: frozenset(chair.user.recipient_id for chair in people if chair.is_heard),
-        PUSH: frozenset(chair.user.recipient_id for chair in people if chair.has_device),
-    }
+    listening = {chair.user.recipient_id for chair in chairs if chair.user is not None and chair.is_heard}
     is_key_known = any(chair.is_key_known for chair in chairs)
     return Table(game, game.rules, state, seats, decisions.open_rows(game, seats), listening, is_key_known)
 
@@ -142,7 +134,6 @@ def _seated_rows(game: int, thread: str, key: str) -> QuerySet[Seat]:
         Seat.objects.filter(game_id=game)
         .annotate(
             is_heard=Exists(listening_endpoints(OuterRef("user__recipient"), thread)),
-            has_device=Exists(PushSubscription.objects.filter(recipient=OuterRef("user__recipient"))),
             away_until=Subquery(absences[:1]),
             is_key_known=Exists(made),
         )

@@ -3,7 +3,7 @@
 `notifications` decides when and where each is delivered.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -17,8 +17,6 @@ from games.play.models import Decision
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from notifications import outbox
-from notifications.channels.base import Listening
-from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.channels.webhook.channel import listening_endpoints
 from notifications.messages import ALL_FORMS, Form
 from notifications.models import Recipient
@@ -42,7 +40,7 @@ def after_move(
     opened: Iterable[Decision],
     events: Iterable[object],
     now: datetime,
-    listening: Listening | None = None,
+    listening: Collection[int] | None = None,
     review_until: datetime | None = None,
 ) -> None:
     """Notifies the players of opened decisions, of what their orders did, and of the end of the game.
@@ -50,6 +48,7 @@ def after_move(
     A sealed question that an order answered at once is announced to webhooks as if it were open: nobody may know.
 
     Arguments:
+        listening: the keys of the recipients of whom a webhook is told; None to find out.
         review_until: how long the email about the end waits for the review of the game; None if it does not.
     """
     asked = [
@@ -58,7 +57,7 @@ def after_move(
     is_over = game.status == Game.Status.FINISHED
     ended = [_game_over(seat, review_until) for seat in seats.values() if is_over]
     notifications = [*asked, *ended, *_orders(seats, events, now)]
-    notify_all([notification for notification in notifications if notification is not None], now, listening)
+    notify_all([notification for notification in notifications if notification is not None], now)
 
 
 def _game_over(seat: Seat, review_until: datetime | None) -> Notification | None:
@@ -77,7 +76,7 @@ def release_game_over(game: Game, now: datetime) -> None:
     outbox.release([_game_over_key(game, number) for number in range(game.seat_count)], now)
 
 
-def _asked(decision: Decision, seat: Seat, listening: Listening | None) -> Notification | None:
+def _asked(decision: Decision, seat: Seat, listening: Collection[int] | None) -> Notification | None:
     user = seat.user
     if user is None or decision.game.is_practice:
         return None
@@ -87,7 +86,7 @@ def _asked(decision: Decision, seat: Seat, listening: Listening | None) -> Notif
     if listening is None:
         is_heard = listening_endpoints(recipient, decision.game.thread).exists()
     else:
-        is_heard = recipient in listening[WEBHOOK]
+        is_heard = recipient in listening
     return _due(decision, user, (Form.ANNOUNCEMENT,)) if is_heard else None
 
 

@@ -74,7 +74,7 @@ def _told(before: datetime) -> Rows:
     asked = Decision.objects.filter(status=Decision.Status.OPEN).annotate(key=Concat(Value(SUBJECT), "ref"))
     waiting = Delivery.objects.filter(notice=OuterRef("pk"), attempt_after__isnull=False)
     old = _before(Notice, "created_at", before).filter(created_at__lt=before)
-    return old.filter(~Exists(asked.filter(key=OuterRef("subject"))), ~Exists(waiting))
+    return old.filter(~Exists(asked.filter(key=OuterRef("subject"))), ~Exists(waiting), pending__isnull=True)
 
 
 def _webhook_calls(before: datetime) -> Rows:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from django.db.models import QuerySet, Value
 from django.db.models.expressions import Combinable
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
     from notifications.conversations import Conversations
     from notifications.delivery.sending import AttemptResult
-    from notifications.outbox import Notification
-
-
-Listening: TypeAlias = Mapping[str, Collection[int]]
-"""By kind of channel the keys of the recipients who have addresses of their own there: an endpoint, a device."""
 
 
 class ChannelError(Exception):
@@ -165,17 +160,12 @@ class Channel(ABC):
         return False
 
     @abstractmethod
-    def address(
-        self,
-        notified: Sequence[tuple["Notification", Notice]],
-        conversations: "Conversations",
-        listening: Listening | None,
-    ) -> Mapping[int, list[Delivery]]:
-        """Return the deliveries by which new notices go out on this channel, by the notices' primary keys; unsaved.
+    def address(self, notices: Sequence[Notice], conversations: "Conversations") -> Mapping[int, list[Delivery]]:
+        """Return the deliveries by which new notices go out on this channel, by the notices' primary keys; unsaved."""
 
-        Arguments:
-            listening: who has addresses of his own, where the caller has read it.
-        """
+    def carries(self, notice: Notice) -> bool:
+        """Return whether a new notice goes out in this channel's form, and to no one endpoint alone."""
+        return self.form in notice.pending["forms"] and notice.pending["endpoint"] is None
 
     def find_closed(self, deliveries: Collection[Delivery]) -> Mapping[str, str]:
         """Return addresses that are closed to us, each with the reason; one statement for all deliveries."""

@@ -1,5 +1,6 @@
-"""Claiming deliveries: a lease on some rows in a short transaction, and what goes out together with each."""
+"""Claiming deliveries: they are made of new notices, then some are leased, and what goes out with each is joined."""
 
+import logging
 import secrets
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
@@ -15,6 +16,7 @@ from django.db.models.expressions import Combinable
 
 from notifications import composers
 from notifications.channels.base import CHANNELS, kinds_batched_by_recipient, serial_kinds
+from notifications.conversations import load_conversations
 from notifications.database.bulk_write import insert
 from notifications.database.compiled_query import (
     Row,
@@ -22,11 +24,85 @@ from notifications.database.compiled_query import (
     Slot,
     as_parameter,
     compiled,
+    compiled_exists,
     compiled_rows,
     pad_to_power_of_two,
 )
 from notifications.delivery import health
-from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Delivery, DeliveryState
+from notifications.delivery.policy import Facts, decide
+from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Delivery, DeliveryState, Notice
+
+log = logging.getLogger(__name__)
+
+# The deliveries of new notices.
+
+MOST_NOTICES = 200  # whose deliveries are made in one transaction
+MAKING, CLAIMING = 8467201532, 8467201533  # locks of this database: numbers nobody else uses
+
+
+def make_deliveries(now: datetime) -> int:
+    """Write the deliveries of new notices, once: what each channel addresses, as the policy decides now.
+
+    Returns of how many notices, up to a bound; 0 if there are none, or if somebody else is at it: of two at the same
+    moment one would overtake the other, and people be told of a later thing first.
+    """
+    if not _is_any_pending():
+        return 0
+    with transaction.atomic():
+        if not _is_alone(MAKING):
+            return 0
+        notices = _pending()
+        conversations = load_conversations(notices)
+        facts = Facts(conversations)
+        addressed = [channel.address(notices, conversations) for channel in CHANNELS.values()]
+        deliveries: list[Delivery] = []
+        for notice in notices:
+            own = [delivery for by_notice in addressed for delivery in by_notice.get(notice.pk, ())]
+            for delivery in own:
+                _schedule(delivery, now, facts, own)
+            deliveries += own
+        insert(deliveries)
+        return Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(pending=None)
+
+
+def _is_alone(lock: int) -> bool:
+    """Whether nobody else holds a lock, which is ours until this transaction ends; SQLite has one writer anyway."""
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [lock])
+        return bool(cursor.fetchone()[0])
+
+
+@compiled_exists
+def _is_any_pending() -> QuerySet[Notice]:
+    return Notice.objects.filter(pending__isnull=False)
+
+
+@compiled("recipient")
+def _pending() -> QuerySet[Notice]:
+    pending = Notice.objects.filter(pending__isnull=False).order_by("pk")
+    if connection.features.has_select_for_update_skip_locked:
+        pending = pending.select_for_update(skip_locked=True, of=("self",))
+    return pending[:MOST_NOTICES]
+
+
+def _schedule(delivery: Delivery, now: datetime, facts: Facts, beside: Sequence[Delivery]) -> None:
+    notice = delivery.notice
+    due = notice.created_at
+    if CHANNELS[delivery.channel].heeds_preferences:  # programs are told what happened when it happens
+        due = max(due, notice.not_before or due)
+    delivery.attempt_after = due
+    try:
+        decision = decide(delivery, now, facts, beside=beside, unwanted=notice.pending["unwanted"], is_new=True)
+    except Exception:
+        log.exception("Nothing could be decided of notice %s (%s)", notice.pk, notice.kind)
+        return  # it is decided when it is sent, and given up if that raises again and again
+    if decision.state is not None:
+        delivery.state, delivery.attempt_after, delivery.reason = decision.state, None, decision.reason
+    elif decision.until is not None and decision.until > due:
+        delivery.attempt_after, delivery.reason = decision.until, decision.reason
+
 
 # What goes out with a delivery that was claimed: in the same mail, or in the same call to the same address.
 
@@ -132,7 +208,6 @@ LEASE_FREE = """
     WHERE id IN (SELECT id FROM free) RETURNING id
 """
 RACES = 5  # how often a claim may be lost to somebody else in one call
-ALONE = "SELECT pg_try_advisory_xact_lock(8467201533)"  # to claim on serial channels; a number nobody else uses
 Limits: TypeAlias = tuple[tuple[str, int], ...]  # by channel, hashable: a compiled query is kept for each
 
 
@@ -164,6 +239,7 @@ def claim(now: datetime, most: int = MOST, channel: str = "", *, failing: bool =
         failing: whether deliveries are tried that go to somebody whose address took nothing last time; each may cost
             its sender a whole timeout.
     """
+    make_deliveries(now)
     for _ in range(RACES):
         channels = health.load_channels_health(now)
         if channel:
@@ -294,15 +370,11 @@ def _leased(*keys: int) -> QuerySet[Delivery]:
 def _resting(channels: health.Channels) -> tuple[str, ...]:
     """Return the channels on which nothing is claimed now: serial ones, too, while somebody else may be claiming there.
 
-    Of two claimers at the same moment neither would see the other. Nobody waits here, and SQLite has one writer at a
-    time anyway.
+    Of two claimers at the same moment neither would see the other.
     """
-    if connection.vendor != "postgresql" or {*serial_kinds()} <= {*channels.resting}:
+    if {*serial_kinds()} <= {*channels.resting} or _is_alone(CLAIMING):
         return channels.resting
-    with connection.cursor() as cursor:
-        cursor.execute(ALONE)
-        is_alone = cursor.fetchone()[0]
-    return channels.resting if is_alone else (*channels.resting, *serial_kinds())
+    return (*channels.resting, *serial_kinds())
 
 
 def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int, failing: bool) -> list[int]:

@@ -10,7 +10,16 @@ from django.db.models import Count, F, Min, Q, QuerySet
 
 from notifications.channels.base import CHANNELS
 from notifications.database.compiled_query import compiled_rows
-from notifications.models import IS_OPEN, OPEN_STATES, TO_EVERYBODY, ChannelHealth, Delivery, DeliveryState, Inbound
+from notifications.models import (
+    IS_OPEN,
+    OPEN_STATES,
+    TO_EVERYBODY,
+    ChannelHealth,
+    Delivery,
+    DeliveryState,
+    Inbound,
+    Notice,
+)
 
 log = logging.getLogger(__name__)
 FAILURES = 2  # in a row, before a channel rests: the second confirms the first
@@ -138,6 +147,8 @@ def is_our_fault(dedupe_key: str, now: datetime, since: datetime) -> bool:
 
     What he holds back himself (quiet hours, a daily mail) is not our fault, nor is a mailbox that is full.
     """
+    if Notice.objects.filter(dedupe_key=dedupe_key, pending__isnull=False).exists():
+        return True  # no worker has made its deliveries
     rows = Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).select_related("leader")
     sent_as = [row.leader if row.state == DeliveryState.JOINED else row for row in rows]
     return any(row is not None and CHANNELS[row.channel].is_kept_back(row, now, since) for row in sent_as)
@@ -164,7 +175,8 @@ class HealthMetrics:
     """The figures of waiting and stopped deliveries.
 
     Arguments:
-        oldest_due: how long the oldest delivery waits beyond its time, by channel; zero if none does.
+        oldest_due: how long the oldest delivery waits beyond its time, by channel; zero if none does. What has no
+            deliveries yet waits on all of them.
         waiting: deliveries that are not settled, by channel.
         quarantined: deliveries that were given up and wait for somebody to look.
         resting: channels that rest after failures in a row, or are being tried after that.
@@ -184,10 +196,11 @@ def measure_health(now: datetime) -> HealthMetrics:
     """The numbers of this moment; a constant number of queries, each on an index of what is open."""
     open_now = Delivery.objects.filter(IS_OPEN)
     due = open_now.filter(attempt_after__lte=now, state__in=OPEN_STATES)
+    new = Notice.objects.filter(pending__isnull=False).aggregate(at=Min("created_at"))["at"]
     oldest = dict(due.values_list("channel").annotate(Min("attempt_after")).order_by("channel"))
     heard = Inbound.objects.filter(state=Inbound.State.WAITING).aggregate(at=Min("received_at"))["at"]
     return HealthMetrics(
-        oldest_due={channel: _since(oldest.get(channel), now) for channel in CHANNELS},
+        oldest_due={channel: max(_since(oldest.get(channel), now), _since(new, now)) for channel in CHANNELS},
         waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
         quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
         lately=dict(Counter(Delivery.objects.order_by("-pk").values_list("channel", "state")[:LAST])),

@@ -411,6 +411,7 @@ def deliver_side_by_side() -> int:
     While one is at its share, who has nothing left looks again, and who has had his share goes on: so what is slow
     takes no thread from the others, and a round does not end with a single one at work.
     """
+    claims.make_deliveries(present.now())  # before the threads look, each for those of its channel
     end = time.monotonic() + SECONDS
     kinds = [kind for kind, channel in CHANNELS.items() for _ in range(channel.senders)]
     busy, changed = {kinds.index(kind) for kind in CHANNELS}, threading.Condition()

@@ -13,6 +13,7 @@ from games.models import Decision, Game, Move, Outage, Seat, User
 from games.play import automatic_answers, game_moves
 from games.tables.settings import TablePlan
 from notifications.clock import present
+from notifications.delivery.claims import make_deliveries
 from notifications.models import Delivery, DeliveryState
 from tests.bench import crowd
 from tests.bench.answered import NAMES, Supply
@@ -130,6 +131,8 @@ class Grown:
     def _be_done(self, number: int) -> None:
         """Whatever the tables have led to."""
         self.supply.answers()
+        while make_deliveries(present.now()):
+            pass
         Delivery.objects.exclude(attempt_after=None).update(state=DeliveryState.STALE, attempt_after=None)
         ticks.tick()
         while Outage.objects.filter(settled_at=None).exists():  # nobody looked while the database was filled

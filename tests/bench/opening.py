@@ -17,7 +17,7 @@ from notifications.channels.base import CHANNELS
 from notifications.channels.push.models import PushSubscription
 from notifications.channels.push.sending import pack
 from notifications.clock import present
-from notifications.delivery.claims import RELATED
+from notifications.delivery.claims import RELATED, make_deliveries
 from notifications.delivery.sending import handle_waiting_replies
 from notifications.inbound.receiving import receive
 from notifications.models import Delivery, Inbound
@@ -93,6 +93,7 @@ def _sign_in(person: Person, user: User) -> None:
 
 def _notify(row: Decision, device: PushSubscription) -> None:
     """Composes the notification of a question and encrypts it for a device, as it is handed to a push service."""
+    make_deliveries(present.now())
     delivery = Delivery.objects.select_related(*RELATED).get(
         channel="mail", notice__kind="due", notice__subject=row.subject
     )

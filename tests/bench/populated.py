@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from django.db import connection
 
 from games.models import Decision, Game, Seat, User
+from notifications.clock import present
+from notifications.delivery.claims import make_deliveries
 from notifications.models import Recipient
 from tests.bench.crowd import APART, FINISHED, REF, RUNNING, copy, settle
 
@@ -137,6 +139,8 @@ class Population:
 
     def fill(self) -> None:
         """Writes everything, and tells the database how much that is."""
+        while make_deliveries(present.now()):
+            pass
         self._run("SET session_replication_role = replica")  # references are right, and need not be looked up
         self._run(ARRIVED)
         self._write_people()

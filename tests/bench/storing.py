@@ -25,12 +25,15 @@ def main(database: str) -> None:
     from games.models import User
     from games.play import stored_moves
     from notifications.clock import present
+    from notifications.delivery.claims import make_deliveries
 
     users = [User.objects.create_user(f"{name}@stored.test".lower(), name=name) for name in ("Anna", "Ben", "Cy", "Di")]
     heading(f"kB on the disk of a finished game of four, with indexes: {database}, {GAMES} games of each kind")
     for rules, options in KINDS.items():
         empty = _sizes()
         games = [_played(users, rules, options) for _ in range(GAMES)]
+        while make_deliveries(present.now()):
+            pass
         _line(f"{rules}: in rows", empty, _sizes(), games)
         begun = time.process_time()
         assert all(stored_moves.pack_log(key, present.now()) for key, _moves in games)

@@ -17,7 +17,7 @@ from notifications.channels.mail.letter import letter
 from notifications.channels.webhook.sending import body_of, signed_headers
 from notifications.clock import present
 from notifications.composers import Topic, register
-from notifications.delivery.claims import RELATED
+from notifications.delivery.claims import RELATED, make_deliveries
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Attempt, Delivery, DeliveryState, Endpoint, Notice
 from notifications.outbox import Notification, notify
@@ -58,6 +58,8 @@ def prepare(web_port: int) -> None:
         with override_settings(OPEN_TABLES_PER_HOST=TABLES):
             _play(number, f"http://127.0.0.1:{web_port}/hook")
     _tell_short()
+    while make_deliveries(present.now()):
+        pass
     Delivery.objects.update(state=DeliveryState.STALE, attempt_after=None)
 
 

@@ -13,7 +13,7 @@ from notifications.channels.base import CHANNELS
 from notifications.channels.mail.letter import letter
 from notifications.clock import present
 from notifications.composers import why_stale
-from notifications.delivery.claims import RELATED
+from notifications.delivery.claims import RELATED, make_deliveries
 from notifications.messages import Form, MailMessage
 from notifications.models import Delivery
 from tests.bench.answered import Supply, by_link
@@ -65,6 +65,7 @@ def _svg(row: Decision) -> str:
 
 def _mail(row: Decision) -> tuple[MailMessage, bytes]:
     """The email that asks, as it is handed to the mail server."""
+    make_deliveries(present.now())
     rows = Delivery.objects.select_related(*RELATED)
     delivery = rows.get(channel="mail", notice__kind="due", notice__subject=row.subject)
     assert why_stale(delivery.notice, Form.LETTER, present.now()) == ""

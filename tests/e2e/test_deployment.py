@@ -48,8 +48,8 @@ print(json.dumps([tokens.create_token(user=user, name="bot", now=present.now())[
 """
 OWED = """
 import json
-from notifications.models import IS_OPEN, Delivery
-print(json.dumps(Delivery.objects.filter(IS_OPEN).count()))
+from notifications.models import IS_OPEN, Delivery, Notice
+print(json.dumps(Delivery.objects.filter(IS_OPEN).count() + Notice.objects.filter(pending__isnull=False).count()))
 """
 TOLD = """
 import json

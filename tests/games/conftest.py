@@ -8,12 +8,14 @@ from typing import Any
 
 import msgspec
 import pytest
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, Seat, User
 from games.play import automatic_answers, deadline_rule, game_moves, proposals, queries
 from games.tables.settings import TablePlan
+from notifications.delivery.claims import make_deliveries
+from notifications.models import Delivery, Notice
 from tests.conftest import NOON
 from tests.games.kept import Stage, keep
 
@@ -31,8 +33,13 @@ def kept_here(django_db_setup: None, django_db_blocker: Any) -> Keep:
     """Keeps what a function makes on top of other stages: `kept_here(make, *stages)`."""
 
     def keep_it(make: Callable[[], Model], *on: Stage) -> Stage:
+        def made() -> Model:
+            model = make()
+            deliveries(NOON)
+            return model
+
         with django_db_blocker.unblock():
-            return keep(make, on)
+            return keep(made, on)
 
     return keep_it
 
@@ -208,6 +215,13 @@ def answer(game: Game, row: Decision, now: dt.datetime, action: object = None, *
         received_at=now,
         **details,  # type: ignore[arg-type]
     )
+
+
+def deliveries(now: dt.datetime | None = None) -> QuerySet[Delivery]:
+    """All deliveries; those of new notices are made first, as by a worker that looks at once."""
+    while newest := Notice.objects.filter(pending__isnull=False).order_by("created_at").last():
+        make_deliveries(now or newest.created_at)
+    return Delivery.objects.all()
 
 
 def settle(now: dt.datetime) -> None:

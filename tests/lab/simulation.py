@@ -48,7 +48,7 @@ from notifications import composers
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.mail.channel import MailChannel
 from notifications.clock import present
-from notifications.delivery import sending
+from notifications.delivery import claims, sending
 from notifications.messages import MailMessage
 from notifications.models import OPEN_STATES, Delivery, DeliveryState
 from tests.lab.people import (
@@ -223,6 +223,8 @@ class FastMailTransport(MailTransport):
 
     def deliver_one(self, now: datetime) -> bool:
         """Delivers everything due, batched by person; returns whether there was anything."""
+        while claims.make_deliveries(now):
+            pass
         rows = Delivery.objects.filter(attempt_after__lte=now, state=DeliveryState.WAITING, channel=MailChannel.kind)
         due = list(rows.select_related("notice__recipient").order_by("attempt_after", "pk"))
         stale = self._stale(due)

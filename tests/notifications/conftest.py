@@ -10,7 +10,7 @@ import pytest
 from notifications import composers, outbox
 from notifications.channels.base import CHANNELS, Answer
 from notifications.channels.mail import sending as mail_channel
-from notifications.delivery import sending
+from notifications.delivery import claims, sending
 from notifications.messages import Form, MailMessage, PushMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, Notice, PushSubscription, Recipient
 from tests.notifications import browsers
@@ -114,15 +114,27 @@ def ben(db: None) -> Recipient:
 
 
 @pytest.fixture
-def tell(words: Words, now: dt.datetime) -> Callable[..., Notice]:
-    """`tell(anna)` with everything a test does not care about."""
+def owe(words: Words, now: dt.datetime) -> Callable[..., Notice]:
+    """`owe(anna)` writes a notice with everything a test does not care about."""
 
-    def tell(recipient: Recipient, **given: Any) -> Notice:
+    def owe(recipient: Recipient, **given: Any) -> Notice:
         number = Notice.objects.count()
         usual = {"kind": KIND, "subject": "thing:1", "dedupe_key": f"key-{number}", "now": now, "data": {"n": number}}
         facts = usual | given
         at = facts.pop("now")
         return outbox.notify(outbox.Notification(recipient=recipient, **facts), at)
+
+    return owe
+
+
+@pytest.fixture
+def tell(owe: Callable[..., Notice], now: dt.datetime) -> Callable[..., Notice]:
+    """`tell(anna)` does the same and makes the deliveries, as a worker would."""
+
+    def tell(recipient: Recipient, **given: Any) -> Notice:
+        notice = owe(recipient, **given)
+        claims.make_deliveries(given.get("now", now))
+        return notice
 
     return tell
 

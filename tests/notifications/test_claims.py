@@ -159,6 +159,26 @@ def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, n
 
 
 @pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_while_somebody_makes_deliveries_nobody_makes_those_of_later_notices(owe, anna, ben, now):
+    owe(ben)
+
+    def at_work() -> None:
+        owe(anna)
+        claims.make_deliveries(now)
+        connection.close()
+
+    with transaction.atomic():
+        assert claims.make_deliveries(now) == 1
+        worker = threading.Thread(target=at_work)
+        worker.start()
+        worker.join()
+    assert set(Delivery.objects.values_list("recipient", flat=True)) == {ben.pk}
+    assert claims.make_deliveries(now) == 1
+    assert list(Delivery.objects.order_by("pk").values_list("recipient", flat=True)) == [ben.pk, ben.pk, anna.pk]
+
+
+@pytest.mark.postgres
 def test_a_claim_of_webhooks_reads_no_mail_that_waits(tell, anna, ben, now):
     notices = [tell(ben) for _ in range(20)]
     Delivery.objects.filter(channel="mail").update(attempt_after=None)

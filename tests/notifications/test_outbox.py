@@ -6,9 +6,9 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from notifications import composers, outbox, worker_hints
+from notifications import composers, ledger, outbox, worker_hints
 from notifications.composers import Topic
-from notifications.delivery import sending
+from notifications.delivery import claims, health, sending
 from notifications.models import Delivery, DeliveryState, Endpoint, Notice
 from tests.notifications.conftest import KIND, Words
 
@@ -55,11 +55,59 @@ def test_the_same_key_again_returns_the_same_notice_and_writes_nothing(tell, ann
     assert (Notice.objects.count(), Delivery.objects.count()) == (1, 1)
 
 
-def test_a_notice_of_a_transaction_that_fails_was_never_there(tell, anna):
+def test_a_notice_of_a_transaction_that_fails_was_never_there(owe, anna):
     with transaction.atomic():
-        tell(anna)
+        owe(anna)
         transaction.set_rollback(True)
-    assert Notice.objects.count() == Delivery.objects.count() == 0
+    assert Notice.objects.count() == 0
+
+
+def test_its_deliveries_are_made_and_decided_once_by_whoever_claims_first(owe, ben, mail, hook, now):
+    notice = owe(ben)
+    assert notice.pending is not None and states() == []
+    claims.make_deliveries(now)
+    made = list(Delivery.objects.order_by("pk"))
+    claims.make_deliveries(now)
+    assert list(Delivery.objects.order_by("pk")) == made and len(made) == 2
+    notice.refresh_from_db()
+    assert notice.pending is None
+    assert {delivery.attempt_after for delivery in made} == {notice.created_at}
+
+
+def test_until_then_its_ledger_says_that_it_waits_and_that_is_nobodys_fault_but_ours(owe, ben, now):
+    notice = owe(ben)
+    ((line,),) = [entry.lines for entry in ledger.entries([notice])]
+    assert (line.state, line.via, line.at) == ("waiting", "", notice.created_at)
+    assert outbox.accepted_at(notice.dedupe_key) is None
+    assert health.is_our_fault(notice.dedupe_key, now, now)
+    assert set(health.measure_health(now + MINUTE).oldest_due.values()) == {MINUTE}
+
+
+def test_what_its_recipient_chooses_before_a_worker_looks_counts(owe, ben, mail, hook, drain):
+    owe(ben)
+    Endpoint.objects.update(is_enabled=False)
+    drain()
+    assert states() == [("mail", "accepted")]
+
+
+def test_what_waits_for_its_time_alone_is_let_go_before_its_deliveries_are_made_too(owe, anna, mail, drain, now):
+    owe(anna, dedupe_key="over", not_before=now + MINUTE)
+    outbox.release(["over"], now)
+    assert drain() == 1
+
+
+def test_one_of_which_nothing_can_be_decided_keeps_no_other_back(owe, anna, ben, mail, drain, words, monkeypatch):
+    decide = claims.decide
+
+    def breaks(delivery, *given, **more):
+        if delivery.notice.subject == "broken":
+            raise KeyError("broken")
+        return decide(delivery, *given, **more)
+
+    monkeypatch.setattr(claims, "decide", breaks)
+    owe(anna, subject="broken")
+    owe(anna)
+    assert drain() == 2 and len(mail.sent) == 2
 
 
 def test_a_notice_waits_for_its_time(tell, anna, mail, drain, now):
@@ -120,7 +168,7 @@ def test_of_three_of_a_kind_within_an_hour_a_webhook_hears_two_and_without_email
 BESIDE = ("SAVEPOINT", "RELEASE", "SELECT pg_try_advisory")
 
 
-def test_a_mail_costs_ten_statements(tell, anna, mail, now, monkeypatch):
+def test_a_mail_costs_eleven_statements(tell, anna, mail, now, monkeypatch):
     monkeypatch.setattr(composers, "_topics", {})
     composers.register(KIND, Words(), forms=("letter",), topic=Topic("needed", "Needed", is_needed=True))
     tell(anna, thread="game:1")
@@ -128,4 +176,4 @@ def test_a_mail_costs_ten_statements(tell, anna, mail, now, monkeypatch):
         assert sending.deliver(now, 1)
     # On PostgreSQL one more asks who claims webhooks alone, and one settles the delivery and its attempt together.
     statements = [query["sql"] for query in asked if not query["sql"].startswith(BESIDE)]
-    assert mail.sent and len(statements) == (9 if connection.vendor == "postgresql" else 10), statements
+    assert mail.sent and len(statements) == (10 if connection.vendor == "postgresql" else 11), statements

@@ -31,7 +31,8 @@ from games.play import automatic_answers, deadlines, game_moves, proposals, stan
 from games.tables import webhooks
 from notifications.channels.base import CHANNELS, Answer
 from notifications.channels.push import sending as messages
-from notifications.delivery import sending
+from notifications.channels.webhook.sending import body_of
+from notifications.delivery import claims, sending
 from notifications.inbound import receiving
 from notifications.models import Delivery, Notice
 from tests.conftest import NOON
@@ -152,6 +153,7 @@ class House:
             deadlines.expire_one,
             deadlines.remind_one,
             standing_orders.end_one,
+            claims.make_deliveries,
             sending.deliver,
         )
         for number, part in enumerate(parts):
@@ -172,11 +174,12 @@ class House:
         for notice in Notice.objects.exclude(ref__startswith="N-").order_by("pk"):
             name = f"N-{hashlib.sha256(notice.dedupe_key.encode()).hexdigest()[:20]}"
             Notice.objects.filter(pk=notice.pk).update(ref=name)
-            for row in Delivery.objects.filter(notice=notice).select_related("endpoint"):
-                about = row.message_id[0], row.message_id.partition("@")[1:]
-                where = hashlib.sha256(f"{name}{row.endpoint.url if row.endpoint else ''}".encode()).hexdigest()[:22]
-                lead = "<" if about[0] == "<" else "msg_"
-                Delivery.objects.filter(pk=row.pk).update(message_id=f"{lead}{where}{''.join(about[1])}")
+        for row in Delivery.objects.exclude(message_id__contains="N-").select_related("notice", "endpoint"):
+            about = row.message_id[0], row.message_id.partition("@")[1:]
+            told_by = f"{row.notice.ref}{row.endpoint.url if row.endpoint else ''}"
+            where = hashlib.sha256(told_by.encode()).hexdigest()[:20]
+            lead = "<" if about[0] == "<" else "msg_"
+            Delivery.objects.filter(pk=row.pk).update(message_id=f"{lead}N-{where}{''.join(about[1])}")
 
 
 def _catch(monkeypatch: pytest.MonkeyPatch, post: Post) -> None:
@@ -184,7 +187,7 @@ def _catch(monkeypatch: pytest.MonkeyPatch, post: Post) -> None:
 
     def send(self: Any, delivery: Delivery, message: Any) -> Answer:
         assert delivery.endpoint is not None
-        post.calls.append((delivery.endpoint.url, delivery.body))
+        post.calls.append((delivery.endpoint.url, delivery.body or body_of(message, delivery.endpoint.shape)))
         return Answer("200")
 
     def push(self: Any, delivery: Delivery, message: Any) -> Answer:

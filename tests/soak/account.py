@@ -67,6 +67,7 @@ def _undone(dead: Mapping[str, str]) -> Iterator[str]:
     to_dead = _to_dead(dead)
     owed = Delivery.objects.filter(notice__not_before__isnull=True)
     rows = {
+        "notices without deliveries": Notice.objects.filter(pending__isnull=False, created_at__lte=late),
         "deliveries to living hosts": owed.filter(IS_OPEN | Q(state=DeliveryState.JOINED)).exclude(to_dead),
         "leases that lapsed": owed.filter(lease_until__lte=late),
         "replies": Inbound.objects.filter(state=Inbound.State.WAITING),
@@ -152,6 +153,8 @@ def _deliveries(count: Account, world: World, quiet_at: datetime) -> None:
         if row.state in (*ENDED, DeliveryState.DECLINED) and (row.notice_id in reached or row.pk in dead):
             continue  # another channel told it
         count.lost.append(f"{row.channel} {row.notice.kind} {name}: {row.state}, {row.reason or 'no reason'}")
+    for notice in Notice.objects.filter(pending__isnull=False, created_at__lt=quiet_at - SLACK):
+        count.lost.append(f"{notice.kind} {notice.ref}: no deliveries were made")
     count.deliveries = dict(sorted(states.items()))
     ours = set(Delivery.objects.values_list("message_id", flat=True))
     if arrived - ours:

@@ -29,7 +29,7 @@ from games.play import decision_links, game_moves, queries
 from games.play.asking_letters import example_lines
 from games.tables.settings import TablePlan
 from notifications.clock import present
-from notifications.models import Delivery, Endpoint, Ways
+from notifications.models import Delivery, Endpoint, Notice, Ways
 from tests.notifications.browsers import Browser
 from tests.soak.receivers import HOOK, LIVING_MAIL, LIVING_WEB, OTHER_MAIL, OTHER_WEB, Arrival, World
 
@@ -308,8 +308,9 @@ class Hosts(Life):
 
     def step(self) -> None:
         """One table."""
-        waiting = Delivery.objects.filter(attempt_after__lte=present.now(), tries=0)
-        if not self.is_busy or waiting.count() >= MOST_WAITING:
+        waiting = Delivery.objects.filter(attempt_after__lte=present.now(), tries=0).count()
+        waiting += Notice.objects.filter(pending__isnull=False).count()
+        if not self.is_busy or waiting >= MOST_WAITING:
             self._over.wait(0.1)
             return
         people = self._dice.sample(self._guests, 5)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from notifications import composers
-from notifications.channels.base import Answer, Channel, Listening, Obstacle
+from notifications.channels.base import Answer, Channel, Obstacle
 from notifications.channels.mail import KIND, bounces, refusals, sending, suppressions
 from notifications.ids import new_ref
 from notifications.messages import Form, Message
@@ -21,7 +21,6 @@ from notifications.reasons import declare, in_english
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
     from notifications.delivery.sending import AttemptResult
-    from notifications.outbox import Notification
 
 log = logging.getLogger(__name__)
 
@@ -62,22 +61,20 @@ class MailChannel(Channel):
         """How many mails our mail server takes in a minute."""
         return int(settings.MAIL_PER_MINUTE)
 
-    def address(
-        self,
-        notified: Sequence[tuple["Notification", Notice]],
-        conversations: "Conversations",
-        listening: Listening | None,
-    ) -> Mapping[int, list[Delivery]]:
+    def address(self, notices: Sequence[Notice], conversations: "Conversations") -> Mapping[int, list[Delivery]]:
         """One mail to each recipient who has an address."""
         return {
-            notice.pk: [self._delivery(notice)]
-            for notification, notice in notified
-            if self.form in notification.wanted and notification.endpoint is None and notification.recipient.address
+            notice.pk: [
+                Delivery(
+                    notice=notice,
+                    recipient=notice.recipient,
+                    channel=self.kind,
+                    message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
+                )
+            ]
+            for notice in notices
+            if self.carries(notice) and notice.recipient.address
         }
-
-    def _delivery(self, notice: Notice) -> Delivery:
-        message_id = f"<{new_ref()}@{settings.MAIL_DOMAIN}>"
-        return Delivery(notice=notice, recipient=notice.recipient, channel=self.kind, message_id=message_id)
 
     def find_closed(self, deliveries: Collection[Delivery]) -> Mapping[str, str]:
         """Addresses that asked for no more mail, or to which mail failed."""

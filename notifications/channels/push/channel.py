@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from notifications import composers
-from notifications.channels.base import Answer, Channel, Listening, Obstacle
+from notifications.channels.base import Answer, Channel, Obstacle
 from notifications.channels.push import KIND, devices, sending
 from notifications.channels.push.models import PushSubscription
 from notifications.channels.push.sending import NEWS_FOR
@@ -26,7 +26,6 @@ from notifications.reasons import declare
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
     from notifications.delivery.sending import AttemptResult
-    from notifications.outbox import Notification
 
 LOST = (DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.STALE, DeliveryState.DECLINED)
 TOO_OLD = declare("too_old", gettext_noop("it's too old to be worth a notification"))
@@ -67,21 +66,9 @@ class PushChannel(Channel):
         ]
         return {"devices": shown, "public_key": sending.public_key() if settings.PUSH_ENABLED else ""}
 
-    def address(
-        self,
-        notified: Sequence[tuple["Notification", Notice]],
-        conversations: "Conversations",
-        listening: Listening | None,
-    ) -> Mapping[int, list[Delivery]]:
+    def address(self, notices: Sequence[Notice], conversations: "Conversations") -> Mapping[int, list[Delivery]]:
         """One message to each device of the recipient that wants the topic."""
-        meant = [
-            notice
-            for notification, notice in notified
-            if self.form in notification.wanted
-            and notification.endpoint is None
-            and composers.has_push(notice.kind)
-            and (listening is None or notice.recipient_id in listening[self.kind])
-        ]
+        meant = [notice for notice in notices if self.carries(notice) and composers.has_push(notice.kind)]
         if not meant or not settings.PUSH_ENABLED:
             return {}
         found = devices.of({notice.recipient_id for notice in meant})

@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from notifications import composers
-from notifications.channels.base import Answer, Channel, Listening, Obstacle
+from notifications.channels.base import Answer, Channel, Obstacle
 from notifications.channels.webhook import KIND, sending, webhooks
 from notifications.channels.webhook.models import Endpoint
 from notifications.conversations import Conversations, preferred_channel
@@ -22,7 +22,6 @@ from notifications.models import IS_OPEN, Delivery, DeliveryState, Notice, Recip
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
     from notifications.delivery.sending import AttemptResult
-    from notifications.outbox import Notification
 
 
 # Which webhooks are told of a notice: its recipient's own, and those of its thread.
@@ -31,18 +30,6 @@ if TYPE_CHECKING:
 def listening_endpoints(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:
     """Return the webhooks that are told what a recipient (by key) is told in a thread."""
     return _enabled([recipient], [thread])
-
-
-def find_listeners(
-    notices: Collection[Notice], conversations: Conversations, heard: Collection[int] | None
-) -> dict[int, list[Endpoint]]:
-    """Return by the notices' keys the webhooks that are told of each.
-
-    Arguments:
-        heard: the keys of the recipients whom a webhook listens to, where that is known.
-    """
-    endpoints = _load_endpoints([notice for notice in notices if heard is None or notice.recipient_id in heard])
-    return {notice.pk: _listeners(notice, endpoints, conversations) for notice in notices} if endpoints else {}
 
 
 def _listeners(notice: Notice, endpoints: Collection[Endpoint], conversations: Conversations) -> list[Endpoint]:
@@ -155,20 +142,18 @@ class WebhookChannel(Channel):
         """The endpoint has failed until now."""
         return delivery.endpoint is not None and delivery.endpoint.failing_since is not None
 
-    def address(
-        self,
-        notified: Sequence[tuple["Notification", Notice]],
-        conversations: "Conversations",
-        listening: Listening | None,
-    ) -> Mapping[int, list[Delivery]]:
+    def address(self, notices: Sequence[Notice], conversations: "Conversations") -> Mapping[int, list[Delivery]]:
         """One call for each endpoint that listens to the recipient or the thread, or for the one that is meant."""
-        announced = [one for one in notified if one[0].endpoint is None and self.form in one[0].wanted]
-        heard = None if listening is None else listening[self.kind]
-        found = find_listeners([notice for _one, notice in announced], conversations, heard)
-        found |= {notice.pk: [one.endpoint] for one, notice in notified if one.endpoint is not None}
+        announced = [notice for notice in notices if self.carries(notice)]
+        endpoints = _load_endpoints(announced)
+        listeners = {notice.pk: _listeners(notice, endpoints, conversations) for notice in announced}
+        meant = {notice.pk: key for notice in notices if (key := notice.pending["endpoint"]) is not None}
+        if meant:
+            named = Endpoint.objects.in_bulk(meant.values())
+            listeners |= {pk: [named[key]] for pk, key in meant.items() if key in named}
         return {
-            notice.pk: [self._delivery(notice, endpoint) for endpoint in found.get(notice.pk, ())]
-            for _one, notice in notified
+            notice.pk: [self._delivery(notice, endpoint) for endpoint in listeners.get(notice.pk, ())]
+            for notice in notices
         }
 
     def _delivery(self, notice: Notice, endpoint: Endpoint) -> Delivery:

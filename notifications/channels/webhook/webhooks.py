@@ -23,6 +23,7 @@ from notifications.models import (
     AttemptOutcome,
     Delivery,
     DeliveryState,
+    Notice,
 )
 from notifications.outbox import Notification, notify
 from notifications.reasons import declare
@@ -143,11 +144,10 @@ def renew_secret(endpoint: Endpoint, now: datetime) -> str:
 
 def ping(endpoint: Endpoint, now: datetime) -> bool:
     """Send a test there. Returns False, and sends nothing, if one was sent a moment ago."""
-    lately = Delivery.objects.filter(endpoint=endpoint, notice__kind=PING, notice__created_at__gt=now - PING_EVERY)
-    if lately.exists():
+    subject = f"endpoint:{endpoint.pk}"
+    if Notice.objects.filter(subject=subject, kind=PING, created_at__gt=now - PING_EVERY).exists():
         return False
     key = f"{PING}:{secrets.token_hex(8)}"
-    subject = f"endpoint:{endpoint.pk}"
     notify(
         Notification(recipient=endpoint.recipient, kind=PING, subject=subject, dedupe_key=key, endpoint=endpoint), now
     )

@@ -14,9 +14,9 @@ from games.people import staff
 from games.play import game_moves
 from notifications.channels.mail import refusals, suppressions
 from notifications.clock import present
-from notifications.models import Attempt, ChannelHealth, Delivery, DeliveryState
+from notifications.models import Attempt, ChannelHealth, DeliveryState
 from notifications.reasons import in_words
-from tests.games.conftest import answer, fresh, open_rows, seat_of, to_placing
+from tests.games.conftest import answer, deliveries, fresh, open_rows, seat_of, to_placing
 from tests.games.web.filling import soup_of
 
 QUEUE = "/admin/"
@@ -218,8 +218,8 @@ def test_the_queue_shows_everything_that_needs_somebody(
     Game.objects.filter(pk=game.pk).update(advance_at=present.now() - dt.timedelta(hours=1))
     suppressions.suppress(carla.email, suppressions.BOUNCED)
     ChannelHealth.objects.create(channel="mail", failures=7, paused_until=present.now() + dt.timedelta(hours=1))
-    Delivery.objects.filter(notice__kind="started").update(state=DeliveryState.QUARANTINED, reason="Broken template")
-    tried = Delivery.objects.filter(channel="mail").latest("pk")
+    deliveries().filter(notice__kind="started").update(state=DeliveryState.QUARANTINED, reason="Broken template")
+    tried = deliveries().filter(channel="mail").latest("pk")
     Attempt.objects.create(delivery=tried, started_at=now, outcome="retry", detail=refusals.NO_RELAY)
     reports.file_report(game=game, by=ben, text="<b>Anna</b> is rude.", seat=seat_of(game, carla).number, now=now)
     User.objects.filter(pk=ben.pk).update(is_staff=False)

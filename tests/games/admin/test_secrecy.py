@@ -16,11 +16,12 @@ from games.play import deadlines
 from games.play.notify import seat_subject
 from notifications.composers import name_of
 from notifications.delivery import sending
-from notifications.models import Delivery, Inbound, Notice
+from notifications.models import Inbound, Notice
 from notifications.outbox import Notification, notify
 from tests.games.admin.conftest import pages, read, signed_in
 from tests.games.conftest import (
     answer,
+    deliveries,
     fresh,
     open_rows,
     some_answer,
@@ -104,7 +105,7 @@ def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_ans
     game: Game, ben: User, administrator: Client, now: dt.datetime
 ) -> None:
     """Ben answers before his letter goes out: it is stale, and only the others are reminded and excused (A6)."""
-    Delivery.objects.exclude(notice__kind="due").update(state="accepted", attempt_after=None)
+    deliveries().exclude(notice__kind="due").update(state="accepted", attempt_after=None)
     before = list(pages(administrator, "notifications"))
     (row,) = [row for row in open_rows(game) if row.seat.user == ben]
     answer(game, row, now)
@@ -115,7 +116,7 @@ def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_ans
         deliver_all(later)
     assert list(pages(administrator, "notifications")) == before
     assert set(Notice.objects.values_list("kind", flat=True)) == {"started", "due", "reminder", "excused"}
-    assert Delivery.objects.filter(state="stale").exists()
+    assert deliveries().filter(state="stale").exists()
 
     to_placing(game, later)  # the question is closed: that Ben answered sooner than others is still his own affair
     names = {name_of(kind) for kind in ("reminder", "excused")}
@@ -139,7 +140,7 @@ def test_that_orders_have_answered_is_told_to_their_player_alone_until_the_game_
     news = Notification(recipient=ben.recipient, kind="orders", subject=subject, dedupe_key="orders:x", thread=thread)
     notice = notify(news, now)
     deliver_all(now)
-    assert notice.deliveries.exists()
+    assert deliveries().filter(notice=notice).exists()
     assert list(pages(administrator, "notifications")) == before
     Game.objects.filter(pk=placing.pk).update(status=Game.Status.FINISHED)
     assert notice.ref in read(administrator, reverse("admin:notifications_notice_changelist"))[1]

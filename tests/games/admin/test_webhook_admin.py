@@ -15,6 +15,7 @@ from notifications import privacy
 from notifications.channels.base import CHANNELS, Answer, ChannelError
 from notifications.delivery import sending
 from notifications.models import Attempt, Delivery, Endpoint, Notice
+from tests.games.conftest import deliveries
 
 URL = "https://hooks.example.org/s3cret-path"
 
@@ -83,9 +84,9 @@ def test_it_says_how_it_fares_and_what_was_answered_and_no_secret(row: Endpoint,
 def test_a_message_goes_out_again_under_the_same_id_and_the_book_says_why(
     row: Endpoint, moderator: Client, anna: User, now: dt.datetime
 ) -> None:
-    first = Delivery.objects.filter(endpoint=row).earliest("pk")
+    first = deliveries().filter(endpoint=row).earliest("pk")
     assert "Done: Resend a message." in act(moderator, row, "resend", message_id=first.message_id, reason="He asked")
-    Delivery.objects.exclude(pk=first.pk).update(attempt_after=None, state="failed")
+    deliveries().exclude(pk=first.pk).update(attempt_after=None, state="failed")
     drain(now + dt.timedelta(days=365))
     first.refresh_from_db()
     assert first.state == "accepted" and Attempt.objects.filter(delivery=first).count() == 2
@@ -95,7 +96,7 @@ def test_a_message_goes_out_again_under_the_same_id_and_the_book_says_why(
 
 
 def test_what_is_still_on_its_way_or_nobody_knows_is_not_sent_again(row: Endpoint, moderator: Client) -> None:
-    waiting = Delivery.objects.filter(endpoint=row).latest("pk")
+    waiting = deliveries().filter(endpoint=row).latest("pk")
     for message in (waiting.message_id, "msg_none", ""):
         act(moderator, row, "resend", message_id=message, reason="x")
     assert not ModerationEntry.objects.exists()
@@ -128,7 +129,7 @@ def test_without_a_reason_or_the_right_nothing_is_done(row: Endpoint, moderator:
 def test_what_is_confidential_now_is_not_here(
     row: Endpoint, moderator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = Delivery.objects.filter(endpoint=row).earliest("pk")
+    first = deliveries().filter(endpoint=row).earliest("pk")
     assert first.message_id in moderator.get(page_of(row)).content.decode()
     monkeypatch.setattr(privacy, "_subjects", {})
     privacy.register("test", lambda subject: Notice.objects.filter(subject=subject))

@@ -29,11 +29,11 @@ from games.tables.settings import TablePlan, agreed_of
 from games.tournaments import tournaments
 from games.tournaments.models import Entrant, Tournament
 from notifications.clock import present
-from notifications.models import Delivery, DeliveryState, Endpoint
+from notifications.models import DeliveryState, Endpoint
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.clubs.founding import found
-from tests.games.conftest import answer, cave_of_three, new_table, open_rows, seat_of
+from tests.games.conftest import answer, cave_of_three, deliveries, new_table, open_rows, seat_of
 from tests.games.tournaments.conftest import plan as cup_plan
 
 pytestmark = pytest.mark.slow
@@ -177,8 +177,8 @@ class World:
         path = self.webhook()
         endpoint = Endpoint.objects.get()
         webhooks.ping(endpoint=endpoint, now=self.now)
-        row = Delivery.objects.get(endpoint=endpoint)
-        Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.FAILED, message_id=message_id, attempt_after=None)
+        row = deliveries().get(endpoint=endpoint)
+        deliveries().filter(pk=row.pk).update(state=DeliveryState.FAILED, message_id=message_id, attempt_after=None)
         return path | {"message_id": message_id}
 
     def vacation(self) -> Path:
@@ -214,8 +214,8 @@ class World:
 
     def given_up(self) -> Path:
         """A message that was given up."""
-        row = Delivery.objects.filter(channel="mail")[0]
-        Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None)
+        row = deliveries().filter(channel="mail")[0]
+        deliveries().filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None)
         return {"message_id": row.message_id.strip("<>").partition("@")[0]}
 
     def person(self) -> Path:

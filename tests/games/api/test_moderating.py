@@ -12,9 +12,9 @@ from games.moderation import reports, tables
 from games.people import staff
 from games.play import table_talk
 from notifications.clock import present
-from notifications.models import Delivery, DeliveryState
+from notifications.models import DeliveryState
 from tests.games.api.conftest import Program
-from tests.games.conftest import answer, fresh, open_rows, seat_of
+from tests.games.conftest import answer, deliveries, fresh, open_rows, seat_of
 
 Programs = Callable[[User], Program]
 WHY = {"reason": "Because of the storm."}
@@ -152,8 +152,8 @@ def test_a_report_is_queued_and_settled(game: Game, evas: Program, anna: User, n
 
 def test_a_message_that_was_given_up_is_named_by_chance_and_tried_again(game: Game, evas: Program) -> None:
     """The number of its row would count the notices of the house, those that are hidden among them."""
-    row = Delivery.objects.filter(notice__kind="started", channel="mail")[0]
-    Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None)
+    row = deliveries().filter(notice__kind="started", channel="mail")[0]
+    deliveries().filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None)
     (queued,) = evas.get("moderation/queue/")["given_up"]
     assert f"<{queued['message_id']}@" in row.message_id and "number" not in queued
     do(evas, "try_again", str(row.pk), 404)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from games.models import Game, User
 from notifications.models import Endpoint
 from tests.games.api.conftest import Program
+from tests.games.conftest import deliveries
 
 URL = "https://hooks.example.org/s3cret-path"
 
@@ -21,6 +22,7 @@ def test_a_webhook_from_making_to_removing(annas: Program, anna: User) -> None:
     assert annas.post(path + "ping/", status=409)["code"] == "conflict"
     assert annas.post(path + "switch/", {"is_on": True})["state"] == "working"
     annas.post(path + "ping/")
+    deliveries()
     (call,) = annas.get(path + "calls/")["calls"]
     assert call["event"] == "ping" and call["tries"] == []
     annas.post(path + f"calls/{call['id']}/again/", status=409)

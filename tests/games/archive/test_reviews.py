@@ -22,7 +22,7 @@ from notifications.models import Delivery
 from tests.conftest import NOON
 from tests.engine.records.making import played
 from tests.games.archive.storing import store
-from tests.games.conftest import Keep, answer, cave_of_three, fresh, open_rows, seat_of, settle
+from tests.games.conftest import Keep, answer, cave_of_three, deliveries, fresh, open_rows, seat_of, settle
 from tests.games.kept import Stage
 from tests.games.letters.conftest import mail
 
@@ -85,7 +85,7 @@ def make_all(now: dt.datetime) -> None:
 
 
 def email_of(user: User) -> Delivery:
-    return Delivery.objects.get(recipient=user.recipient, notice__kind="game_over", channel="mail")
+    return deliveries().get(recipient=user.recipient, notice__kind="game_over", channel="mail")
 
 
 @pytest.mark.slow

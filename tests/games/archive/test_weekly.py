@@ -14,11 +14,11 @@ from games.people import friends, notification_preferences
 from games.ticks import tick
 from notifications import preferences
 from notifications.delivery.policy import Facts, Verdict, decide, next_weekly
-from notifications.models import Delivery, Notice, Recipient
+from notifications.models import Notice, Recipient
 from tests.conftest import NOON
 from tests.games.archive.test_ratings import over
 from tests.games.clubs.founding import found
-from tests.games.conftest import new_table
+from tests.games.conftest import deliveries, new_table
 from tests.games.letters.conftest import mail, stale
 from tests.games.web.filling import words
 from tests.games.web.test_players import signed_in
@@ -188,9 +188,9 @@ def test_the_policy_lets_it_out_at_its_own_hour_and_not_to_who_has_stopped_it(
     due = subscriber.recipient.weekly_at
     assert due is not None
     write_all(due)
-    delivery = Delivery.objects.select_related("notice__recipient").get(notice__kind="weekly", channel="mail")
+    delivery = deliveries().select_related("notice__recipient").get(notice__kind="weekly", channel="mail")
     assert decide(delivery, due, Facts.of([delivery])).verdict == Verdict.SEND
     preferences.mute(subscriber.recipient, ["weekly"])
-    delivery = Delivery.objects.select_related("notice__recipient").get(pk=delivery.pk)
+    delivery = deliveries().select_related("notice__recipient").get(pk=delivery.pk)
     assert decide(delivery, due, Facts.of([delivery])).verdict == Verdict.DECLINE
     assert "Your week" in words(signed_in(subscriber).get(reverse("told")))

@@ -8,8 +8,8 @@ from games.tables import table_links
 from notifications import composers
 from notifications.channels.push import sending
 from notifications.messages import UNTIL, PushMessage
-from notifications.models import Delivery, Notice
-from tests.games.conftest import answer, open_rows, seat_of
+from notifications.models import Notice
+from tests.games.conftest import answer, deliveries, open_rows, seat_of
 from tests.notifications.browsers import Browser
 
 
@@ -90,7 +90,7 @@ def test_a_move_tells_a_device_of_who_is_asked_next(placing: Game, now) -> None:
             Browser(f"https://push.example.org/{seat.number}").subscribe(seat.user.recipient)
     answer(placing, rows[0], now)
     opened = [row for row in open_rows(placing) if row.pk not in {one.pk for one in rows}]
-    told = Delivery.objects.filter(channel="push", notice__kind="due")
+    told = deliveries().filter(channel="push", notice__kind="due")
     assert {row.notice.subject for row in told} == {row.subject for row in opened} != set()
     for delivery in told:
         device = delivery.recipient.push_subscriptions.get()

@@ -10,7 +10,7 @@ from games.people import letters
 from games.play import absences, asking_letters, game_letters, game_moves, notify
 from notifications.delivery.policy import Facts, Verdict, decide
 from notifications.models import DeliveryState
-from tests.games.conftest import answer, fresh, open_rows, running, seat_of
+from tests.games.conftest import answer, deliveries, fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale
 
 
@@ -28,7 +28,7 @@ def test_a_reminder_that_would_come_after_its_deadline_is_not_sent(turn: Decisio
     due = Decision.objects.get(pk=turn.pk).due_at
     assert due is not None
     notice = newest("reminder", ben)
-    delivery = notice.deliveries.get(channel="mail")
+    delivery = deliveries().get(notice=notice, channel="mail")
     facts = Facts.of([delivery])
     assert decide(delivery, due - dt.timedelta(seconds=1), facts).verdict is Verdict.SEND
     dropped = decide(delivery, due, facts)

@@ -13,8 +13,8 @@ from games.models import Extension, Game, User
 from games.moderation import tables
 from games.play import table_talk
 from games.tables.settings import TablePlan
-from notifications.models import Delivery, Notice
-from tests.games.conftest import answer, fresh, open_rows, row_of, running, seat_of, settle, to_placing
+from notifications.models import Notice
+from tests.games.conftest import answer, deliveries, fresh, open_rows, row_of, running, seat_of, settle, to_placing
 
 pytestmark = [pytest.mark.slow, pytest.mark.both]
 HOUR, MINUTE, DAY = dt.timedelta(hours=1), dt.timedelta(minutes=1), dt.timedelta(days=1)
@@ -42,7 +42,7 @@ def until_asked(game: Game, user: User, now: dt.datetime) -> Game:
 
 def deliver(now: dt.datetime) -> None:
     """All that is due is sent."""
-    Delivery.objects.filter(attempt_after__lte=now).update(state="accepted", accepted_at=now, attempt_after=None)
+    deliveries().filter(attempt_after__lte=now).update(state="accepted", accepted_at=now, attempt_after=None)
 
 
 def test_sixty_extensions_of_a_host_give_three_days_to_a_question_and_no_more(

@@ -12,7 +12,7 @@ from games.models import Decision, Game, User
 from games.moderation import tables
 from notifications.delivery.policy import Facts, Verdict, decide
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, seat_of
+from tests.games.conftest import answer, deliveries, fresh, open_rows, seat_of
 from tests.games.web.filling import words
 
 HOUR = dt.timedelta(hours=1)
@@ -92,7 +92,7 @@ def test_a_reminder_waits_for_the_end_of_quiet_hours(placing: Game, anna: User, 
     recipient.zone, recipient.quiet_from, recipient.quiet_until = "UTC", dt.time(22), dt.time(7)
     recipient.save()
     tables.nudge(game=placing, by=anna, reason="please", now=night)
-    delivery = Notice.objects.get(kind="reminder").deliveries.get()
+    delivery = deliveries(night).get(notice__kind="reminder")
     decision = decide(delivery, night, Facts.of([delivery]), is_new=True)
     assert (decision.verdict, decision.until) == (Verdict.HOLD, night.replace(hour=7) + 24 * HOUR)
 

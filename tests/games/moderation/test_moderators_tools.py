@@ -11,8 +11,8 @@ from games.models import Game, ModerationEntry, Seat, User
 from games.moderation import people, tables
 from games.people import staff
 from games.play import queries, table_talk
-from notifications.models import Delivery, DeliveryState, Notice
-from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
+from notifications.models import DeliveryState, Notice
+from tests.games.conftest import answer, deliveries, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
 
 WHY = "A report"
 
@@ -138,7 +138,7 @@ def test_a_player_is_sent_again_what_he_is_asked_once_an_hour(
     seat = seat_of(game, ben)
     (row,) = [row for row in open_rows(game) if row.seat.user == ben]
     tables.mail_again(game=game, seat=seat.number, by=eva, reason=WHY, now=now)
-    rows = Delivery.objects.filter(notice__kind="due", notice__subject=row.subject, channel="mail")
+    rows = deliveries().filter(notice__kind="due", notice__subject=row.subject, channel="mail")
     assert rows.count() == 2
     with pytest.raises(Conflict):
         tables.mail_again(game=game, seat=seat.number, by=eva, reason=WHY, now=now)
@@ -167,9 +167,9 @@ def test_to_a_seat_that_no_mail_is_for_nothing_is_sent_again_and_that_is_said(
 
 
 def test_what_was_given_up_is_tried_again_once(game: Game, eva: User, now: dt.datetime) -> None:
-    row = Delivery.objects.filter(notice__kind="started").first()
+    row = deliveries().filter(notice__kind="started").first()
     assert row is not None
-    Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None, tries=5)
+    deliveries().filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None, tries=5)
     people.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
     row.refresh_from_db()
     assert (row.state, row.attempt_after, row.tries) == (DeliveryState.WAITING, now, 0)

@@ -7,7 +7,8 @@ from django.core.management import CommandError, call_command
 
 from games.models import Game
 from notifications.channels.mail import suppressions
-from notifications.models import Delivery, DeliveryState
+from notifications.models import DeliveryState
+from tests.games.conftest import deliveries
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ def somebody(game: Game) -> str:
 
 def test_it_says_of_each_notice_what_became_of_it_and_why(game: Game) -> None:
     address = somebody(game)
-    own = Delivery.objects.filter(notice__recipient__user__email=address)
+    own = deliveries().filter(notice__recipient__user__email=address)
     assert own.update(state=DeliveryState.DECLINED, reason="topic_off")
     said = told(address.upper(), "--game", game.ref)
     assert "wasn't sent, as you asked: you've turned this kind of email off" in said

@@ -14,8 +14,8 @@ from games.moderation import people
 from games.people import alerts, sessions, tokens
 from games.play import absences, deadlines, game_moves, lists, pauses, queries, table_talk
 from games.privacy import erasure, retention
-from notifications.models import Delivery, Notice
-from tests.games.conftest import fresh, make_user, new_table, open_rows, seat_of, settle, to_placing
+from notifications.models import Notice
+from tests.games.conftest import deliveries, fresh, make_user, new_table, open_rows, seat_of, settle, to_placing
 
 DAY = dt.timedelta(days=1)
 
@@ -147,7 +147,7 @@ def test_nobody_signs_in_as_a_bot_and_no_mail_goes_to_it(
     for name, field in (("account_request_login_code", "email"), ("account_reset_password", "email")):
         client.post(reverse(name), {field: robo.email})
     assert mailoutbox == []
-    assert not Delivery.objects.filter(recipient=robo.recipient).exists()
+    assert not deliveries().filter(recipient=robo.recipient).exists()
     assert Notice.objects.filter(recipient=robo.recipient, kind="started").exists()
     assert (robo.address, robo.recipient.address, robo.has_usable_password()) == (None, "", False)
 
@@ -162,7 +162,7 @@ def test_its_deadline_counts_though_no_mail_told_it_and_its_owner_hears_once_a_d
     absences.make_absent(seat_of(playing, robo), open_rows(playing)[0], now + DAY)
     told = Notice.objects.get(kind="bot_absent")
     assert told.recipient == ben.recipient
-    assert told.deliveries.get().channel == "mail"
+    assert deliveries().get(notice=told).channel == "mail"
 
 
 def test_it_votes_on_nothing(anna: User, carla: User, robo: User, playing: Game, now: dt.datetime) -> None:

@@ -9,8 +9,7 @@ import pytest
 from games.errors import ServiceError
 from games.models import Decision, Game, Heartbeat, Move, Seat, User
 from games.play import absences, deadlines, pauses, queries
-from notifications.models import Delivery
-from tests.games.conftest import answer, beat, fresh, running, settle
+from tests.games.conftest import answer, beat, deliveries, fresh, running, settle
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +35,7 @@ class Club:
         self.now += dt.timedelta(minutes=self.dice.randrange(5, 60 * 14))
         if self.dice.random() < 0.9:  # else the workers were down all the time
             Heartbeat.objects.update(beat_at=self.now)
-            waiting = Delivery.objects.filter(state="waiting")
+            waiting = deliveries().filter(state="waiting")
             waiting.update(state="accepted", accepted_at=self.now - dt.timedelta(hours=8), attempt_after=None)
         beat(self.now)
         while deadlines.expire_one(self.now) or deadlines.remind_one(self.now) or pauses.end_one(self.now):
@@ -105,7 +104,7 @@ class Club:
         for move in passed:
             row = Decision.objects.get(game=self.game, code=move.decision, seat__number=move.seat)
             assert move.received_at - row.opened_at >= shortest
-            assert Delivery.objects.filter(notice__dedupe_key=row.due_key, accepted_at__isnull=False).exists()
+            assert deliveries().filter(notice__dedupe_key=row.due_key, accepted_at__isnull=False).exists()
 
 
 @pytest.mark.parametrize("seed", [2, 3])  # both see misses, excuses, pauses or vacations, and outages

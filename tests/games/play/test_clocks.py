@@ -10,8 +10,8 @@ from games.models import Decision, Extension, Game, Heartbeat, Seat, User
 from games.moderation import repair
 from games.play import absences, clocks, deadline_rule, deadlines, pauses
 from notifications import ledger
-from notifications.models import Delivery, Endpoint, Notice
-from tests.games.conftest import answer, beat, fresh, open_rows, running, settle, to_placing
+from notifications.models import Endpoint, Notice
+from tests.games.conftest import answer, beat, deliveries, fresh, open_rows, running, settle, to_placing
 
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -27,7 +27,7 @@ def lives(user: User, zone: str = "UTC", quiet: tuple[int, int] | None = None) -
 
 def told(row: Decision, at: dt.datetime) -> None:
     taken = {"state": "accepted", "accepted_at": at, "attempt_after": None}
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
+    deliveries().filter(notice__dedupe_key=row.due_key).update(**taken)
 
 
 def placing(people: list[User], now: dt.datetime, **changes: object) -> Decision:
@@ -205,6 +205,7 @@ def test_who_wants_no_reminders_gets_none_and_his_ledger_says_why(people: list[U
     clocks.change_reminders(seat=row.seat, remind_before=[], now=now)
     Endpoint.objects.create(recipient=row.seat.user.recipient, url="https://anna.example.org/hook")
     assert deadlines.remind_one(now + DAY - HOUR) and not deadlines.remind_one(now + DAY - HOUR)
+    deliveries()
     (entry,) = ledger.entries(Notice.objects.filter(kind="reminder"))
     (line,) = entry.lines
     assert (line.words, line.reason) == ("wasn't sent, as you asked", "you've turned reminders off")
@@ -252,7 +253,7 @@ def test_what_everybody_reads_of_a_moved_deadline_does_not_tell_whose_mail_does_
 ) -> None:
     row = placing(people, now)
     refused = {"state": "failed", "attempt_after": None}
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**refused)
+    deliveries().filter(notice__dedupe_key=row.due_key).update(**refused)
     assert deadlines.expire_one(now + DAY)
     extension = row.extensions.get()
     assert extension.reason == "not_told"

@@ -14,9 +14,19 @@ from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Move, Seat, User, Vacation
 from games.people import idempotency
 from games.play import absences, automatic_answers, deadlines, game_moves, pauses, table_talk
-from notifications.models import Delivery, Notice
+from notifications.models import Notice
 from tests.games.archive.test_ratings import LATER, facts_of_all, over
-from tests.games.conftest import beat, fresh, make_user, new_table, open_rows, running, some_answer, to_placing
+from tests.games.conftest import (
+    beat,
+    deliveries,
+    fresh,
+    make_user,
+    new_table,
+    open_rows,
+    running,
+    some_answer,
+    to_placing,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -91,7 +101,7 @@ def test_a_double_click_is_one_move(placing: Game, now: dt.datetime) -> None:
 def test_the_player_and_the_deadline_at_the_same_moment(placing: Game, now: dt.datetime) -> None:
     (row,) = open_rows(placing)
     taken = {"state": "accepted", "accepted_at": now, "attempt_after": None}
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
+    deliveries().filter(notice__dedupe_key=row.due_key).update(**taken)
     late, seq = now + dt.timedelta(days=1), placing.seq
 
     def race(index: int) -> object:
@@ -157,7 +167,7 @@ def test_a_game_starts_once(now: dt.datetime) -> None:
 def test_the_seat_that_missed_is_counted_once(placing: Game, now: dt.datetime) -> None:
     (row,) = open_rows(placing)
     taken = {"state": "accepted", "accepted_at": now, "attempt_after": None}
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
+    deliveries().filter(notice__dedupe_key=row.due_key).update(**taken)
     at_once(4, lambda _index: deadlines.expire_one(now + dt.timedelta(days=1)))
     row.seat.refresh_from_db()
     assert row.seat.misses == 1
@@ -195,7 +205,7 @@ def test_resigning_at_the_deadline_is_no_deadlock(now: dt.datetime, _round: int)
     game = to_placing(running(anna, guests, now), now)
     (row,) = open_rows(game)
     taken = {"state": "accepted", "accepted_at": now, "attempt_after": None}
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
+    deliveries().filter(notice__dedupe_key=row.due_key).update(**taken)
     late = now + dt.timedelta(days=1)
 
     def race(index: int) -> object:
@@ -212,7 +222,7 @@ def test_an_answer_that_came_in_time_wins_every_race_with_its_deadline(
 ) -> None:
     settings.DEADLINE_GRACE_SECONDS = 10
     (row,) = open_rows(placing)
-    Delivery.objects.update(state="accepted", accepted_at=now, attempt_after=None)
+    deliveries().update(state="accepted", accepted_at=now, attempt_after=None)
     due = now + dt.timedelta(days=1)
     action = some_answer(placing, row)
 

@@ -28,9 +28,9 @@ from games.play import (
 )
 from notifications.inbound import receiving
 from notifications.inbound import receiving as dispatch
-from notifications.models import Delivery, Inbound, Notice
+from notifications.models import Inbound, Notice
 from tests.crashes import deaths, undone
-from tests.games.conftest import answer, beat, fresh, new_table, open_rows, running, some_answer, to_placing
+from tests.games.conftest import answer, beat, deliveries, fresh, new_table, open_rows, running, some_answer, to_placing
 from tests.games.play.test_deadlines import told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.both]
@@ -65,7 +65,7 @@ def facts(game: Game) -> Any:
         sorted(game.decisions.values_list("code", "seat__number", "status", "due_at", "left", "is_automatic"), key=str),
         list(game.seats.order_by("number").values_list("number", "status", "misses", "is_excused", "wants_pause")),
         sorted(Counter(kinds).items()),
-        Delivery.objects.count(),
+        deliveries().count(),
         sorted(Extension.objects.values_list("decision__code", "reason", "new_due_at"), key=str),
         list(Inbound.objects.values_list("state", flat=True)),
     )

@@ -15,6 +15,7 @@ from notifications.delivery.sending import deliver_due
 from notifications.models import Attempt, Delivery, Endpoint, Notice
 from tests.bench import crowd
 from tests.bench.answered import Request, Supply, by_api, by_link, by_page
+from tests.games.conftest import deliveries
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow, pytest.mark.both, pytest.mark.django_db(transaction=True)]
 GAMES, TOLD = 1_500, 10_000
@@ -49,7 +50,7 @@ def fill(supply: Supply) -> None:
     """Other games, and what was told in them."""
     crowd.invite(next(iter(supply.people.values())).user)
     crowd.run(Game.objects.get(pk=supply.games[0]), 1, GAMES)
-    told = Delivery.objects.filter(channel="mail", state="accepted").latest("pk")
+    told = deliveries().filter(channel="mail", state="accepted").latest("pk")
     key, somebody = f"{FAR} + n", f"{crowd.RUNNING} + 1 + n % {crowd.PEOPLE}"
     words = {"ref": "'r' || n", "dedupe_key": "'k' || n", "recipient_id": somebody}
     crowd.copy(Notice, f"t.id = {told.notice_id}", 1, TOLD, {"id": key, **words})

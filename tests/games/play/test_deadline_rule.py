@@ -8,8 +8,8 @@ from games.errors import Conflict
 from games.models import Decision, Game, Heartbeat, Move, User
 from games.play import deadline_rule, deadlines
 from notifications.clock import present
-from notifications.models import Delivery, Inbound
-from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
+from notifications.models import Inbound
+from tests.games.conftest import answer, deliveries, fresh, open_rows, running, settle, to_placing
 
 DAY = dt.timedelta(days=1)
 MS = dt.timedelta(milliseconds=1)
@@ -26,7 +26,7 @@ def row(strict: Game, now: dt.datetime) -> Decision:
     """A question whose player was told at once, due in a day; somebody looks after deadlines."""
     (asked,) = open_rows(strict)
     taken = {"state": "accepted", "accepted_at": now, "attempt_after": None}
-    Delivery.objects.filter(notice__dedupe_key=asked.due_key).update(**taken)
+    deliveries().filter(notice__dedupe_key=asked.due_key).update(**taken)
     Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now + DAY)
     return asked
 
@@ -112,7 +112,7 @@ def test_a_late_answer_counts_while_nobody_looks_after_deadlines(row: Decision, 
 
 
 def test_a_late_answer_counts_if_its_player_was_not_told_in_time(row: Decision, now: dt.datetime) -> None:
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(accepted_at=now + DAY - dt.timedelta(hours=1))
+    deliveries().filter(notice__dedupe_key=row.due_key).update(accepted_at=now + DAY - dt.timedelta(hours=1))
     assert answer(row.game, row, now + DAY + dt.timedelta(minutes=1)).source == Move.Source.WEB
 
 
@@ -134,7 +134,7 @@ def test_while_mail_is_down_for_three_days_nobody_is_passed_and_then_the_game_go
         at = now + dt.timedelta(hours=hour, minutes=5)
         if at > mail_is_back:
             taken = {"state": "accepted", "accepted_at": mail_is_back, "attempt_after": None}
-            Delivery.objects.filter(notice__dedupe_key=asked.due_key).update(**taken)
+            deliveries().filter(notice__dedupe_key=asked.due_key).update(**taken)
         deadlines.expire_one(at)
         if is_passed(asked):
             assert at >= mail_is_back + dt.timedelta(hours=6)

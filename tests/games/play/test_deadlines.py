@@ -11,8 +11,8 @@ from games.people import accounts, notification_preferences
 from games.play import absences, automatic_answers, deadline_rule, deadlines, game_moves, queries
 from games.tables import pace
 from notifications.clock.calendar import Calendar
-from notifications.models import Delivery, Notice
-from tests.games.conftest import answer, beat, fresh, open_rows, running, seat_of, settle, to_placing
+from notifications.models import Notice
+from tests.games.conftest import answer, beat, deliveries, fresh, open_rows, running, seat_of, settle, to_placing
 
 DAY = dt.timedelta(days=1)
 SECOND = dt.timedelta(seconds=1)
@@ -21,7 +21,7 @@ SECOND = dt.timedelta(seconds=1)
 def told(row: Decision, at: dt.datetime) -> None:
     """The question of this decision was handed to the mail server at that moment."""
     taken = {"state": "accepted", "accepted_at": at, "attempt_after": None}
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
+    deliveries().filter(notice__dedupe_key=row.due_key).update(**taken)
 
 
 def placement(game: Game) -> Decision:
@@ -129,7 +129,7 @@ def test_a_wish_for_peace_wins_no_time(game: Game, now: dt.datetime) -> None:
         assert seat.user is not None
         notification_preferences.snooze(user=seat.user, until=now + 3 * DAY, now=now)
     row = placement(to_placing(game, now))
-    mail = Delivery.objects.get(notice__dedupe_key=row.due_key)
+    mail = deliveries(now).get(notice__dedupe_key=row.due_key)
     assert mail.attempt_after is not None
     assert dt.timedelta(hours=12) < mail.attempt_after - now < DAY - dt.timedelta(hours=6)
     told(row, mail.attempt_after)
@@ -141,7 +141,7 @@ def test_a_wish_for_peace_wins_no_time(game: Game, now: dt.datetime) -> None:
 
 def test_a_game_does_not_die_of_a_player_who_can_never_be_reached(strict: Game, now: dt.datetime) -> None:
     row = placement(strict)
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(state="failed", attempt_after=None)
+    deliveries().filter(notice__dedupe_key=row.due_key).update(state="failed", attempt_after=None)
     for number in range(1, 4):
         assert deadlines.expire_one(now + number * DAY)
         row.refresh_from_db()
@@ -353,9 +353,9 @@ def test_who_comes_back_is_asked_even_if_the_question_was_dropped_while_he_was_a
 ) -> None:
     row = placement(strict)
     absences.make_absent(row.seat, row, now)
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(state="stale", attempt_after=None)
+    deliveries().filter(notice__dedupe_key=row.due_key).update(state="stale", attempt_after=None)
     absences.come_back(seat_id=row.seat.pk, now=now + SECOND)
-    asked = Delivery.objects.filter(notice__subject=row.subject, notice__kind="due", state="waiting")
+    asked = deliveries().filter(notice__subject=row.subject, notice__kind="due", state="waiting")
     assert asked.exists()
 
 
@@ -369,7 +369,7 @@ def test_a_new_mail_address_is_no_excuse_for_who_was_asked_there_in_time(strict:
         accounts.confirm_address_change(
             token=accounts.address_change_link(change, side).rstrip("/").rsplit("/", 1)[1], now=now + SECOND
         )
-    asked = Delivery.objects.filter(notice__subject=row.subject, state="waiting")
+    asked = deliveries().filter(notice__subject=row.subject, state="waiting")
     assert asked.update(state="accepted", accepted_at=now + 2 * SECOND, attempt_after=None)
     assert deadlines.expire_one(now + DAY)
     assert not row.extensions.exists()

@@ -13,11 +13,12 @@ from games.models import Decision, Game, Seat, User
 from games.play import absences, deadlines, decision_links, game_moves, history, queries, standing_orders
 from games.play.replay import replay
 from games.web.play import page_etag
-from notifications.models import Delivery, Notice
+from notifications.models import Notice
 from tests.conftest import NOON
 from tests.games.conftest import (
     Keep,
     answer,
+    deliveries,
     fresh,
     of_three,
     open_rows,
@@ -168,7 +169,7 @@ def test_a_missed_plan_is_one_miss_and_nothing_more_is_asked(planned: Game, ben:
             answer(planned, row, now, READY)
     Seat.objects.filter(pk=mine.seat.pk).update(is_excused=True)
     Decision.objects.filter(pk=mine.pk).update(due_at=now)
-    Delivery.objects.update(state="failed", attempt_after=None)
+    deliveries().update(state="failed", attempt_after=None)
     for _ in range(6):  # mail that was refused moves a deadline first
         Decision.objects.filter(pk=mine.pk).update(due_at=now)
         deadlines.expire_one(now)
@@ -252,7 +253,7 @@ def missed(game: Game, user: User, kind: str, now: dt.datetime) -> None:
     """His time is over, and the first miss has been excused before."""
     mine = next(row for row in open_rows(fresh(game)) if row.seat.user == user and row.kind == kind)
     Seat.objects.filter(pk=mine.seat.pk).update(is_excused=True)
-    Delivery.objects.update(state="failed", attempt_after=None)
+    deliveries().update(state="failed", attempt_after=None)
     for _ in range(6):  # mail that was refused moves a deadline first
         Decision.objects.filter(pk=mine.pk).update(due_at=now)
         deadlines.expire_one(now)

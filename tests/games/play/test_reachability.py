@@ -13,7 +13,7 @@ from notifications.channels.base import Answer, ChannelError, NoMailbox
 from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import sending
 from notifications.models import Delivery, DeliveryState
-from tests.games.conftest import fresh, open_rows, running
+from tests.games.conftest import deliveries, fresh, open_rows, running
 from tests.notifications.conftest import replace_sending
 
 FAULTS = [("live", "refused"), ("brisk", "no connection"), ("live", "bounced")]
@@ -44,7 +44,7 @@ class Server:
             pass
         if self.fault != "bounced":
             return
-        for mail in Delivery.objects.filter(channel="mail", state=DeliveryState.ACCEPTED).select_related("notice"):
+        for mail in deliveries().filter(channel="mail", state=DeliveryState.ACCEPTED).select_related("notice"):
             if not self.only or mail.notice.recipient.address in self.only:
                 bounces.record_returned(mail, "5.1.1", NoMailbox("no such mailbox", code="5.1.1"), at)
 

@@ -34,9 +34,9 @@ from games.people.sessions import SessionStore
 from games.play import absences, table_talk
 from games.tables import webhooks
 from games.tournaments import tournaments
-from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
+from notifications.models import Attempt, Bounce, Inbound, StoredMail
 from tests.games.clubs.founding import found
-from tests.games.conftest import answer, new_table, open_rows, seat_of
+from tests.games.conftest import answer, deliveries, new_table, open_rows, seat_of
 from tests.games.tournaments.conftest import plan
 from tests.notifications.browsers import Browser
 
@@ -123,7 +123,7 @@ def note_of_staff(staff: User, user: User) -> None:
 
 def told(user: User, now: dt.datetime) -> None:
     """A try that named the address, an answer by mail, a mail that came back, one in the mailbox."""
-    delivery = Delivery.objects.filter(notice__recipient=user.recipient).first()
+    delivery = deliveries().filter(notice__recipient=user.recipient).first()
     assert delivery is not None
     Attempt.objects.create(delivery=delivery, started_at=now, detail=f"250 <{user.email}> taken")
     facts = {"subject": "decision:x", "line": "first", "key": "k", "received_at": now, "state": Inbound.State.DONE}

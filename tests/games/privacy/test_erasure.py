@@ -15,8 +15,8 @@ from games.play import absences, history, queries
 from games.play.replay import replay
 from games.privacy import erasure
 from notifications.channels.mail.suppressions import is_suppressed
-from notifications.models import Delivery, Notice, Recipient
-from tests.games.conftest import answer, fresh, make_user, new_table, open_rows, seat_of, settle
+from notifications.models import Notice, Recipient
+from tests.games.conftest import answer, deliveries, fresh, make_user, new_table, open_rows, seat_of, settle
 from tests.games.privacy.conftest import whole_database
 
 pytestmark = [pytest.mark.slow, pytest.mark.both]
@@ -173,7 +173,7 @@ def test_his_keys_are_dead(ben: User, now: dt.datetime) -> None:
 def test_while_a_mail_is_on_its_way_to_him_it_waits(ben: User, now: dt.datetime) -> None:
     ask(ben, now)
     due = now + 7 * DAY
-    Delivery.objects.update(lease_until=due + dt.timedelta(seconds=30))
+    deliveries().update(lease_until=due + dt.timedelta(seconds=30))
     assert erasure.erase_one(due)
     assert Notice.objects.exists()
     assert not erasure.erase_one(due + dt.timedelta(minutes=1))

@@ -12,8 +12,8 @@ from games.people import alerts
 from games.privacy import retention
 from games.tournaments import tournaments
 from notifications import privacy
-from notifications.models import Attempt, Delivery, DeliveryState, Inbound, Notice, Recipient
-from tests.games.conftest import fresh, make_user
+from notifications.models import Attempt, DeliveryState, Inbound, Notice, Recipient
+from tests.games.conftest import deliveries, fresh, make_user
 from tests.games.tournaments.conftest import plan
 
 DAY = dt.timedelta(days=1)
@@ -28,7 +28,7 @@ def clear(now: dt.datetime) -> int:
 
 
 def settled() -> None:
-    Delivery.objects.update(state=DeliveryState.ACCEPTED, attempt_after=None)
+    deliveries().update(state=DeliveryState.ACCEPTED, attempt_after=None)
 
 
 def test_it_is_done_once_a_night(ben: User, now: dt.datetime) -> None:
@@ -79,10 +79,10 @@ def test_what_is_still_to_be_sent_stays_however_old(ben: User, now: dt.datetime)
 def test_a_webhooks_calls_lose_their_words_and_stay_in_the_ledger(ben: User, now: dt.datetime) -> None:
     alerts.copy_taken(user=ben, now=now)
     settled()
-    Delivery.objects.update(body="{}")
-    Attempt.objects.create(delivery=Delivery.objects.get(), started_at=now, excerpt="hello", code="200")
+    deliveries().update(body="{}")
+    Attempt.objects.create(delivery=deliveries().get(), started_at=now, excerpt="hello", code="200")
     clear(now + 31 * DAY)
-    assert Delivery.objects.get().body == ""
+    assert deliveries().get().body == ""
     assert (Attempt.objects.get().excerpt, Attempt.objects.get().code) == ("", "200")
 
 

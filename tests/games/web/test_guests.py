@@ -21,8 +21,8 @@ from games.people.sign_in import sign_in_link
 from games.privacy import retention
 from games.web.reader import PAGES
 from notifications.clock import present
-from notifications.models import Delivery, Endpoint, Notice, Recipient
-from tests.games.conftest import fresh, new_table, open_rows, settle, some_answer
+from notifications.models import Endpoint, Notice, Recipient
+from tests.games.conftest import deliveries, fresh, new_table, open_rows, settle, some_answer
 from tests.games.web.filling import answer_form, filled, pressed, soup_of, words
 
 pytestmark = pytest.mark.slow
@@ -88,7 +88,7 @@ def test_a_guest_answers_and_nobody_is_written_to(client: Client, now: dt.dateti
     address = reverse("table", args=[game.ref])
     answered = answer_once(client, game)
     assert answered.status_code == 303 and Move.objects.filter(actor__is_guest=True).exists()
-    assert not Notice.objects.exists() and not Delivery.objects.exists() and not mail.outbox
+    assert not Notice.objects.exists() and not deliveries().exists() and not mail.outbox
     home = soup_of(client.get(reverse("home")))
     assert home.select_one(f"main a[href='{address}']")
     assert {link["href"] for link in home.select("nav a")} == {"/", "/learn/", "/accounts/login/code/"}

@@ -15,8 +15,8 @@ from games.play.deadline_rule import HEART
 from games.web import metrics, site
 from notifications import worker_hints
 from notifications.clock import present
-from notifications.models import ChannelHealth, Delivery
-from tests.games.conftest import answer, open_rows
+from notifications.models import ChannelHealth
+from tests.games.conftest import answer, deliveries, open_rows
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-word-only-prometheus-knows"
@@ -150,14 +150,14 @@ def test_the_oldest_deadline_and_the_oldest_notice_that_are_late_are_told(client
 
 def test_a_late_mail_does_not_make_webhooks_look_late(client, game):
     late = present.now() - timedelta(seconds=300)
-    assert Delivery.objects.filter(channel="mail", state="waiting").update(attempt_after=late)
+    assert deliveries().filter(channel="mail", state="waiting").update(attempt_after=late)
     seen = scrape(client)
     assert 300 <= seen['caravanserai_due_notice_seconds{channel="mail"}'] < 360
     assert seen['caravanserai_due_notice_seconds{channel="webhook"}'] == 0
 
 
 def test_what_became_of_the_last_deliveries_is_told_by_channel(client, game):
-    Delivery.objects.filter(pk=Delivery.objects.filter(channel="mail").first().pk).update(state="failed")
+    deliveries().filter(pk=deliveries().filter(channel="mail").first().pk).update(state="failed")
     assert scrape(client)['caravanserai_deliveries_lately{channel="mail",state="failed"}'] == 1
 
 

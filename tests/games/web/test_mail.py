@@ -17,7 +17,8 @@ from games.tables import table_links
 from games.tables.settings import TablePlan
 from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import sending
-from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
+from notifications.models import Bounce, Conversation, Endpoint, Notice
+from tests.games.conftest import deliveries
 from tests.games.letters.conftest import asked_again, kept_turn, mail, turn
 from tests.games.web.filling import pressed, soup_of, untouched
 
@@ -187,7 +188,7 @@ def test_a_test_mail_comes_at_once_whatever_is_held_and_once_a_minute(member, be
     assert member.post(MAIL, {"do": "test"}).status_code == 429
     deliver(Notice.objects.latest("pk").created_at)
     assert [sent.subject for sent in django_mail.outbox] == ["A test email from Caravanserai"]
-    assert Delivery.objects.get(notice__kind="mail_test").state == "accepted"
+    assert deliveries().get(notice__kind="mail_test").state == "accepted"
 
 
 @pytest.mark.slow

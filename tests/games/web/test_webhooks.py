@@ -9,7 +9,8 @@ from games.models import User
 from games.tables import webhooks
 from notifications.channels.base import CHANNELS, Answer, ChannelError
 from notifications.delivery import sending
-from notifications.models import Attempt, Delivery, Endpoint, Notice
+from notifications.models import Attempt, Endpoint, Notice
+from tests.games.conftest import deliveries
 from tests.games.web.filling import soup_of, words
 
 LIST = reverse("webhooks")
@@ -141,7 +142,7 @@ def test_a_test_goes_out_and_stands_in_the_log(member, made, other_side, now):
     drain(Notice.objects.get().created_at)
     page = words(member.get(page_of(made)))
     assert "ping" in page and "200" in page and "Was sent" in page and "ok" in page
-    assert [row.channel for row in Delivery.objects.all()] == ["webhook"]
+    assert [row.channel for row in deliveries().all()] == ["webhook"]
 
 
 @pytest.mark.slow
@@ -155,24 +156,24 @@ def test_the_log_shows_every_try_and_sends_again_under_the_same_id(member, made,
     page = member.get(page_of(made))
     assert "2 attempts" in words(page) and "500" in words(page) and "out of &lt;order&gt;" in page.content.decode()
     assert "Not accepting messages since" not in words(page)
-    sent = Delivery.objects.get()
+    sent = deliveries().get()
     assert "with the same id" in words(press(member, made, "again", message=sent.message_id))
-    drain(Delivery.objects.get().attempt_after)
-    assert Delivery.objects.get().message_id == sent.message_id and Attempt.objects.count() == 3
-    assert Delivery.objects.get().accepted_at == sent.accepted_at
+    drain(deliveries().get().attempt_after)
+    assert deliveries().get().message_id == sent.message_id and Attempt.objects.count() == 3
+    assert deliveries().get().accepted_at == sent.accepted_at
 
 
 @pytest.mark.slow
 def test_what_is_on_its_way_or_anothers_is_not_sent_again(member, made, anna, ben, now):
     press(member, made, "ping")
-    waiting = Delivery.objects.get()
+    waiting = deliveries().get()
     assert "can't be sent again" in words(press(member, made, "again", message=waiting.message_id))
     other = webhooks.create(user=ben, wanted=webhooks.WebhookSettings(URL), now=now)
     webhooks.ping(endpoint=other, now=now)
-    Delivery.objects.update(state="accepted", attempt_after=None)
-    his = Delivery.objects.get(endpoint=other)
+    deliveries().update(state="accepted", attempt_after=None)
+    his = deliveries().get(endpoint=other)
     assert press(member, made, "again", message=his.message_id).status_code == 404
-    assert Delivery.objects.get(endpoint=other).attempt_after is None
+    assert deliveries().get(endpoint=other).attempt_after is None
 
 
 @pytest.mark.slow
