@@ -217,13 +217,20 @@ def end_one(now: datetime) -> bool:
     row = next(iter(_to_end(now)), None)
     if row is None:
         return False
+
+    def cancel(_table: Table) -> CancelOrders:
+        if not OrderDate.objects.filter(pk=row.pk).delete()[0]:  # the game is locked: another worker was here before
+            raise Conflict(_("This order no longer exists: it has been used or has ended in the meantime."))
+        return CancelOrders([row.order], game_moves.ON_DATE)
+
+    game, seat = row.seat.game_id, row.seat.number
     try:
-        _cancel(row.seat.game_id, row.seat.number, [row.order], game_moves.ON_DATE, now)
+        game_moves.instruct(game_id=game, seat=seat, change=cancel, source=Move.Source.ADVANCE, now=now)
     except Quarantined:
         return True  # tried again when the game is repaired
     except ServiceError as error:
         logger.info("Order %s of seat %s ended with its game: %s", row.order, row.seat, error.code)
-    row.delete()
+        row.delete()
     return True
 
 
@@ -243,7 +250,10 @@ def player_is_back(*, game_id: int, seat: int, now: datetime) -> None:
     orders = game.rules.orders(game.load_state(), seat).orders
     ids = [order.id for order in orders if order.until == ON_RETURN]
     if ids:
-        _cancel(game_id, seat, ids, ON_RETURN, now)
+        cancel = CancelOrders(ids, ON_RETURN)
+        game_moves.instruct(
+            game_id=game_id, seat=seat, change=lambda table: cancel, source=Move.Source.ADVANCE, now=now
+        )
 
 
 def seat_changed_hands(*, game_id: int, seat: int, now: datetime) -> None:
@@ -254,11 +264,6 @@ def seat_changed_hands(*, game_id: int, seat: int, now: datetime) -> None:
     sheet = game.rules.orders(game.load_state(), seat)
     if sheet.is_active or sheet.given or sheet.planned:
         _instruct(game_id, seat, lambda table: CancelOrders([], OTHER_HANDS), Move.Source.ADVANCE, now, None, ())
-
-
-def _cancel(game_id: int, seat: int, ids: Iterable[str], why: str, now: datetime) -> None:
-    move = CancelOrders(list(ids), why)
-    game_moves.instruct(game_id=game_id, seat=seat, change=lambda table: move, source=Move.Source.ADVANCE, now=now)
 
 
 # A seat's orders as its player reads them: in words, with what they would do now. For nobody else.

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import threading
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from games.errors import ServiceError
 from games.lobby import invitations, lifecycle
 from games.models import Decision, Game, Move, Seat, User, Vacation
 from games.people import idempotency
-from games.play import absences, automatic_answers, deadlines, game_moves, pauses, table_talk
+from games.play import absences, automatic_answers, deadlines, game_moves, pauses, standing_orders, table_talk
 from notifications.models import Notice
 from tests.games.archive.test_ratings import LATER, facts_of_all, over
 from tests.games.conftest import (
@@ -27,6 +28,7 @@ from tests.games.conftest import (
     some_answer,
     to_placing,
 )
+from tests.games.letters.test_orders import give
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -172,6 +174,32 @@ def test_the_seat_that_missed_is_counted_once(placing: Game, now: dt.datetime) -
     row.seat.refresh_from_db()
     assert row.seat.misses == 1
     assert Notice.objects.filter(kind="passed").count() == 1
+
+
+def test_two_tickers_remind_once_and_end_a_pause_an_order_and_a_table_once(placing: Game, now: dt.datetime) -> None:
+    (row,) = open_rows(placing)
+    Decision.objects.filter(pk=row.pk).update(remind_at=now)
+    user = placing.seats.get(number=(row.seat.number + 1) % 3).user
+    assert user is not None
+    order = {"kind": "place", "until": "date", "answers": [{"type": "place", "token": 9, "space": "guard"}]}
+    give(placing, user, now, order, dates=[now + dt.timedelta(hours=1)])
+    still, table = running(user, [*User.objects.exclude(pk=user.pk)], now), new_table(user, now)
+    Game.objects.filter(pk=still.pk).update(paused_at=now, paused_by="moderator", pause_ends_at=now)
+    later = max(table.expires_at, now + dt.timedelta(hours=1))
+    seq = placing.seq + 1
+
+    def at_work(_index: int) -> list[bool]:
+        return [
+            deadlines.remind_one(now),
+            pauses.end_one(now),
+            standing_orders.end_one(now + dt.timedelta(hours=1)),
+            lifecycle.expire_one(later),
+        ]
+
+    at_once(4, at_work)
+    told = Counter(Notice.objects.values_list("kind", flat=True))
+    assert [told[kind] for kind in ("reminder", "resumed", "orders", "closed")] == [1, 3, 1, 1]
+    assert fresh(placing).seq == seq + 1
 
 
 def test_a_double_click_on_an_invitation_makes_one_account(now: dt.datetime) -> None:
