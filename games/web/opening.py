@@ -459,8 +459,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refusals_in(form):
             game = lifecycle.open_table(host=user, plan=form.plan(), now=present.now())
-            known = [(person.user.email, person.name) for person in form.chosen_people()]
-            _say_open(request, game, known + [(address, "") for address in form.cleaned_data["addresses"]])
+            invited = [(person.user.email, person.name) for person in form.chosen_people()]
+            _say_open(request, game, invited + [(address, "") for address in form.cleaned_data["addresses"]])
             return redirect("table", ref=game.ref)
     context = {
         "form": form,
