@@ -344,6 +344,7 @@ def try_out(rules: AnyRules) -> None:
         state, _events = rules.new(seats, {}, "00" * 32)
         board = rules.picture(rules.view(state, 0), "en", [f"Player {seat}" for seat in range(seats)])
         boards.size(boards.svg(rules.name, board))
+        boards.figure(rules.name, board)
         _drawn(boards.svg(rules.name, board, is_plain=True))
 
 
