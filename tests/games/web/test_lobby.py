@@ -158,7 +158,7 @@ def test_the_lobby_shows_listed_tables_to_strangers(client, anna, now):
 
 
 def test_an_empty_lobby_says_what_to_do(client, db):
-    assert "There are no public tables at the moment" in words(client.get(reverse("lobby")))
+    assert soup_of(client.get(reverse("lobby"))).select_one(".empty img")
 
 
 @pytest.mark.parametrize(
