@@ -322,7 +322,7 @@ def _search(term: str, by: User) -> Iterator[tuple[str, list[Hit]]]:
 def _rows(rows: "QuerySet[Any]", **ways: str) -> list[Any]:
     """Finds rows in several ways, each by an index of its own."""
     found = {row.pk: row for name, value in ways.items() for row in rows.filter(**{name: value})[:FOUND]}
-    return list(found.values())[:FOUND]
+    return [found[key] for key in sorted(found)][:FOUND]
 
 
 def _inside(rows: "QuerySet[Any]", term: str) -> list[Any]:

@@ -65,7 +65,7 @@ def act(phone, path: str, name: str, **fields: str | bool) -> None:
             place.select_option(label=value)
         else:
             place.fill(value)
-    form.get_by_role("button").click()
+    form.get_by_role("button").first.click()
     page.locator(".messagelist .success").wait_for()
 
 
@@ -198,7 +198,7 @@ def test_a_moderator_takes_a_game_back_and_the_players_see_it(phone, game, setti
     page.get_by_role("heading", name="What everyone has learned since").wait_for()
     form = page.locator("form", has=page.locator("input[value=roll_back]"))
     form.get_by_label("Why").fill("Carla moved for Ben")
-    form.get_by_role("button").click()
+    form.get_by_role("button").first.click()
     page.get_by_text("Done: Roll back to this step.").wait_for()
     assert fresh(game).branch == 1
     assert set(ModerationEntry.objects.values_list("action", flat=True)) == {"look", "roll_back"}
@@ -208,11 +208,11 @@ def test_a_moderator_takes_a_game_back_and_the_players_see_it(phone, game, setti
     page.get_by_text("Copy to a sandbox").first.click()
     form = page.locator("form", has=page.locator("input[value=sandbox]"))
     form.get_by_label("Why").fill("To see what Ben could have done")
-    form.get_by_role("button").click()
+    form.get_by_role("button").first.click()
     page.get_by_role("heading", name="Sandbox: Thursday").wait_for()
 
     phone.sign_in(signed_in(game.host))
     phone.open(f"/table/{game.ref}/?log=all")
-    page.get_by_text("A moderator has rolled the game back to step 3").first.wait_for()
+    page.get_by_text("A moderator has rolled the game back to step 3").first.wait_for(state="attached")
     assert page.get_by_text("(taken back)").count() > 0
     assert not phone.is_wider_than_the_screen()
