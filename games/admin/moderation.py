@@ -316,7 +316,8 @@ class ReportAdmin(ModeratedAdmin[Report]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         """Leaves out reports from tables at which this moderator plays, and about clubs of this moderator."""
         rows = exclude_own_reports(super().get_queryset(request), require_user(request))
-        return rows.select_related("reporter", "game", "club", "tournament", "against__actor", "against__user")
+        rows = rows.select_related("reporter", "game", "club", "tournament", "against__actor", "against__user")
+        return rows.prefetch_related("game__seats")
 
     def window(self, request: HttpRequest) -> ListWindow:
         """Shows every report, like the log."""

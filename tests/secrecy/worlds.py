@@ -24,8 +24,7 @@ from django.db import connection, transaction
 from django.test import Client
 
 from games.api.access import ReadThrottle
-from games.models import Decision, Game, Seat, User
-from games.moderation import reports
+from games.models import Decision, Game, Report, Seat, User
 from games.people import staff
 from games.play import automatic_answers, deadlines, game_moves, proposals, standing_orders, stewards, table_talk
 from games.tables import webhooks
@@ -234,9 +233,8 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
         for name, url in {**DEVICES, HIDDEN: HIDDEN_DEVICE}.items():
             Browser(url).subscribe(people[name].recipient)
         table_talk.say(game_id=game.pk, user=people[HOST], text="Good luck to all!", now=NOON)
-        reports.file_report(
-            game=game, by=people[HOST], text="Ben is slow.", seat=game.seats.get(user=people[HIDDEN]).number, now=NOON
-        )
+        accused = game.seats.get(user=people[HIDDEN]).number
+        Report.objects.create(game=game, reporter=people[HOST], seat=accused, text="Ben is slow.", created_at=NOON)
         clients = {viewer: Client() for viewer in (*VIEWERS, HIDDEN)}
         for viewer, client in clients.items():
             if viewer != "nobody":

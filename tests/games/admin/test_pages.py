@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from itertools import count
 
 import pytest
 from django.contrib import admin
@@ -11,13 +12,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.lobby import invitations
-from games.models import Decision, Game, User
+from games.models import Decision, Game, Report, User
+from games.moderation import people, reports, tables
 from tests.games.admin.conftest import pages, read
 from tests.games.api.playing import abandoned
 from tests.games.conftest import (
     new_table,
     open_rows,
     running,
+    seat_of,
     to_placing,
 )  # fmt: skip
 
@@ -120,6 +123,46 @@ def test_the_list_costs_the_same_for_one_game_and_for_many(
     for _copy in range(3):
         one_more()
     assert costs() == one
+
+
+@pytest.mark.slow
+def test_the_pages_of_moderators_cost_the_same_however_much_there_is(
+    anna: User, ben: User, carla: User, administrator: Client, now: dt.datetime
+) -> None:
+    days = count()
+
+    def one_more() -> Game:
+        game = to_placing(running(anna, [ben, carla], now), now)
+        at = now + next(days) * dt.timedelta(days=2)  # nobody reports more than five things in a day
+        reports.file_report(game=game, by=ben, text="Slow.", seat=seat_of(game, carla).number, now=at)
+        people.warn(user=carla, by=eva, reason="Be kind.", now=now)
+        tables.pause(game=game, by=eva, reason="A storm", now=now)
+        tables.resume(game=game, by=eva, reason="It is over", now=now)
+        return game
+
+    def costs() -> dict[str, int]:
+        found = {}
+        for address in (*pages, reverse("admin:games_user_changelist"), reverse("admin:games_report_changelist")):
+            with CaptureQueriesContext(connection) as captured:
+                read(administrator, address)
+            found[address] = len(captured)
+        return found
+
+    eva = User.objects.get(email="eva@example.org")
+    game = one_more()
+    for row in (game, carla, Report.objects.get()):
+        name = type(row).__name__.lower()
+        one_more()
+        pages = [reverse(f"admin:games_{name}_moderate", args=[row.pk])]
+        costs()
+        before = costs()
+        for _copy in range(2):
+            one_more()
+        assert costs() == before, name
+    pages = [reverse("admin:index"), f"{reverse('admin_find')}?q=a", f"{reverse('admin_find')}?q=Thursday"]
+    before = costs()
+    one_more()
+    assert costs() == before
 
 
 def test_a_game_whose_state_cannot_be_read_can_still_be_looked_at(game: Game, administrator: Client) -> None:
