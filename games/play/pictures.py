@@ -343,9 +343,10 @@ def try_out(rules: AnyRules) -> None:
     for seats in rules.seat_counts:
         state, _events = rules.new(seats, {}, "00" * 32)
         board = rules.picture(rules.view(state, 0), "en", [f"Player {seat}" for seat in range(seats)])
-        boards.size(boards.svg(rules.name, board))
         boards.figure(rules.name, board)
-        _drawn(boards.svg(rules.name, board, is_plain=True))
+        plain = boards.svg(rules.name, board, is_plain=True)
+        boards.size(plain)
+        _drawn(plain)
 
 
 def game_picture(rules_name: str, alt: str) -> DrawnBoard:
