@@ -69,6 +69,7 @@ class Command(BaseCommand):
         parser.add_argument("--seeds", type=int, default=30, help="how many games (30)")
         parser.add_argument("--naive-seeds", type=int, help="how many games to repeat without orders, to compare (all)")
         parser.add_argument("--first", type=int, default=1, help="the first seed (1)")
+        parser.add_argument("--only", type=int, nargs="*", help="these seeds instead")
         parser.add_argument("--jobs", type=int, default=1, help="how many games at a time (1)")
         parser.add_argument("--minutes", type=float, default=inf, help="start no further game after so many minutes")
         parser.add_argument("--calm", action="store_true", help="simulate no outages and no lost emails")
@@ -139,7 +140,7 @@ class Command(BaseCommand):
         )
 
     def _tasks(self, options: dict[str, Any], table: str = "") -> list[Task]:
-        seeds = range(options["first"], options["first"] + options["seeds"])
+        seeds = options["only"] or range(options["first"], options["first"] + options["seeds"])
         if options["mixed"]:
             return [Task(scenario_of(seed, options["doors"]), seed) for seed in seeds]
         scenario, every = self._scenario(options, table), options["doors"]
