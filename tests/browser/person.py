@@ -198,6 +198,8 @@ class Person:
     def _plan(self, form: Locator) -> Locator:
         """The proposal where there is one, else two tokens on the board; without scripts the lines of the form."""
         if not self.has_scripts:
+            for field in form.locator(".rows fieldset.options").all():
+                self.hand.choose(field.locator("input[type=radio]").first)
             self._fill_rows(form)
             return form.locator(".send button[type=submit]")
         if form.locator("button.take:visible").count():

@@ -136,6 +136,8 @@
     form.querySelector(".send").classList.add("two-buttons");
     form.querySelector(".send").append(back);
     form.querySelector(".rows").before(hand, tokens);
+    for (const radio of form.querySelectorAll(".rows .options:not([data-name$='-token'], [data-name$='-space']) label:first-child > input[type=radio]"))
+      if (!form.querySelector(`input[name="${radio.name}"]:checked`)) radio.checked = true; // what most people mean
     form.classList.add("planning");
   }
 
