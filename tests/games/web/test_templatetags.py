@@ -11,7 +11,7 @@ from django.utils import timezone, translation
 from games.play.history import LogLine
 from games.web.answers.order_rows import BlankItem
 from games.web.elements import blank_select, local_time, log_items, time_in_words
-from games.web.jinja import board_svg, footer
+from games.web.jinja import board_figure, footer
 
 NOON = dt.datetime(2026, 11, 21, 12, 0, tzinfo=dt.UTC)
 
@@ -109,5 +109,5 @@ def test_the_foot_of_a_page_is_kept_for_a_language_and_never_for_another():
 
 def test_a_picture_for_which_something_is_missing_leaves_a_gap_and_is_written_down(caplog):
     game = SimpleNamespace(rules_name="aladdins-dragons", ref="thursday")
-    assert board_svg(game, {}, ()) == ""
+    assert board_figure(game, {}, ()) == ""
     assert "The board of game thursday could not be drawn" in caplog.text
