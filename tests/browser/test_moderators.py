@@ -56,7 +56,9 @@ def act(phone, path: str, name: str, **fields: str | bool) -> None:
     page = phone.page
     phone.open(path)
     form = page.locator("form", has=page.locator(f"input[name=act][value={name}]"))
-    page.locator("details.act", has=form).locator("summary").click()
+    unfolded = page.locator("details.act", has=form)
+    if not unfolded.evaluate("(one) => one.open"):  # one that is alone on its page stands open
+        unfolded.locator("summary").click()
     for field, value in ({"reason": "It is asked for"} | fields).items():
         place = form.locator(f"[name={name}-{field}]")
         if value is True:
