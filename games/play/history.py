@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, count, groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import translation
@@ -192,6 +192,14 @@ def story(game: Game) -> list[str]:
     return [queries.say(game, text) for text in game.rules.story(shown)]
 
 
+def turning_point(access: Access) -> str:
+    """The story's last sentence of the kind with which it begins, such as who took the lead at last; "" for none."""
+    events = [line.event for line in events_of(Access(access.game, None), replay.standing_moves(access.game))]
+    texts = access.game.rules.story(events)
+    alike = [text for text in texts if text.code == texts[0].code]
+    return queries.say(access.game, alike[-1], reader=access.reader) if alike else ""
+
+
 def lines_of_answer(decision: Decision) -> Iterable[LogLine]:
     """Returns the public lines of the answer to a closed decision, for links that have been used."""
     move = stored_moves.last(decision.game, decision=decision.code, seat=decision.seat.number)
@@ -207,10 +215,15 @@ VISIT = timedelta(minutes=30)  # page views nearer to each other are one visit: 
 EXACT = timedelta(minutes=1)  # a page view so soon after the last one, with nothing new, is not stored
 
 
-def record_visit(*, user: User, game: Game, now: datetime, answered: int = 0) -> int | None:
-    """Records that a user views a game. Returns the last public event he had seen before this visit.
+class Visit(NamedTuple):
+    """The last public event its user had seen before this visit, and before this very view."""
 
-    None on his first visit: nothing is marked as new.
+    before: int
+    seen: int
+
+
+def record_visit(*, user: User, game: Game, now: datetime, answered: int = 0) -> Visit | None:
+    """Records that a user views a game. Returns what he had seen; None on his first visit: nothing is new to him.
 
     Arguments:
         answered: the public event before his own answer, if one has just led him here: until then he has seen all.
@@ -222,13 +235,14 @@ def record_visit(*, user: User, game: Game, now: datetime, answered: int = 0) ->
         Look.objects.bulk_create([first], ignore_conflicts=True)  # two tabs at once
         return None
     if now - row.looked_at < EXACT and row.until == game.public_events and row.since >= answered:
-        return row.since
+        return Visit(row.since, row.until)
+    seen = row.until
     if now - row.looked_at > VISIT:
-        row.since = row.until
+        row.since = seen
     row.since = max(row.since, answered)
     row.until, row.looked_at = game.public_events, now
     update(row, "since", "until", "looked_at")
-    return row.since
+    return Visit(row.since, seen)
 
 
 def load_last_seen(*, user: User, game: Game) -> int | None:
@@ -282,12 +296,15 @@ def moves_of_step(game: Game, number: int) -> list[Move]:
 
 def newest_steps(game: Game, most: int) -> list[tuple[int, list[Move]]]:
     """Returns number and moves of the newest steps, newest first."""
-    wanted = dict(enumerate(stored_moves.first_publics(game), start=1))
-    numbers = list(wanted)[-most:]
-    made: dict[int, list[Move]] = {wanted[number]: [] for number in numbers}
+    return _moves_of_steps(game, range(1, count_steps(game) + 1)[-most:])[::-1]
+
+
+def _moves_of_steps(game: Game, numbers: Sequence[int]) -> list[tuple[int, list[Move]]]:
+    firsts = stored_moves.first_publics(game)
+    made: dict[int, list[Move]] = {firsts[number - 1]: [] for number in numbers}
     for move in stored_moves.find(game, first_public__in=list(made)):
         made[move.first_public].append(move)
-    return [(number, made[wanted[number]]) for number in reversed(numbers)]
+    return [(number, made[firsts[number - 1]]) for number in numbers]
 
 
 def count_steps(game: Game) -> int:
@@ -320,10 +337,8 @@ UNWATCHED = (Move.Kind.START, Move.Kind.BRANCH)  # they begin something, and are
 
 @dataclass(frozen=True)
 class Scene:
-    """One scene: its number of `count` in its step, the step's number of `steps`, its log lines, the view after it.
-
-    `step_lines` are those of the whole step.
-    """
+    """One scene: its number of `count` in its step, the step's number of `steps`, its log lines and what they come to,
+    its last public event, the lines of the whole step, and the view after it."""
 
     step: int
     steps: int
@@ -332,6 +347,7 @@ class Scene:
     at: datetime
     lines: list[LogLine]
     caption: str
+    event: int
     step_lines: list[LogLine]
     view: object
 
@@ -367,6 +383,7 @@ def scene_of(access: Access, step: int | None = None, number: int | None = None)
         at=made[-1].made_at,
         lines=merge_lines(lines),
         caption=_caption(access, lines),
+        event=_end(lines),
         step_lines=[line for part in parts for line in part if line.text],
         view=views[number - 1],
     )
@@ -376,7 +393,7 @@ MOST_SCENES = 60  # are played at once
 
 
 @dataclass(frozen=True)
-class Frame:
+class PlayedScene:
     """A scene as it is played: its last public event, its caption, where on the board it is, and the view after it."""
 
     event: int
@@ -392,43 +409,48 @@ class Playback:
 
     Arguments:
         since: the public event before the first scene.
-        is_cut: earlier scenes are left out.
+        until: the last public event of the last one.
     """
 
     since: int
     until: int
     before: object
-    frames: list[Frame]
-    is_cut: bool = False
+    frames: list[PlayedScene]
 
 
-def play_since(access: Access, since: int, most: int = MOST_SCENES) -> Playback:
-    """Returns the newest scenes after a public event of a game that has begun, oldest first."""
+def play_since(access: Access, since: int, most: int = MOST_SCENES, *, is_replay: bool = False) -> Playback:
+    """Returns scenes after a public event of a game that has begun, oldest first: the newest ones of many.
+
+    Arguments:
+        is_replay: of many the next ones.
+    """
     game, until = access.game, access.game.public_events
     since = min(max(since, 0), until)
-    first, last = count_steps_until(game, since + 1), count_steps(game)
     if since == until:
         return Playback(since, until, queries.view_of(access), [])
-    newest = newest_steps(game, min(most, last - first + 1))[::-1]
-    steps = [(made, _parts(access, made)) for _number, made in newest]
+    numbers = range(max(1, count_steps_until(game, since + 1)), count_steps(game) + 1)
+    made_in = _moves_of_steps(game, numbers[:most] if is_replay else numbers[-most:])
+    steps = [(made, _parts(access, made)) for _number, made in made_in]
+    since = max(since, steps[0][0][-1].first_public - 1)
     state = state_after(game, steps[0][0][0].seq - 1)
     before = None if state is None else game.rules.view(state, access.number)
-    frames: list[Frame] = []
+    frames: list[PlayedScene] = []
     for made, parts in steps:
         state, views = _views(access, state, made, parts)
         frames += [_frame(access, lines, view) for lines, view in zip(parts, views, strict=True)]
-    skipped = sum(frame.event <= since for frame in frames)
-    cut = max(skipped, len(frames) - most)
-    if cut:
-        since, before = frames[cut - 1].event, frames[cut - 1].view
-    shown = [frame for frame in frames[cut:] if frame.caption]
-    is_cut = cut > skipped or len(newest) < last - first + 1
-    return Playback(since, until, frames[0].view if before is None else before, shown, is_cut)
+    begin = sum(frame.event <= since for frame in frames)
+    if not is_replay:
+        begin = max(begin, len(frames) - most)
+    if begin:
+        since, before = frames[begin - 1].event, frames[begin - 1].view
+    shown = frames[begin : begin + most]
+    told = [frame for frame in shown if frame.caption]
+    return Playback(since, shown[-1].event, frames[0].view if before is None else before, told)
 
 
-def _frame(access: Access, lines: list[LogLine], view: object) -> Frame:
+def _frame(access: Access, lines: list[LogLine], view: object) -> PlayedScene:
     told = [line for line in lines if line.text]
-    return Frame(
+    return PlayedScene(
         event=_end(lines),
         caption=_caption(access, lines),
         places=list(dict.fromkeys(line.place for line in told if line.place)),

@@ -433,14 +433,14 @@ class GameResult:
     places: list[tuple[int, Seat, int]]  # place, seat, score
 
 
-def result(game: Game) -> GameResult | None:
-    """The end of a finished game, or None."""
+def result(game: Game, reader: int | None = None) -> GameResult | None:
+    """The end of a finished game, or None; `reader` as in `say`."""
     if not game.outcome:
         return None
     outcome = game.outcome
     seats = {seat.number: seat for seat in game.seated()}
     return GameResult(
-        reason=say(game, convert(outcome["reason"], Text)),
+        reason=say(game, convert(outcome["reason"], Text), reader=reader),
         winners=[seats[number] for number in outcome["winners"]],
         places=[
             (1 if number in outcome["winners"] else place, seats[number], outcome["scores"][number])

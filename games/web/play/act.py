@@ -81,7 +81,7 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
 def _is_one_tap(posted: Mapping[str, str]) -> bool:
     """Whether one button may have sent this, with nothing chosen or typed before it."""
     given = [name for name, value in posted.items() if value and (name == WAY or "-" in name)]
-    return len(given) < 2 and not posted.get(order_rows.LOOK) or bool(posted.get(CONFIRM))
+    return (len(given) < 2 and not posted.get(order_rows.LOOK)) or bool(posted.get(CONFIRM))
 
 
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
@@ -164,7 +164,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         "again_url": request.path,
         "asked": asked[0] if asked else None,
         "action_url": decision_links.act_url(following) if following else "",
-        "result": queries.result(row.game),
+        "result": queries.result(row.game, row.seat.number),
         "game_url": table_links.game_url(row.game),
         "is_signed_in": signed_in(request) == row.seat.user,
         **_elsewhere(request, row),

@@ -33,23 +33,31 @@ def history(request: HttpRequest, ref: str) -> HttpResponse:
     if since is not None:
         step, number = find_scene(access, since)
     scene = scene_of(access, step, number)
-    context = {"game": access.game, "scene": scene, **answering.board_context(access, scene.view)}
+    context = {"access": access, "game": access.game, "scene": scene, **answering.board_context(access, scene.view)}
     return render(request, "games/play/history.html", context, using="pages")
 
 
 def _scenes_etag(request: HttpRequest, ref: str) -> str | None:
     found = compute_page_etag(signed_in(request), ref)
-    return quote_etag(f"{found}-{_number(request.GET.get('since', '')) or 0}") if found else None
+    return (
+        quote_etag(f"{found}-{_number(request.GET.get('since', '')) or 0}{'r' * ('replay' in request.GET)}")
+        if found
+        else None
+    )
 
 
 @require_safe
 @etag(_scenes_etag)
 def scenes(request: HttpRequest, ref: str) -> HttpResponse:
-    """What has happened since a public event ("since" in the query), for an open page, which plays it on its board."""
+    """What has happened since a public event ("since" in the query), for an open page, which plays it on its board.
+
+    Of many scenes the newest; with "replay" in the query the next ones.
+    """
     access = access_game(request, ref)
     if not access.game.started_at:
         raise Http404
-    played = play_since(access, _number(request.GET.get("since", "")) or 0)
+    since = _number(request.GET.get("since", "")) or 0
+    played = play_since(access, since, is_replay="replay" in request.GET)
     boards = [queries.picture(access, view) for view in (played.before, *(frame.view for frame in played.frames))]
     context = {"access": access, "game": access.game, "played": played, "boards": boards}
     response = render(request, "games/play/scenes.html", context, using="pages")

@@ -5,16 +5,26 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.http import HttpRequest
-from django.utils.translation import ngettext
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
 
 from games.people.models import User
 from games.play import history, queries, table_talk
 from games.play.history import LogLine
 from games.play.models import Comment, Move
-from games.play.queries import Access
+from games.play.queries import Access, GameResult
 from games.web.reader import signed_in
 
 LOG_LINES = 50  # shown at first; the whole log is one click away
+
+
+@dataclass(frozen=True)
+class Finale:
+    """How a game ended, as its reader sees it: who won, why, and where it turned."""
+
+    headline: str
+    result: GameResult
+    turn: str
 
 
 @dataclass(frozen=True)
@@ -37,15 +47,12 @@ def reading_context(
     user = signed_in(request)
     is_whole = request.GET.get("log") == "all"
     lines = recent_log(access, is_whole=is_whole)
-    new_from = None
-    if user is not None and access.seat is not None:
-        game = access.game
-        new_from = (
-            history.load_last_seen(user=user, game=game)
-            if is_live
-            else history.record_visit(user=user, game=game, now=now, answered=done.first_public - 1 if done else 0)
-        )
-    news = [] if new_from is None else [line for line in lines if _is_news(line, access, new_from)]
+    new_from, visit, game = None, None, access.game
+    if user is not None and access.seat is not None and is_live:
+        new_from = history.load_last_seen(user=user, game=game)
+    elif user is not None and access.seat is not None:
+        visit = history.record_visit(user=user, game=game, now=now, answered=done.first_public - 1 if done else 0)
+        new_from = visit and visit.before
     return {
         "log": _filtered(lines, request.GET) if is_whole else lines,
         "is_whole_log": is_whole,
@@ -53,22 +60,29 @@ def reading_context(
         "words": request.GET.get("words", "")[:60],
         "seats": access.game.seated(),
         "new_from": new_from,
-        "news": news,
-        "news_words": _news_words(len(news)),
+        "play_since": visit.seen if visit and visit.seen < game.public_events else None,
         "talk": latest_comments(access, user),
     }
 
 
-def _news_words(number: int) -> str:
-    words = ngettext(
-        "%(number)s thing happened since you last looked", "%(number)s things happened since you last looked", number
-    )
-    return words % {"number": number}
+def finale(access: Access) -> Finale | None:
+    """The end of a finished game, or None."""
+    found = queries.result(access.game, access.reader)
+    return Finale(_headline(access, found), found, history.turning_point(access)) if found else None
 
 
-def _is_news(line: LogLine, access: Access, since: int) -> bool:
-    """True for a new line that is not about the reader's own move."""
-    return (line.number or 0) > since and getattr(line.event, "seat", None) != access.number
+def _headline(access: Access, result: GameResult) -> str:
+    """Who won, and where the scores say it by how much."""
+    numbers = [seat.number for seat in result.winners]
+    names = get_text_list([seat.spoken_name for seat in result.winners if seat.number != access.reader], _("and"))
+    if len(numbers) > 1:
+        return (_("You and %(names)s win") if access.reader in numbers else _("%(names)s win")) % {"names": names}
+    scores = [score for _place, _seat, score in result.places]
+    facts = {"name": names, "most": scores[0], "next": scores[1]}
+    is_by_score = scores[0] > scores[1]
+    if access.reader in numbers:
+        return _("You win, %(most)s to %(next)s") % facts if is_by_score else _("You win")
+    return (_("%(name)s wins, %(most)s to %(next)s") if is_by_score else _("%(name)s wins")) % facts
 
 
 def writing_context(access: Access, user: User | None) -> dict[str, object]:

@@ -103,7 +103,7 @@ def table_page(
         "query": request.GET.urlencode(),
         "etag": getattr(request, "face", None) or compute_page_etag(user, game.ref),
         "every": int(EVERY[pace.is_live(game.pace)].total_seconds() * 1000),
-        "result": queries.result(game),
+        "finale": reading.finale(access),
         **reading.reading_context(request, access, now, is_live=is_live, done=done),
         "done": answering.result_lines(access, done) if done else [],
         **answering.board_context(access, view),

@@ -224,17 +224,24 @@ def test_captions_speak_to_their_reader_and_are_short(played, anna, ben):
     for user in (anna, ben):
         scenes = scenes_of(member(user), played, 0).select("article.scene > p")
         texts[user.name] = " ".join(text.text for text in scenes)
-    assert "Anna" not in texts["Anna"] and "You take" in texts["Anna"] and "Ben takes" in texts["Anna"]
-    assert "Ben " not in texts["Ben"] and "Anna takes" in texts["Ben"]
+    assert "Anna" not in texts["Anna"] and "You place" in texts["Anna"] and "Ben places" in texts["Anna"]
+    assert "Ben " not in texts["Ben"] and "Anna places" in texts["Ben"]
 
 
 def test_many_scenes_are_cut_to_the_newest_and_a_foreign_number_is_taken(played, anna):
     own = access(played, anna)
     few = history.play_since(own, 0, most=5)
     every = history.play_since(own, 0, most=1000)
-    assert len(few.frames) <= 5 and few.is_cut and not every.is_cut
+    assert 1 < len(few.frames) <= 5 < len(every.frames)
     assert few.frames == every.frames[-len(few.frames) :]
     assert few.before == every.frames[-len(few.frames) - 1].view
+    assert (few.since, few.until) == (every.frames[-len(few.frames) - 1].event, played.public_events)
+    replayed, since = [], 0
+    while since < played.public_events:
+        following = history.play_since(own, since, most=7, is_replay=True)
+        assert following.since == since
+        replayed, since = replayed + following.frames, following.until
+    assert replayed == every.frames, "a replay goes on where it was cut"
     for wrong in ("x", "", "-3", "999999", "9" * 40):
         assert member(anna).get(f"/table/{played.ref}/scenes/?since={wrong}").status_code == 200
     assert not scenes_of(member(anna), played, 999999).select("article")
