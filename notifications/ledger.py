@@ -79,10 +79,10 @@ def entries(notices: Iterable[Notice]) -> list[Entry]:
     deliveries = Delivery.objects.filter(~TO_EVERYBODY).select_related("endpoint").order_by("channel", "pk")
     deliveries = deliveries.prefetch_related(Prefetch("attempts", Attempt.objects.order_by("pk")))
     rows = Notice.objects.filter(pk__in=keys).prefetch_related(Prefetch("deliveries", deliveries))
-    found = {row.pk: row for row in rows}
+    stored = {row.pk: row for row in rows}
     is_any_waiting = any(row.state == DeliveryState.WAITING for notice in rows for row in notice.deliveries.all())
     rests = health.rests(present.now()) if is_any_waiting else {}
-    return [_entry(found[key], rests) for key in keys]
+    return [_entry(stored[key], rests) for key in keys]
 
 
 def explanation_of(delivery: Delivery, rests: Mapping[str, datetime]) -> str:

@@ -125,10 +125,14 @@ def _fold(notifications: Sequence[Notification], now: datetime) -> tuple[list[No
     return kept, folded
 
 
-def _last_like(one: Notification, now: datetime) -> Notice | None:
+def _last_like(notification: Notification, now: datetime) -> Notice | None:
     """The newest notice of its kind about the same, of the last hour or still to come."""
     lately = Q(created_at__gt=now - FOLDED_FOR) | Q(not_before__gt=now - FOLDED_FOR)
-    alike = {"recipient": one.recipient, "kind": one.kind, one.folded_by: getattr(one, one.folded_by)}
+    alike = {
+        "recipient": notification.recipient,
+        "kind": notification.kind,
+        notification.folded_by: getattr(notification, notification.folded_by),
+    }
     return Notice.objects.filter(lately, **alike).order_by("-created_at", "-pk").first()
 
 

@@ -160,12 +160,12 @@ def post(place: Target, body: bytes, headers: dict[str, str], *, loopback: bool)
     # The certificate is for the name, though the connection is to the address.
     named = {"assert_hostname": place.host, "server_hostname": place.host} if place.scheme == "https" else None
     pool = _kept(loopback).connection_from_host(address, place.port, place.scheme, named)
-    told = {"Host": place.name, **headers}
+    all_headers = {"Host": place.name, **headers}
     return pool.urlopen(
         "POST",
         place.path,
         body,
-        told,
+        all_headers,
         retries=False,
         redirect=False,
         assert_same_host=False,

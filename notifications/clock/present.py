@@ -96,10 +96,10 @@ class Follower:
         if not self._lock.acquire(blocking=False):
             return  # another thread is looking; until then we count on
         try:
-            told = self._look()
+            answer = self._look()
             self._looked_at = self._count()
-            if told is not None and self._looked_at - begun <= LONGEST_LOOK:
-                self._seen = (told, (begun + self._looked_at) / 2)
+            if answer is not None and self._looked_at - begun <= LONGEST_LOOK:
+                self._seen = (answer, (begun + self._looked_at) / 2)
                 self.skew = self._host() - self()
                 self._warn()
         finally:

@@ -56,11 +56,11 @@ class RowQuery:
         """Returns the rows for these values, as `values_list` gives them."""
         with connection.cursor() as cursor:
             cursor.execute(self.sql, [as_parameter(values[slot.place]) for slot in self.slots])
-            found = list(map(list, cursor.fetchall()))
-        for row in found:
+            fetched = list(map(list, cursor.fetchall()))
+        for row in fetched:
             for place, convert in self.converters:
                 row[place] = None if row[place] is None else convert(row[place])
-        return list(map(self._build, found))
+        return list(map(self._build, fetched))
 
 
 class ModelQuery(RowQuery):
@@ -119,8 +119,8 @@ def as_parameter(value: Any) -> Any:
 
 def pad_to_power_of_two(values: Iterable[V]) -> list[V]:
     """The values, the last one repeated up to the next power of two: a query is compiled for each number of values."""
-    found = list(values)
-    return found + found[-1:] * ((1 << max(len(found) - 1, 0).bit_length()) - len(found))
+    items = list(values)
+    return items + items[-1:] * ((1 << max(len(items) - 1, 0).bit_length()) - len(items))
 
 
 def _field(model: Any, name: str) -> Any:

@@ -116,14 +116,14 @@ def load_followers(leaders: Sequence[Delivery], now: datetime) -> dict[int, tupl
 
     At its first try a leader is joined by all that waits for the same recipient; later it keeps those it has.
     """
-    found: dict[int, list[Delivery]] = {leader.pk: [] for leader in leaders}
+    followers: dict[int, list[Delivery]] = {leader.pk: [] for leader in leaders}
     is_first = all(leader.tries == 1 for leader in leaders)
     if is_first and not _join(leaders, now):
-        return dict.fromkeys(found, ())
-    for delivery in _joined(*pad_to_power_of_two(found)):
+        return dict.fromkeys(followers, ())
+    for delivery in _joined(*pad_to_power_of_two(followers)):
         assert delivery.leader_id is not None
-        found[delivery.leader_id].append(delivery)
-    return {leader: tuple(deliveries) for leader, deliveries in found.items()}
+        followers[delivery.leader_id].append(delivery)
+    return {leader: tuple(deliveries) for leader, deliveries in followers.items()}
 
 
 @compiled(*RELATED)
@@ -167,8 +167,8 @@ def _waiting_for(recipients: int, moments: int) -> Callable[..., list[Row]]:
         times, of_person = recipients + moments, {"channel__in": kinds_batched_by_recipient()}
         alike = Q(**of_person, recipient__pk__in=values[:recipients]) if recipients else Q()
         if moments:
-            told = {"notice__created_at__in": values[recipients:times], "target__in": values[times:]}
-            alike |= Q(channel__in=serial_kinds(), **told)
+            of_moment = {"notice__created_at__in": values[recipients:times], "target__in": values[times:]}
+            alike |= Q(channel__in=serial_kinds(), **of_moment)
         waiting = Delivery.objects.filter(alike, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0)
         if connection.features.has_select_for_update_skip_locked:
             waiting = waiting.select_for_update(skip_locked=True, of=("self",))

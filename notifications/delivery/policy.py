@@ -230,9 +230,9 @@ def next_daily(recipient: Recipient, after: datetime) -> datetime:
     """Return when the recipient's first daily mail after an instant goes out."""
     zone = recipient.zone_info
     day: date = after.astimezone(zone).date()
-    while (found := on_the_wall(day, recipient.daily_at, zone)) <= after:
+    while (moment := on_the_wall(day, recipient.daily_at, zone)) <= after:
         day += DAY
-    return found
+    return moment
 
 
 def next_weekly(recipient: Recipient, after: datetime) -> datetime:

@@ -34,8 +34,8 @@ def token_in(address: str) -> str:
 def token_within(pattern: str, address: str) -> str:
     """The token that stands in an address where the pattern has its place; "" if the rest is another, or no pattern."""
     before, place, after = pattern.lower().partition(PLACE)
-    found = re.fullmatch(re.escape(before) + TOKEN + re.escape(after), address.strip().strip("<>").lower())
-    return found.group(1) if place and found else ""
+    match = re.fullmatch(re.escape(before) + TOKEN + re.escape(after), address.strip().strip("<>").lower())
+    return match.group(1) if place and match else ""
 
 
 def is_ours(address: str) -> bool:

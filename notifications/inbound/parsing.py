@@ -48,9 +48,9 @@ def own_part(mail: Message) -> Message | None:
 
 def _of_alternatives(children: list[Message]) -> Message | None:
     """The plain text among several ways to write the same, without one the first that is a text at all."""
-    found = [part for child in children if (part := own_part(child)) is not None]
-    plain = (part for part in found if part in children and part.get_content_type() == "text/plain")
-    return next(plain, found[0] if found else None)
+    parts = [part for child in children if (part := own_part(child)) is not None]
+    plain = (part for part in parts if part in children and part.get_content_type() == "text/plain")
+    return next(plain, parts[0] if parts else None)
 
 
 def _root(mail: Message, children: list[Message]) -> Message | None:
@@ -118,14 +118,14 @@ def _passed(results: list[authres.AuthenticationResult], domain: str) -> bool:
     return signed or any(_is_aligned(result, "spf", ("smtp", "mailfrom"), domain) for result in results)
 
 
-def _is_aligned(one: authres.AuthenticationResult, method: str, name: tuple[str, str], domain: str) -> bool:
+def _is_aligned(result: authres.AuthenticationResult, method: str, name: tuple[str, str], domain: str) -> bool:
     """Strictly (RFC 7489, 3.1): the same domain, for to know which domains belong together takes a list of them all."""
-    return one.method == method and one.result == "pass" and _property(one, *name).rpartition("@")[2] == domain
+    return result.method == method and result.result == "pass" and _property(result, *name).rpartition("@")[2] == domain
 
 
-def _property(one: authres.AuthenticationResult, kind: str, name: str) -> str:
-    found = [str(item.value).lower() for item in one.properties if (item.type, item.name) == (kind, name)]
-    return found[0] if len(found) == 1 else ""
+def _property(result: authres.AuthenticationResult, kind: str, name: str) -> str:
+    values = [str(item.value).lower() for item in result.properties if (item.type, item.name) == (kind, name)]
+    return values[0] if len(values) == 1 else ""
 
 
 # Recognises emails that no person wrote: they are never answered (RFC 3834) and never act.
@@ -271,8 +271,8 @@ def _key(mail: Message, content: bytes) -> str:
 
 
 def _message_id(mail: Message) -> str:
-    found = str(mail.get("Message-ID", "")).strip()
-    return found if MESSAGE_ID.fullmatch(found) else ""
+    message_id = str(mail.get("Message-ID", "")).strip()
+    return message_id if MESSAGE_ID.fullmatch(message_id) else ""
 
 
 def _address(mail: Message, name: str) -> str:
@@ -285,8 +285,8 @@ def _address(mail: Message, name: str) -> str:
         shown, address = named.group(1).strip(" '\""), named.group(2)
         # Programs write "anna@x <anna@x>" and "Anna [ACME] <anna@x>", which no parser has to read.
         fields = [address] if "@" not in shown or shown.lower() == address.lower() else fields
-    found = getaddresses(fields)
-    if not len(fields) == len(found) == 1:
+    senders = getaddresses(fields)
+    if not len(fields) == len(senders) == 1:
         return ""
     try:
         header: Any = HEADERS(name, fields[0])  # an AddressHeader; the stubs know only the base of all fields
@@ -294,7 +294,7 @@ def _address(mail: Message, name: str) -> str:
         addresses = [one.addr_spec for group in groups for one in group.addresses if group.display_name is None]
     except (AttributeError, IndexError, ValueError):  # what HeaderRegistry says of some that cannot be read
         return ""
-    address = found[0][1].strip()
+    address = senders[0][1].strip()
     is_whole = all(address.rpartition("@")[::2])
     return address.lower() if is_whole and len(groups) == 1 and addresses == [address] else ""
 

@@ -259,10 +259,10 @@ def _is_quote(attributes: dict[str, str]) -> bool:
 def _shown(html: str) -> str:
     """The HTML without what is never shown. One pass: what is opened and not closed takes all the rest with it."""
     lower, parts, at = html.lower(), [], 0
-    while found := UNSHOWN.search(html, at):
-        parts.append(html[at : found.start()])
-        end = f"</{found.group(1).lower()}" if found.group(1) else "-->"
-        inner = lower.find(end, found.end())
+    while match := UNSHOWN.search(html, at):
+        parts.append(html[at : match.start()])
+        end = f"</{match.group(1).lower()}" if match.group(1) else "-->"
+        inner = lower.find(end, match.end())
         at = lower.find(">", inner) + 1 if inner >= 0 else 0
         if not at:
             return "".join(parts)[:LARGEST_HTML]

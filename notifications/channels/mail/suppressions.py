@@ -42,16 +42,16 @@ def is_suppressed(address: str) -> bool:
 
 def why_suppressed(address: str) -> str:
     """Why an address is not written to, or ""."""
-    found = Suppression.objects.filter(address_hash=hash_address(address)).values_list("reason", flat=True).first()
-    return found or ""
+    reason = Suppression.objects.filter(address_hash=hash_address(address)).values_list("reason", flat=True).first()
+    return reason or ""
 
 
 def find_reasons(addresses: Iterable[str]) -> dict[str, str]:
     """Why addresses are not written to, for those of them that are not; one statement for all."""
     hashes = {address: hash_address(address) for address in addresses if address}
     asked = pad_to_power_of_two(set(hashes.values()))
-    found = {row.address_hash: row.reason for row in _known(*asked)} if hashes else {}
-    return {address: found[its] for address, its in hashes.items() if its in found}
+    reasons = {row.address_hash: row.reason for row in _known(*asked)} if hashes else {}
+    return {address: reasons[its] for address, its in hashes.items() if its in reasons}
 
 
 @compiled()

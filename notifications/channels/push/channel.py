@@ -71,9 +71,9 @@ class PushChannel(Channel):
         meant = [notice for notice in notices if self.carries(notice) and composers.has_push(notice.kind)]
         if not meant or not settings.PUSH_ENABLED:
             return {}
-        found = devices.of({notice.recipient_id for notice in meant})
+        subscriptions = devices.of({notice.recipient_id for notice in meant})
         return {
-            notice.pk: [self._delivery(notice, device) for device in found if self._is_wanted(notice, device)]
+            notice.pk: [self._delivery(notice, device) for device in subscriptions if self._is_wanted(notice, device)]
             for notice in meant
         }
 

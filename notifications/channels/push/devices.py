@@ -47,8 +47,8 @@ def without_resting(deliveries: QuerySet[Delivery], now: datetime | Value, *, fa
     troubled = is_service_troubled()
     if not failing:
         return free.exclude(troubled, channel=KIND)
-    held = Delivery.objects.filter(troubled, channel=KIND, lease_until__gt=now)
-    return free.exclude(troubled, Exists(held), channel=KIND)
+    leased = Delivery.objects.filter(troubled, channel=KIND, lease_until__gt=now)
+    return free.exclude(troubled, Exists(leased), channel=KIND)
 
 
 def is_service_troubled() -> Exists:
@@ -254,8 +254,8 @@ def _at(target: str) -> QuerySet[PushSubscription]:
 
 def without_device(targets: Collection[str]) -> dict[str, str]:
     """Return those of the targets whose browser is gone, each with the reason."""
-    known = PushSubscription.objects.filter(target__in=targets).values_list("target", flat=True)
-    return dict.fromkeys({*targets} - {*known}, GONE)
+    subscribed = PushSubscription.objects.filter(target__in=targets).values_list("target", flat=True)
+    return dict.fromkeys({*targets} - {*subscribed}, GONE)
 
 
 def is_news(subscription: PushSubscription, now: datetime) -> bool:

@@ -80,13 +80,13 @@ def exclude_busy_webhooks(
         at_once: how many claimers may hold some at a time; 0 for no limit.
         failing: whether webhooks are tried of somebody of whose webhooks one took nothing last time.
     """
-    held = Delivery.objects.filter(channel=KIND, lease_until__gt=now)
-    served = Endpoint.objects.filter(recipient__in=held.values("endpoint__recipient"))
+    leased = Delivery.objects.filter(channel=KIND, lease_until__gt=now)
+    served = Endpoint.objects.filter(recipient__in=leased.values("endpoint__recipient"))
     free = deliveries.exclude(endpoint__in=served.values("pk"))
     troubled = is_owner_troubled()
-    free = free.exclude(troubled, Exists(held.filter(troubled))) if failing else free.exclude(troubled)
+    free = free.exclude(troubled, Exists(leased.filter(troubled))) if failing else free.exclude(troubled)
     if at_once:
-        claimers = held.exclude(troubled).values("channel").annotate(count=Count("lease_owner", distinct=True))
+        claimers = leased.exclude(troubled).values("channel").annotate(count=Count("lease_owner", distinct=True))
         free = free.exclude(~troubled, Exists(claimers.filter(count__gte=at_once)), channel=KIND)
     return free
 

@@ -75,8 +75,8 @@ def _failed(endpoint: Endpoint, result: "AttemptResult", now: datetime) -> None:
     elif lasted >= SILENT_FOR:
         switch_off(endpoint, SILENT, now)
     elif lasted >= LONG:
-        for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
-            _notify_owner(one, FAILING, str(endpoint.failing_since), now)
+        for sibling in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
+            _notify_owner(sibling, FAILING, str(endpoint.failing_since), now)
 
 
 def release_declined(endpoint: Endpoint, now: datetime) -> None:
@@ -95,9 +95,9 @@ def _all_of(endpoint: Endpoint) -> QuerySet[Endpoint]:
 
 def switch_off(endpoint: Endpoint, reason: str, now: datetime) -> None:
     """Switch off all webhooks of its target, drop what waits for them, and tell their owners by mail."""
-    for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
-        stop(one, reason, now)
-        _notify_owner(one, OFF, str(now), now)
+    for sibling in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
+        stop(sibling, reason, now)
+        _notify_owner(sibling, OFF, str(now), now)
 
 
 def stop(endpoint: Endpoint, reason: str, now: datetime) -> None:
