@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 # Selectors
 PROPOSED, OTHERWISE, WAY, BUTTON = 'a[href*="do=proposal"]', "a.button.second", "a.way", "a.button"  # in an email
-PLAY_THIS, CONFIRM, AGAIN = "button[name=proposal]", "form.confirm button.big", ".confirming button.big"
+PLAY_THIS, CONFIRM, AGAIN = "button[name=proposal]:visible", "form.confirm button.big", ".confirming button.big"
 START, LAID = "[data-fill]", "svg .planned"  # the button that begins with the proposal, and what it lays on the board
 HAND, SPACE = 'svg [data-pick-field="token"].target', "svg [data-pick].target:not([data-pick-field])"
 SEND = "#asked form.answer .send button.big"
-DONE = "#done h1"  # of the page after an answer behind a link
+DONE = "#done"  # of the page after an answer behind a link
 
 TAP = 80  # milliseconds that a finger stays
 BASIC, MAGIC = {"version": "basic"}, {"version": "magic"}
@@ -163,7 +163,7 @@ class Journeys:
 
     def remember(self) -> None:
         """Has the browser remembered with the next answer, which costs no time that is measured."""
-        self.anna.page.locator("input[name=mine]").check()
+        self.anna.page.locator("input[name=mine]:visible").first.check()
 
     def answer(self, name: str, asked: tuple["Game", "MailMessage"], *places: str, **told: str) -> None:
         """Anna answers from an email. She taps these places, first the link in the email."""
