@@ -27,7 +27,7 @@ from games.lobby.fellow_players import Fellow
 from games.people import friends, names
 from games.people.models import User
 from games.people.speech import current_language
-from games.tables import pace
+from games.tables import boards, pace
 from games.tables.models import Game
 from games.tables.seats import LONGEST_WORDS
 from games.tables.settings import OPEN, SETTINGS, Group, TablePlan, TableSetting, names_of
@@ -464,7 +464,10 @@ def new_table(request: HttpRequest) -> HttpResponse:
             return redirect("table", ref=game.ref)
     context = {
         "form": form,
-        "games": [(known.name, in_words(known, known.title), _query(request, known.name)) for known in newest()],
+        "games": [
+            (known.name, in_words(known, known.title), _query(request, known.name), boards.static_picture(known.name))
+            for known in newest()
+        ],
         "chosen": rules.name,
         "query": _query(request, rules.name),
         "rules_title": in_words(rules, rules.title),

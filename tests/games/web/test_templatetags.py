@@ -1,10 +1,13 @@
 """How times are told."""
 
 import datetime as dt
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import time_machine
+from django.contrib.staticfiles import finders
 from django.template import Context, Template
 from django.utils import timezone, translation
 
@@ -111,3 +114,16 @@ def test_a_picture_for_which_something_is_missing_leaves_a_gap_and_is_written_do
     game = SimpleNamespace(rules_name="aladdins-dragons", ref="thursday")
     assert board_figure(game, {}, ()) == ""
     assert "The board of game thursday could not be drawn" in caplog.text
+
+
+def test_every_static_file_that_a_template_names_is_one() -> None:
+    """A folder is none: where files are named by what is in them, a page that asks for one is an error."""
+    root = Path(__file__).resolve().parents[3] / "games"
+    texts = {path: path.read_text() for folder in ("templates", "jinja2") for path in (root / folder).rglob("*.*ml")}
+    named = [
+        (path.name, name)
+        for path, text in texts.items()
+        for name in re.findall(r"""static[ (]["']([^"'{]+)["']""", text)
+    ]
+    assert named
+    assert [pair for pair in named if not Path(str(finders.find(pair[1]))).is_file()] == []
