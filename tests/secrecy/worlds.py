@@ -216,6 +216,7 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
 
     _catch(monkeypatch, post)
     monkeypatch.setattr(sending, "time", SimpleNamespace(monotonic=lambda: 0.0))  # how long a try took is chance
+    monkeypatch.setattr(sending, "PATIENCE", 3600.0)  # and so is whether its own timer has run out
     with time_machine.travel(NOON, tick=False) as clock:
         people = {name: make_user(name) for name in (HOST, HIDDEN, SPECTATOR)}
         for name, promote in ((STAFF_PLAYER, staff.make_moderator), (STAFF, staff.make_administrator)):
