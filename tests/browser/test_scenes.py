@@ -160,7 +160,7 @@ def test_the_replay_is_played_forwards_from_where_one_is(phone, game):
     phone.open(f"/table/{game.ref}/history/?step=1")
     expect(page.locator("#step-back")).to_have_count(0)
     page.get_by_role("button", name="Play").click()
-    page.locator("#scene").wait_for(state="visible")
+    page.locator(".ticks .on").nth(1).wait_for()
     page.get_by_role("button", name="Skip").click()
     page.wait_for_url("**/history/?since=*")
     assert int(page.locator("#history").get_attribute("data-step")) >= 1
