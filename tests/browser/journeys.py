@@ -210,7 +210,7 @@ class Journeys:
         thumb = Thumb(self.browser, self.address)
         with self.on(thumb, "a newcomer from the front page to his first placement", goal="4 taps, 20 s"):
             thumb.see("/")
-            thumb.tap(".hero button.big", HAND, SPACE, SEND)
+            thumb.tap(".hero button", HAND, SPACE, SEND)
             thumb.end(".notice.success")
 
     def invite(self) -> None:
