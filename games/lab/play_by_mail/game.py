@@ -20,6 +20,7 @@ from games.lab.play_by_mail.person import (
     RunRecord,
 )
 from games.lab.play_by_mail.service import SmtpServer
+from notifications.confirming import CHALLENGE, CHOICE, ME
 
 EXCERPT = 400  # characters of a page in an error
 ABSENT_AFTER = 2  # misses in a row: so that a run with misses has absent people in it
@@ -88,10 +89,11 @@ class Host:
         email = self._wait_for(guest, lambda email: bool(email.links_to(INVITATION)))
         guest.record.keep(email)  # unlike the code, it is a notice of the game
         page = guest.browser.get(email.links_to(INVITATION)[0].url)
-        form = _form(page, "answer")
+        form = _form(page, CHALLENGE)
         words = f"{guest.name} says {guest.dice.randrange(10**6)}"
-        page = guest.browser.submit(form, answer="join", name=guest.name, entropy=words)
-        if page.form_with("answer"):
+        chosen = {CHOICE: ME, "answer": "join"}  # as on the page that asks who is there, which scripts are spared
+        page = guest.browser.submit(form, name=guest.name, entropy=words, **chosen)
+        if page.form_with(CHALLENGE):
             raise RunFailed(f"{guest.name} could not sit down: {_errors(page)}")
         self._report(f"{guest.name} has followed the invitation and sits down")
 
