@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 
 from tests.capabilities import chromium_binary
 
@@ -44,6 +44,31 @@ class Phone:
     def is_wider_than_the_screen(self) -> bool:
         """Whether one has to scroll sideways."""
         return bool(self.page.evaluate("document.documentElement.scrollWidth > window.innerWidth"))
+
+    def give(self, kind: str, amount: int) -> None:
+        """Gives so much of a kind of treasure: a tap on its coin each, or a number without scripts."""
+        coin = self.page.locator(f'#asked .coin[data-value="{kind}"]')
+        if coin.locator("button").count() == 0:
+            coin.locator("input").fill(str(amount))
+            return
+        for _ in range(amount):
+            coin.locator("button").click()
+
+    def place(self, token: str, space: str) -> None:
+        """Places a token: on the board, and by the button that names it; without scripts by the form."""
+        self.page.get_by_role("radio", name=token, exact=True).check()
+        on_board = self.space(space).and_(self.page.locator(".target"))
+        if on_board.count() == 0:
+            self.page.locator(f'#asked .last button[value="{space}"]').click()
+            return
+        on_board.click()
+        go = self.page.get_by_role("button", name=f"Place the {token}")
+        if go.count():
+            go.click()
+
+    def space(self, name: str) -> Locator:
+        """A place on the board."""
+        return self.page.locator(f'figure.board [data-pick="{name}"]')
 
 
 @pytest.fixture(params=[False, True], ids=["without-scripts", "with-scripts"])

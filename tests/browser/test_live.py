@@ -70,25 +70,25 @@ def test_a_lost_connection_is_said_and_made_up_for(phone, game):
     page.locator("#connection").wait_for(state="hidden")
 
 
-def test_a_move_by_keyboard_alone_with_the_picker_and_on_the_board(phone, game):
+def test_a_move_by_keyboard_alone_with_coins_and_on_the_board(phone, game):
     page = phone.page
     phone.sign_in(session_of(game.host))
     phone.open(f"/table/{game.ref}/")
-    more = page.get_by_role("button", name="One more: Pearls")
-    for left in (2, 1, 0):
-        more.press("Enter")
+    pearls = page.locator('.coin[data-value="pearl"] button')
+    for left in (2, 1):
+        pearls.press("Enter")
         page.get_by_text(f"Still to choose: {left}").wait_for()
-    assert page.get_by_role("button", name="One more: Crowns").is_disabled()
-    page.get_by_text("Treasure: 3 × Pearls").wait_for()
-    with page.expect_navigation():
-        page.get_by_role("button", name="Take these treasures").press("Enter")
+    take = page.get_by_role("button", name="Take these treasures")
+    assert take.is_disabled()
+    pearls.press("Enter")
+    take.press("Enter")
+    page.get_by_role("button", name="Take these treasures").wait_for(state="detached")
     settle(timezone.now())
     phone.open(f"/table/{game.ref}/")
-    page.get_by_role("button", name="Token: 9").press("Enter")
-    page.get_by_role("button", name="Space: Market").press(" ")
-    assert page.get_by_role("button", name="Space: Market").get_attribute("aria-pressed") == "true"
-    page.get_by_text("Token: 9 · Space: Market").wait_for()
-    page.get_by_role("button", name="Place a token face down").press("Enter")
+    page.keyboard.press("9")
+    phone.space("market").press("Enter")
+    assert phone.space("market").get_attribute("aria-pressed") == "true"
+    page.get_by_role("button", name="Place the 9").press("Enter")
     page.get_by_role("status").get_by_text("You place the 9 at the market.").wait_for()
     assert fresh(game).moves.filter(source="web").count() == 2
 
