@@ -303,7 +303,7 @@ def _without_token(url: str) -> str:
 
 
 @dataclass(frozen=True)
-class Options:
+class Choosing:
     """One of these values must be chosen."""
 
     name: str
@@ -329,7 +329,7 @@ class AnswerForm:
 
     form: PageForm
     ways: list[str]
-    radios: list[Options]
+    radios: list[Choosing]
     numbers: list[Numbers]
 
     def untouched(self) -> dict[str, str]:
@@ -355,7 +355,7 @@ class AnswerForm:
             data["meant"] = "ask"  # the page asks what is meant by a sheet that places nothing
         return data
 
-    def _choose(self, fields: list[Options], dice: Random, *, careful: bool) -> dict[str, str]:
+    def _choose(self, fields: list[Choosing], dice: Random, *, careful: bool) -> dict[str, str]:
         values = draw_distinct([field.values for field in fields], dice) if careful else None
         if values is None:
             values = [dice.choice(field.values) for field in fields]
@@ -370,7 +370,7 @@ def find_answer_form(page: Page) -> AnswerForm | None:
 
 def _question_forms(page: Page) -> list[PageForm]:
     """The forms in which answers are chosen; what is confirmed has one of its own, with nothing to choose."""
-    return [form for form in page.forms if "answer" in form.tag.get("class", []) and "decision" in form.names]
+    return [form for form in page.forms if "answer" in (form.tag.get("class") or "") and "decision" in form.names]
 
 
 def find_extra_form(page: Page) -> AnswerForm | None:
@@ -395,11 +395,11 @@ def read_answer_form(form: PageForm) -> AnswerForm:
     return AnswerForm(form, ways or [""], radios, numbers)
 
 
-def _choices(fieldset: Tag) -> list[Options]:
+def _choices(fieldset: Tag) -> list[Choosing]:
     found: dict[str, list[str]] = {}
     for item in fieldset.select('input[type="radio"], button[name]'):
         found.setdefault(str(item["name"]), []).append(str(item["value"]))
-    return [Options(name, values) for name, values in found.items()]
+    return [Choosing(name, values) for name, values in found.items()]
 
 
 def _numbers(fieldset: Tag) -> list[Numbers]:

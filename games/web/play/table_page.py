@@ -155,7 +155,7 @@ def _running(
     can_take = seat is None and _may_take(request, game)
     is_asked = any(one.item.is_prompted for one in asked)
     others = [chair for chair in waited if chair != seat]
-    shown = [*others, *([seat] if is_asked else [])]
+    shown = [*others, *([seat] if seat is not None and is_asked else [])]
     return {
         **times,
         "asked": asked,
