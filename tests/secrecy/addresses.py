@@ -73,7 +73,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(
         (
             "rules_index", "rules", "rules_in", "rules_setup", "learn", "puzzle", "by_mail", "by_mail_in", "verifier",
-            "package_verifier",
+            "package_verifier", "how_to_play",
             "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again", "begin_sign_up",
             "manifest", "service_worker", "offline",
         ),

@@ -144,7 +144,7 @@ def test_the_board_in_words_says_what_the_viewer_sees_and_is_asked():
         "Anna (you, to play, went first): 8 points, favourite topaz",
         "  ruby       1:c      2:xx     3:-      4:G      5:-",
         "Ben: 1 point, favourite sapphire",
-        "Your turn: You have rolled a 2: where does Aladdin go?",
+        "Your turn: You rolled 2. Where to?",
         "  - Move Aladdin: E8, right: sapphire, face down",
     ):
         assert line in board, board

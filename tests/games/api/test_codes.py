@@ -11,6 +11,7 @@ from games.moderation import people
 from games.people import notification_preferences, staff
 from notifications.clock import present
 from tests.games.api.conftest import Program
+from tests.games.conftest import deliveries
 
 HOUR = dt.timedelta(hours=1)
 
@@ -33,6 +34,7 @@ def test_a_refusal_has_the_same_code_in_every_language(annas: Program, anna: Use
 def test_the_state_of_a_call_is_a_word_for_programs_and_one_for_people(annas: Program) -> None:
     made = annas.post("me/webhooks/", {"url": "https://hooks.example.org/x"}, status=201)
     annas.post(f"me/webhooks/{made['ref']}/ping/")
+    deliveries()
     (call,) = annas.get(f"me/webhooks/{made['ref']}/calls/", **{"Accept-Language": "es"})["calls"]
     assert call["state"] == "waiting" and call["words"] not in ("", "waiting")
 

@@ -9,6 +9,7 @@ from games.models import Decision, Extension, Game, User
 from notifications.channels.mail import suppressions
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
+from tests.games.conftest import deliveries
 
 ENGLISH, SPANISH = {"Accept-Language": "en"}, {"Accept-Language": "es"}
 
@@ -49,6 +50,7 @@ def test_figures_have_the_same_codes_in_every_language(game: Game, annas: Progra
 def test_why_a_webhook_is_off_and_why_nothing_is_sent_there_are_codes_beside_words(annas: Program) -> None:
     made = annas.post("me/webhooks/", {"url": "https://hooks.example.org/x"}, status=201)
     annas.post(f"me/webhooks/{made['ref']}/ping/")
+    deliveries()
     annas.post(f"me/webhooks/{made['ref']}/switch/", {"is_on": False})
     told, other = (annas.get(f"me/webhooks/{made['ref']}/", **language) for language in (ENGLISH, SPANISH))
     assert told["reason_code"] == other["reason_code"] == "by_owner"

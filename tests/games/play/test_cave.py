@@ -10,7 +10,7 @@ from tests.conftest import NOON
 from tests.engine.cave_of_wonders.table import RULES, carpet, position, token
 from tests.games.api.conftest import Program
 from tests.games.conftest import fresh, named, open_rows, running
-from tests.games.web.filling import answer_form, soup_of, untouched
+from tests.games.web.filling import answer_form, filled, soup_of, untouched
 
 CAVE = {"A1": "R4", "B1": "?S2m", "E6": "R3", "E7": "S2", "D4": "T5s", "I5": "EG"}
 POSITIONS = {
@@ -96,8 +96,9 @@ def test_they_are_said_in_spanish_to_who_reads_spanish(client, cave, now):
     recipient = row.seat.user.recipient
     recipient.language = "es"
     recipient.save()
-    form = untouched(answer_form(client.get(decision_links.act_url(row))))
-    refused = client.post(decision_links.act_url(row), form | {"fly-to": "D4"})
+    form = answer_form(client.get(decision_links.act_url(row)))
+    refused = client.post(decision_links.act_url(row), filled(form, {"type": "fly", "to": "D4"}))
+    assert refused.status_code == 422
     words = soup_of(refused).select_one("form.answer .notice.error").text.strip()
     assert words == "La alfombra no puede volar a D4: allí se ve un personaje."
 

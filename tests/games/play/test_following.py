@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -13,7 +14,7 @@ from games.web.play import answering
 from notifications.clock import present
 from tests.games.conftest import answer, row_of, running
 from tests.games.letters.conftest import mail
-from tests.games.web.filling import words
+from tests.games.web.filling import soup_of, words
 from tests.games.web.test_players import signed_in
 
 
@@ -47,13 +48,24 @@ def test_at_a_table_where_nothing_is_asked_the_next_one_is_one_tap_away(
     game: Game, friday: Game, ben: User, david: User, now: dt.datetime
 ) -> None:
     client, table = signed_in(ben), reverse("table", args=[game.ref])
-    assert "Next: Friday" not in words(client.get(table))  # first what is asked here
+
+    def offered(page: HttpResponse) -> list[tuple[str, str]]:
+        """The buttons among what is asked that lead to another table."""
+        links = soup_of(page).select("#asked .waiting a.button")
+        return [(link.get_text(strip=True), str(link["href"])) for link in links]
+
+    def is_named(page: HttpResponse) -> bool:
+        return "Friday" in words(page)
+
+    first = client.get(table)
+    assert offered(first) == [] and not is_named(first)  # first what is asked here
     answer(game, row_of(game, ben), now)
-    page = client.get(table)
-    assert "Next: Friday" in words(page) and reverse("table", args=[friday.ref]) in page.content.decode()
+    following = [("Next game: Friday", reverse("table", args=[friday.ref]))]
+    assert offered(client.get(table)) == following
+    assert offered(client.get(table, headers={"HX-Request": "true"})) == following  # the page that stays open keeps it
     Game.objects.filter(pk=game.pk).update(is_watchable=True)
-    assert "Next: " not in words(signed_in(david).get(table))
-    assert "Next: " not in words(client.get(table, headers={"HX-Request": "true"}))
+    watched = signed_in(david).get(table)
+    assert offered(watched) == [] and not is_named(watched)
 
 
 def test_the_page_behind_a_link_names_it_only_where_the_device_is_the_players(

@@ -67,13 +67,14 @@ def test_the_table_offers_it_and_shows_its_form_on_demand(game):
     client, response = page_of(seat, game)
     soup = soup_of(response)
     assert "You may play a card at any moment while tokens are placed" in soup.get_text()
-    assert soup.select_one("form.answer") is None
     assert soup.select_one("#table")["data-hx-get"]  # it is still exchanged when the game goes on
-    response = client.get(soup.select_one("a[href*='may=']")["href"])
-    form = soup_of(response).select_one("form.answer")
-    assert "may=" in soup_of(response).select_one("#table")["data-hx-get"]  # and stays open meanwhile
+    (aside,) = soup.select("#asked details.aside")
+    assert len(soup.select("form.answer")) == 1 and soup.select_one(".waiting") is not None
+    assert (aside["id"], aside.has_attr("open")) == ("may-r1-declared-1", False)
+    form = aside.select_one("form.answer")
+    assert form.select_one("input[name=decision]")["value"] == "r1-declared-1"
     done = client.post(f"/table/{game.ref}/act/", filled(form, SPY), follow=True)
-    assert "plays Aladdin&#39;s Lamp" in done.content.decode()
+    assert "You play Aladdin's Lamp." in soup_of(done).select_one("p.did").get_text()
     assert fresh(game).moves.get(decision="r1-declared-1").source == "web"
 
 
@@ -85,10 +86,11 @@ def test_it_can_be_played_from_the_link_of_the_own_placement(game, now):
     give(game, spells=spells)
     client, path = Client(), decision_links.act_url(row).split("/", 3)[3]
     page = soup_of(client.get(f"/{path}"))
-    assert len(page.select("form.answer")) == 1
-    page = soup_of(client.get(page.select_one("a[href*='may=']")["href"]))
-    assert len(page.select("form.answer")) == 2
-    done = client.post(f"/{path}", filled(page.select("form.answer")[1], SPY))
+    asked, may = page.select("form.answer")
+    (aside,) = page.select("details.aside")
+    assert (aside["id"], aside.has_attr("open")) == ("may-r1-declared-1", False)
+    assert aside.select_one("form.answer") is may and asked.find_parent("details") is None
+    done = client.post(f"/{path}", filled(may, SPY))
     assert done.status_code == 303
     assert fresh(game).moves.get(decision="r1-declared-1").source == "link"
 
@@ -108,7 +110,7 @@ def test_a_program_is_offered_it_and_plays_it(game):
     assert (question["kind"], question["is_waiting"], question["is_sealed"]) == ("declare", False, False)
     assert question["due_at"] is None
     done = program.post(f"games/{game.ref}/decisions/{question['code']}/", {"action": SPY})
-    assert "plays Aladdin's Lamp" in done["happened"][0]["text"]
+    assert done["happened"][0]["text"] == "You play Aladdin's Lamp."
     assert program.get(f"games/{game.ref}/")["waits_for"] != []
 
 
@@ -165,9 +167,10 @@ def test_no_deadline_and_no_bot_can_answer_it(game, now):
 def test_a_sealed_answer_is_still_shown_as_one_that_may_be_changed(dealt, now, anna):
     row = next(row for row in open_rows(dealt) if row.seat == seat_of(dealt, anna))
     answer(dealt, row, now, PASS)
-    page = page_of(row.seat, dealt)[1].content.decode()
-    assert "You've answered; you can still change it" in page
-    assert "may=" not in page
+    (aside,) = soup_of(page_of(row.seat, dealt)[1]).select("details.aside")
+    assert (aside["id"], aside.has_attr("open")) == (f"again-{row.code}", False)  # none that may be done unasked
+    assert aside.select_one("summary").get_text(strip=True) == "Change my answer"
+    assert aside.select_one("form.answer input[name=decision]")["value"] == row.code
 
 
 def test_rules_that_break_on_it_keep_nothing_and_say_so(game, now, monkeypatch):
