@@ -6,6 +6,7 @@ import gc
 import ipaddress
 import itertools
 import logging
+import os
 import shutil
 import socket
 import tempfile
@@ -204,6 +205,16 @@ def own_language_and_zone() -> Iterator[None]:
     yield
     translation.activate("en")
     timezone.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def own_settings() -> Iterator[None]:
+    """Importing `config.streams.asgi` chooses the settings of child processes: it ends with the test."""
+    name = "DJANGO_SETTINGS_MODULE"
+    before = os.environ.get(name)
+    yield
+    if before is not None:
+        os.environ[name] = before
 
 
 @pytest.fixture(autouse=True)

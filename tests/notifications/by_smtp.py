@@ -28,8 +28,8 @@ class Recorder:
 
 
 @cache
-def connection() -> tuple[smtplib.SMTP, Recorder]:
-    """A conversation with a server that lives as long as the tests."""
+def _server() -> tuple[int, Recorder]:
+    """The port of a server that lives as long as the tests."""
     from notifications.inbound import listener  # not above: `test_reading` measures without a Django that is set up
 
     recorder, ready, ports = Recorder(), threading.Event(), []
@@ -41,7 +41,25 @@ def connection() -> tuple[smtplib.SMTP, Recorder]:
     serving = listener.serve("smtp://127.0.0.1:0", opened, recorder)
     threading.Thread(target=lambda: asyncio.run(serving), daemon=True).start()
     assert ready.wait(10)
-    return smtplib.SMTP("127.0.0.1", ports[0]), recorder
+    return ports[0], recorder
+
+
+_conversations: list[smtplib.SMTP] = []
+
+
+def connection() -> tuple[smtplib.SMTP, Recorder]:
+    """A conversation with it: a new one where the server has ended the last, after a minute's silence or ten in all."""
+    port, recorder = _server()
+    if not _conversations or not _is_open(_conversations[-1]):
+        _conversations[:] = [smtplib.SMTP("127.0.0.1", port)]
+    return _conversations[-1], recorder
+
+
+def _is_open(smtp: smtplib.SMTP) -> bool:
+    try:
+        return smtp.noop()[0] == 250
+    except smtplib.SMTPServerDisconnected:
+        return False
 
 
 def hear(content: bytes, sender: str = "anna@example.org") -> ParsedMail:
