@@ -103,6 +103,7 @@ class Person:
     def __post_init__(self) -> None:
         self.dice = Random(f"{self.seed}:{self.name}")
         self.page: Page = self.context.new_page()
+        self.page.add_init_script("localStorage.setItem('scenes-off', '1')")  # the newest board stands at once
         self.page.on("response", self._hear)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda said: self._note(said.text) if said.type in ("error", "warning") else None)

@@ -37,8 +37,8 @@ def test_anna_moves_aladdin_from_the_link_of_a_landing(phone, game, has_scripts)
     link = decision_links.act_url(row).split("/", 3)[3]
     phone.open(f"/{link}?do=move&to={landing}")
     assert not phone.is_wider_than_the_screen()
-    assert page.get_by_role("radio").count() == 0, "the other landings are folded away"
-    assert page.locator("figure.board svg").first.bounding_box()["width"] > 300
+    assert page.locator("#other-answers [open]").count() == 0, "the other landings are folded away"
+    assert page.locator("figure.board .map svg").first.bounding_box()["width"] > 250
     assert page.locator("[data-suggested]").get_attribute("data-suggested") == landing
     form = page.locator("form.confirm")
     button = form.get_by_role("button")

@@ -24,6 +24,7 @@ def phone(browser, live_server, game):
     context = browser.new_context(viewport=PHONE, has_touch=True)
     context.set_default_timeout(PATIENCE)
     phone = Phone(context, live_server.url)
+    phone.see_no_scenes()
     phone.sign_in(session_of(game.host))
     phone.open(f"/table/{game.ref}/")
     yield phone
@@ -169,6 +170,7 @@ def sheet(browser, live_server, transactional_db):
     context = browser.new_context(viewport=PHONE, has_touch=True)
     context.set_default_timeout(PATIENCE)
     phone = Phone(context, live_server.url)
+    phone.see_no_scenes()
     phone.open(act_path(waits_for(game, who.anna)))
     yield phone, game
     context.close()

@@ -43,34 +43,30 @@ def test_a_beginner_taps_what_is_lit_until_the_puzzle_is_solved(phone, rules):
     assert phone.complaints == [] and Game.objects.get().host.is_guest
 
 
-@pytest.mark.parametrize("has_scripts", [True])
-def test_the_hand_is_in_the_bar_and_a_token_from_there_is_placed_on_what_is_lit(phone):
-    phone.open("/learn/")
-    page = phone.page
-    page.locator("form[action='/learn/aladdins-dragons/'] button").click()
-    page.locator(".ask-bar .chip.lit").click()
-    page.locator("svg .lit:not([data-pick-field])").click()
-    if PICTURES:
-        page.screenshot(path=f"{PICTURES}/hand.png")
-    page.locator(".send.floats button").click()
-    page.wait_for_url("**done=*")
-    assert page.locator(".lesson .muted").first.text_content().startswith("Step 2") and phone.complaints == []
-
-
 def answer(page):
-    """Taps the lit token, if there are tokens to choose from, and a lit place; fills in what is left, and sends it."""
-    lit = page.evaluate("[...document.querySelectorAll('[data-suggested]')].map(one => one.dataset.suggested)")
-    for value in sorted(lit, key=lambda one: not one.isdigit()):  # the token first
-        place = page.locator(f"svg .target[data-pick='{value}']:not(.picked)")
-        if place.count() and (value.isdigit() or not page.locator("svg .picked:not([data-pick-field])").count()):
-            place.first.click()
-    form = page.locator("form.answer").first
-    if form.locator("input[name=do]").count():
-        form.locator("label.choice").first.click()
-    for group in form.locator("fieldset.options").all():
-        if group.is_visible() and group.locator("input[type=radio]").count() and not group.locator(":checked").count():
-            group.locator("label").first.click()
-        more = group.locator("button.step", has_text="+").first
-        while more.count() and more.is_visible() and more.is_enabled():
-            more.click()
-    form.locator(".send button").first.click()
+    """Taps what is lit, in hand and on the board; gives what is left of treasure, and presses the button."""
+    read = page.locator(".got-it:visible")
+    if read.count():
+        read.click()
+    form = page.locator("#asked form.answer:visible").first
+    key = form.locator("input[name=key]").first.input_value()
+    way = form.locator(".ways details.way:not([open]) > summary").first
+    if way.count():
+        way.click()
+    token = form.locator("label.choice.suggested:visible input[type=radio]")
+    if token.count():
+        token.first.check()
+    lit = page.locator("figure.board .target.lit, figure.board .lit .target")
+    if lit.count():
+        lit.first.click()
+    for group in form.locator("fieldset.options:visible:not(.last, .coins, .on-board)").all():
+        if not group.locator(":checked").count():
+            group.locator("input[type=radio]").first.check()
+    for group in form.locator("fieldset.coins:visible").all():
+        for coin in group.locator(".coin button").all():
+            for _ in range(3):
+                if group.locator(".left").inner_text():
+                    coin.click()
+    button = form.locator("button.go:visible:enabled, fieldset.last button:visible, .ways > button:visible").first
+    button.click()
+    page.wait_for_function("(key) => !document.querySelector(`input[name=key][value='${key}']`)", arg=key)

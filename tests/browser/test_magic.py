@@ -38,9 +38,8 @@ def test_anna_passes_in_a_window_and_then_plays_a_card_unasked(phone, game):
     phone.sign_in(session_of(game.host))
     phone.open(f"/table/{game.ref}/")
     assert not phone.is_wider_than_the_screen()
-    page.get_by_label("Play nothing").check()
-    page.get_by_role("button", name="Submit").click()
-    page.get_by_text("You've answered; you can still change it").wait_for()
+    page.get_by_role("button", name="Play nothing").click()
+    page.get_by_text("Change my answer").wait_for()
     while rows := [row for row in open_rows(game) if row.kind == "window"]:  # the bot may play a card, and all go on
         settle(timezone.now())
         for row in [row for row in rows if not row.is_automatic]:
@@ -48,10 +47,11 @@ def test_anna_passes_in_a_window_and_then_plays_a_card_unasked(phone, game):
     settle(timezone.now())
     assert any(row.kind == "place" for row in open_rows(game))
     phone.open(f"/table/{game.ref}/")
-    page.get_by_role("link", name="Show me how").click()
-    page.get_by_label("Play Aladdin's Lamp").check()
-    page.locator("[id='answer-r1-declared-1']").get_by_role("button", name="Submit").click()
-    page.get_by_role("status").get_by_text("Anna plays Aladdin's Lamp.").wait_for()
+    page.locator("#asked details.aside > summary").click()
+    form = page.locator("[id='answer-r1-declared-1']")
+    form.locator("summary", has_text="Play Aladdin's Lamp").click()
+    form.locator("[data-way=play_lamp] button.go").click()
+    page.get_by_role("status").get_by_text("You play Aladdin's Lamp.").first.wait_for()
     assert not phone.is_wider_than_the_screen()
     assert fresh(game).moves.filter(decision="r1-declared-1").count() == 1
     assert [complaint for complaint in phone.complaints if "422" not in complaint] == []
@@ -62,11 +62,11 @@ def test_the_pages_of_the_magic_version_have_no_barriers(browser, live_server, g
     for scheme in ("light", "dark"):
         page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
         page.context.add_cookies([{"name": "session", "value": session_of(game.host), "url": live_server.url}])
-        page.goto(f"{live_server.url}/table/{game.ref}/")
-        for summary in page.locator("summary").all():
-            summary.click()
-        found = Axe().run(
-            page, options={"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
-        )
+        for part in ("", "#panel-players", "#panel-more"):
+            page.goto(f"{live_server.url}/table/{game.ref}/{part}")
+            page.evaluate("for (const one of document.querySelectorAll('.panel details')) one.open = true")
+            found = Axe().run(
+                page, options={"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
+            )
         assert found.violations_count == 0, found.generate_report()
         page.close()

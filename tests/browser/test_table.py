@@ -71,7 +71,7 @@ def test_anna_plays_from_the_link_in_a_mail(phone, game):
         page.get_by_role("button", name="Continue").click()
     page.get_by_role("heading", name="Done").wait_for()
     phone.open(f"/{link}")
-    page.get_by_text("Anna starts with 3 pearls.").wait_for()
+    page.get_by_text("You start with 3 pearls.").wait_for()
     assert phone.page.context.cookies() == []
     assert phone.complaints == []
 

@@ -221,6 +221,10 @@
     if (place) tap(place);
     else explain(event.target);
   });
+  document.addEventListener("lifted", (event) => {
+    const radio = event.target.matches("label.choice") && event.target.querySelector("input[type=radio]");
+    if (radio) choose(radio); // a token that is dragged from the hand
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       armed = null;

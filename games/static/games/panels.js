@@ -29,6 +29,12 @@
     const tab = tabs.find((one) => one.dataset.tab === "talk" && detail.target.id === "talk-said");
     if (tab && !isOpen(panelOf(tab))) tab.classList.add("new");
   });
+  // The coach has been read: his words fold away, and the question stands in their place.
+  document.addEventListener("click", ({ target }) => {
+    if (!target.closest(".got-it")) return;
+    target.closest("details").open = false;
+    document.dispatchEvent(new CustomEvent("table:changed"));
+  });
   window.addEventListener("hashchange", mark);
   mark();
 

@@ -105,7 +105,7 @@
 
   // A token as the page draws it in the hand of the form; without a drawing its value.
   function face(form, token) {
-    const drawn = form.querySelector(`.options.brief input[value="${CSS.escape(token)}"] ~ .token`);
+    const drawn = form.querySelector(`.drawn [data-token="${CSS.escape(token)}"] > .token`);
     const made = drawn ? drawn.cloneNode(true) : document.createElement("span");
     if (!drawn) made.textContent = token;
     return made;

@@ -82,6 +82,13 @@ class RowsItem:
         return bool(self.words) or any(group.is_filled for group in self.groups)
 
     @property
+    def tokens(self) -> list[str]:
+        """Returns what can be laid on the board, by the first line that lays something."""
+        blanks = (blank for group in self.groups for row in group.rows for blank in row.blanks)
+        laid = next((blank for blank in blanks if blank.name.endswith("-token")), None)
+        return [value for value, _label, _is_chosen in laid.options] if laid else []
+
+    @property
     def main(self) -> list[RowGroup]:
         """Returns the rows that are shown at once."""
         return [group for group in self.groups if group.is_main]
