@@ -58,7 +58,7 @@ def answer(page):
         token.first.check()
     lit = page.locator("figure.board .target.lit, figure.board .lit .target")
     if lit.count():
-        lit.first.click()
+        lit.first.press("Enter")
     for group in form.locator("fieldset.options:visible:not(.last, .coins, .on-board)").all():
         if not group.locator(":checked").count():
             group.locator("input[type=radio]").first.check()
