@@ -464,14 +464,6 @@ def options_in_words(game: Game) -> list[str]:
     return lines
 
 
-def agreed_in_words(game: Game) -> list[str]:
-    """Returns what holds at the table for whoever is helped or does not answer, as "label: value"."""
-    return [
-        f"{_('Proposals')}: {game.get_proposals_display()}",
-        f"{_('When a deadline is missed')}: {game.get_missed_display()}",
-    ]
-
-
 def bank_in_words(decision: Decision) -> str:
     """Says from when on a decision uses the seat's time bank; "" if it has none."""
     if not decision.is_on_bank or not decision.seat.bank or decision.allowed_until is None:

@@ -20,7 +20,7 @@ from tests.games.archive.test_ratings import over
 from tests.games.clubs.founding import found
 from tests.games.conftest import deliveries, new_table
 from tests.games.letters.conftest import mail, stale
-from tests.games.web.filling import words
+from tests.games.web.filling import pressed, words
 from tests.games.web.test_players import signed_in
 
 MAIL = reverse("mail_settings")
@@ -153,17 +153,17 @@ def test_one_tap_in_the_mail_program_stops_it_and_the_page_starts_it_again(subsc
     assert client.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
     subscriber.recipient.refresh_from_db()
     assert subscriber.recipient.weekly_at is None and subscriber.recipient.muted == []
-    client.post(path, {"answer": "again"})
+    client.post(path, {"answer": "again", **pressed()})
     subscriber.recipient.refresh_from_db()
     assert subscriber.recipient.weekly_at is not None
 
 
 def test_all_news_off_stops_it_and_all_news_on_does_not_begin_it(subscriber: User, client: Client) -> None:
     path = "/" + notification_preferences.mails_url(subscriber, "news").split("/", 3)[3]
-    client.post(path, {"answer": "everywhere"})
+    client.post(path, {"answer": "everywhere", **pressed()})
     subscriber.recipient.refresh_from_db()
     assert subscriber.recipient.weekly_at is None
-    client.post(path, {"answer": "again"})
+    client.post(path, {"answer": "again", **pressed()})
     subscriber.recipient.refresh_from_db()
     assert subscriber.recipient.weekly_at is None and subscriber.recipient.muted == []
 

@@ -52,7 +52,10 @@ def test_from_the_mail_to_the_move(game: Game, ben: User, client: Client, now: d
     assert path in paths(sent, "html")
     assert client.get(path).status_code == 200
     assert not Move.objects.filter(game=game, source=Move.Source.LINK).exists()
-    answered = client.post(path, {"decision": row.code, "take_treasures-amounts-crown": "3"})
+    tap = {"decision": row.code, "take_treasures-amounts-crown": "3"}
+    assert client.post(path, tap).status_code == 200  # as a program presses it: who is there is asked
+    assert not Move.objects.filter(game=game, source=Move.Source.LINK).exists()
+    answered = client.post(path, tap | pressed())
     assert answered.status_code == 303
     [move] = Move.objects.filter(game=game, source=Move.Source.LINK)
     assert (move.seat, move.decision, move.actor) == (row.seat.number, row.code, ben)

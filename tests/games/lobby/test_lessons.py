@@ -49,7 +49,7 @@ def test_one_click_begins_and_a_second_one_goes_on_there(client: Client, anna: U
 def test_a_stranger_is_shown_what_there_is_and_begins_as_a_guest(client: Client, db: None) -> None:
     page = soup_of(client.get(reverse("learn")))
     assert [title.text for title in page.select("main h2")] == ["Aladdin's Dragons", "Aladdin and the Cave of Wonders"]
-    assert len(page.select("main form button")) == 2
+    assert len(page.select(".cards form button")) == 2
     client.post(reverse("begin_lesson", args=["aladdins-dragons"]))
     game = Game.objects.get()
     assert (game.is_lesson, game.is_guided, game.host.is_guest) == (True, True, True)
@@ -67,7 +67,8 @@ def test_a_lesson_goes_step_by_step_to_its_puzzle_and_is_taken_up_where_it_was_l
     client: Client, anna: User, now: dt.datetime, rules: AnyRules
 ) -> None:
     client.force_login(anna)
-    table = client.post(reverse("begin_lesson", args=[rules.name])).headers["Location"]
+    begin = reverse("begin_lesson", args=[rules.name])
+    table = client.post(begin).headers["Location"]
     game, steps, path = Game.objects.get(), [], table
     end = f".lesson a.button[href='{reverse('puzzle', args=[rules.name])}']"
     while not (page := soup_of(client.get(path))).select_one(end):
@@ -80,14 +81,14 @@ def test_a_lesson_goes_step_by_step_to_its_puzzle_and_is_taken_up_where_it_was_l
             for _click in range(2):  # the second one changes nothing
                 client.post(reading["action"], {"read": reading.select_one("[name=read]")["value"]})
         else:
-            assert page.select("[data-suggested]") and "paused" not in page.text
+            assert page.select(".map .lit, [data-suggested]") and "paused" not in page.text
             row = next(row for row in open_rows(game) if row.seat.user == anna)
             answer(game, row, now, some_answer(fresh(game), row))
             practice.settle(game.pk, now)
     assert steps[0] == 1 and steps == sorted(steps) and set(steps) == set(range(1, rules.lesson.steps))
-    card = soup_of(client.get(reverse("learn"))).select_one(f"[aria-labelledby='learn-{rules.name}']")
+    card = soup_of(client.get(reverse("learn"))).select_one(f".card:has(form[action='{begin}'])")
     assert card.select_one(f"a[href='{reverse('puzzle', args=[rules.name])}']") and table not in str(card)
-    client.post(reverse("begin_lesson", args=[rules.name]), {"again": "yes"})
+    client.post(begin, {"again": "yes"})
     assert fresh(game).status == Game.Status.CLOSED and Game.objects.filter(status=Game.Status.RUNNING).count() == 1
 
 

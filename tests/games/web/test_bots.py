@@ -84,9 +84,9 @@ def test_its_owner_renames_rests_and_closes_it(owner: Client, ben: User, robo: U
     assert (robo.name, robo.is_for_all) == ("Robbie", False)
     assert "paused" in words(press(owner, robo, do="pause"))
     assert "can play again" in words(press(owner, robo, do="go-on"))
-    assert "Tick the box to confirm" in words(press(owner, robo, do="close"))
-    assert bot_accounts.own(ben).exists()
-    press(owner, robo, do="close", sure="yes")
+    page = soup_of(owner.get(reverse("bot", args=[robo.ref])))
+    assert page.select("details:not([open]) button.danger[value=close]"), "it is unfolded before it can be pressed"
+    press(owner, robo, do="close")
     assert not bot_accounts.own(ben).exists()
     assert press(owner, robo, do="pause").status_code == 404
 
@@ -95,7 +95,7 @@ def test_nobody_else_gets_there(client: Client, anna: User, robo: User) -> None:
     assert client.get(LIST).status_code == 302
     client.force_login(anna)
     assert client.get(reverse("bot", args=[robo.ref])).status_code == 404
-    assert press(client, robo, do="close", sure="yes").status_code == 404
+    assert press(client, robo, do="close").status_code == 404
     assert press(client, robo, do="nothing").status_code == 404
     assert User.objects.get(pk=robo.pk).is_active
 

@@ -134,8 +134,10 @@ def test_once_more_opens_the_same_table_and_invites_who_played_without_showing_a
 ) -> None:
     Game.objects.filter(pk=over.pk).update(pace="brisk", absent_after=5)
     client = signed_in(ben)
-    assert "Play again with the same people" in words(client.get(reverse("table", args=[over.ref])))
-    page = client.post(reverse("play_again", args=[over.ref]), follow=True)
+    again = reverse("play_again", args=[over.ref])
+    (form,) = soup_of(client.get(reverse("table", args=[over.ref]))).select(f"form[action='{again}']")
+    assert form.select_one("button").text == "Play again"
+    page = client.post(again, follow=True)
     table = Game.objects.get(again_of=over)
     assert (table.host, table.title, table.pace, table.absent_after) == (ben, over.title, "brisk", 5)
     assert (table.seat_count, table.options, table.status) == (over.seat_count, over.options, "open")

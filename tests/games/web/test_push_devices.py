@@ -10,7 +10,7 @@ from games.play import notify
 from games.web import reader
 from notifications.channels.push import devices
 from notifications.models import Endpoint, PushSubscription
-from tests.games.conftest import seat_of
+from tests.games.conftest import deliveries, seat_of
 from tests.games.web.filling import soup_of, words
 from tests.games.web.test_signed_in import FIREFOX, browser_of
 from tests.notifications.browsers import Browser
@@ -184,6 +184,7 @@ def test_one_can_be_told_by_devices_alone_once_there_is_one(member: Client, anna
 
 def test_the_list_of_notices_says_what_became_of_a_notification(member: Client, phone, placing, anna, now) -> None:
     notify.paused(placing, [seat_of(placing, anna)], now)
+    deliveries()
     devices.forget([phone], now)
     text = words(member.get(reverse("told")))
     assert "Notification on your devices" in text and "the device no longer accepts notifications" in text

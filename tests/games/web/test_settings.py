@@ -9,7 +9,7 @@ from games.people import accounts, tokens
 from games.people.letters import AddressAsked
 from notifications.messages import Form
 from notifications.models import Notice
-from tests.games.web.filling import soup_of, words
+from tests.games.web.filling import pressed, soup_of, words
 from tests.games.web.signing_in import freshly
 
 pytestmark = pytest.mark.usefixtures("counted_anew")
@@ -70,9 +70,9 @@ def test_an_address_changes_when_both_have_said_yes_and_other_sessions_end(membe
     member.post(reverse("change_address"), {"email": "anna@example.net"})
     change = AddressChange.objects.get()
     assert "Waiting for both addresses to confirm" in words(member.get(SETTINGS))
-    Client().post(answer_path(change, "new", settings), {"answer": "yes"})
+    Client().post(answer_path(change, "new", settings), {"answer": "yes", **pressed()})
     assert "The new one is confirmed." in words(member.get(SETTINGS))
-    page = words(member.post(answer_path(change, "old", settings), {"answer": "yes"}))
+    page = words(member.post(answer_path(change, "old", settings), {"answer": "yes", **pressed()}))
     assert "Done. Your account now uses anna@example.net." in page
     assert is_signed_in(member) and not is_signed_in(other)
     anna.refresh_from_db()
@@ -82,7 +82,8 @@ def test_an_address_changes_when_both_have_said_yes_and_other_sessions_end(membe
 def test_a_change_finished_elsewhere_ends_every_session(member, anna, settings):
     member.post(reverse("change_address"), {"email": "anna@example.net"})
     for side in ("old", "new"):
-        Client().post(answer_path(AddressChange.objects.get(), side, settings), {"answer": "yes"})
+        path = answer_path(AddressChange.objects.get(), side, settings)
+        Client().post(path, {"answer": "yes", **pressed()})
     assert not is_signed_in(member)
 
 
@@ -94,6 +95,8 @@ def test_looking_and_sending_the_form_untouched_change_no_address(member, anna, 
     assert "anna@example.net" in page.text and not page.select("input[checked]")
     for data in ({}, {"answer": ""}, {"answer": "perhaps"}):
         assert Client().post(path, data).status_code == 422
+    for answer in ("yes", "no"):  # as a program presses it: who is there is asked
+        assert soup_of(Client().post(path, {"answer": answer})).select("form.who")
     row = AddressChange.objects.get()
     assert row.old_confirmed_at is None and row.new_confirmed_at is None
 
@@ -102,9 +105,9 @@ def test_a_no_is_answered_and_makes_the_links_void(member, settings):
     member.post(reverse("change_address"), {"email": "anna@example.net"})
     change = AddressChange.objects.get()
     paths = [answer_path(change, side, settings) for side in ("old", "new")]
-    assert "Nothing was changed." in words(Client().post(paths[0], {"answer": "no"}))
+    assert "Nothing was changed." in words(Client().post(paths[0], {"answer": "no", **pressed()}))
     for path in paths:
-        assert Client().get(path).status_code == Client().post(path, {"answer": "yes"}).status_code == 404
+        assert Client().get(path).status_code == Client().post(path, {"answer": "yes", **pressed()}).status_code == 404
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from tests.games.api.conftest import Program
 from tests.games.conftest import new_table, row_of, seat_of
 from tests.games.letters.conftest import mail
 from tests.games.web.acting import act_path
-from tests.games.web.filling import pressed, words
+from tests.games.web.filling import pressed, soup_of, words
 
 pytestmark = pytest.mark.slow
 
@@ -117,10 +117,13 @@ def test_who_sits_in_the_waiting_room_may_choose_before_the_game_begins(
     assert "My steward" in words(client.get(reverse("table", args=[table.ref])))
     client.post(reverse("steward", args=[table.ref]), {"hours": "8"})
     assert seat_of(table, anna).steward_hours == 8
-    invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
-    letter = mail("invited", ben)
-    assert "Proposals: on" in letter.text
-    assert "When a deadline is missed: " in letter.html
+    row = invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
+    invitation = table_links.invitation_url(row)
+    assert invitation in mail("invited", ben).text
+    page = soup_of(Client().get("/" + invitation.split("/", 3)[3]))
+    agreed = {term.text: " ".join(term.find_next("dd").text.split()) for term in page.select("dl dt")}
+    assert (agreed["Proposals"], "When a deadline is missed" in agreed) == ("on", True)
+    assert page.select("[name=steward_hours]")
 
 
 def test_nobody_is_asked_for_one_where_nothing_is_proposed(client: Client, anna: User, ben: User, table: Game) -> None:
