@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from django.db import connection
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 from django.test.utils import override_settings
 
@@ -50,7 +50,7 @@ from notifications.channels.mail.channel import MailChannel
 from notifications.clock import present
 from notifications.delivery import claims, sending
 from notifications.messages import MailMessage
-from notifications.models import OPEN_STATES, Delivery, DeliveryState
+from notifications.models import OPEN_STATES, Delivery, DeliveryState, Notice
 from tests.lab.people import (
     GREEDY,
     ORDINARY,
@@ -285,6 +285,7 @@ STEPS: Mapping[str, Step] = {
     "order": standing_orders.end_one,
     "table": lifecycle.expire_one,
     "delivery": lambda now: sending.deliver(now, 1) == 1,
+    "notice": lambda now: sending.deliver(now, 1) == 1,  # a claim makes the deliveries of new notices first
 }
 """The workers' steps in order; each does one thing, and returns whether there was one."""
 
@@ -304,6 +305,7 @@ def _instants() -> Mapping[str, tuple[QuerySet[Model], str]]:
         "order": (OrderDate.objects.all(), "ends_at"),
         "table": (Game.objects.filter(status=Game.Status.OPEN), "expires_at"),
         "delivery": (Delivery.objects.filter(state__in=OPEN_STATES, attempt_after__isnull=False), "attempt_after"),
+        "notice": (Notice.objects.filter(pending__isnull=False), "created_at"),
     }
 
 
@@ -370,7 +372,7 @@ class Workers:
 
     def __init__(self, timeline: Timeline, deliver: Step, faults: Faults, dice: Random) -> None:
         self._timeline, self._faults, self._dice = timeline, faults, dice
-        self._steps = {**STEPS, "delivery": deliver}
+        self._steps = {**STEPS, "delivery": deliver, "notice": deliver}
         self._outage: tuple[datetime, datetime] = self._draw_outage(timeline.now)
         self._beaten = NEVER
         self.crashes = self.outages = 0
@@ -379,8 +381,8 @@ class Workers:
         """Works until nothing is due now. Returns when there will be something to do again."""
         now = self._timeline.now
         begins, ends = self._outage
-        if begins <= now < ends:
-            return ends  # all workers are dead
+        if self.are_dead:
+            return ends
         if now >= ends:
             self._recover(begins, now)
         self._beat(now)
@@ -393,8 +395,14 @@ class Workers:
             if not ready:
                 return min(due.values(), default=None)
             worked = {kind for kind in ready if self._drain(kind, now)}
-            idle = set() if worked else set(ready)
+            idle = set() if worked else idle | set(ready)
         raise AssertionError(f"the service does not come to rest at {now}")
+
+    @property
+    def are_dead(self) -> bool:
+        """Whether all workers are dead now."""
+        begins, ends = self._outage
+        return begins <= self._timeline.now < ends
 
     def finish(self) -> None:
         """Works until nothing is due, when the workers are back if they are dead now."""
@@ -509,8 +517,12 @@ class InvariantChecker:
         self.seq = 0
         self.moves: list[Move] = []
 
-    def after_step(self, now: datetime) -> None:
-        """Checks the new moves and the open questions."""
+    def after_step(self, *, are_workers_dead: bool = False) -> None:
+        """Checks the new moves and the open questions.
+
+        Arguments:
+            are_workers_dead: what a notice leads to is decided by workers, so a new one may wait for them.
+        """
         game = self._game
         game.refresh_from_db()
         expect(game.quarantined_at is None, f"the game broke at move {game.seq}")
@@ -519,7 +531,7 @@ class InvariantChecker:
         if is_new:
             self._replay()
         if game.status == Game.Status.RUNNING and (is_new or self._steps % LOOK_EVERY == 0):
-            self._check_asked()
+            self._check_asked(may_wait=are_workers_dead)
 
     def _replay(self) -> None:
         """Checks that the log has no gap, leads to the same states and hashes, and that nobody was passed too early."""
@@ -559,7 +571,7 @@ class InvariantChecker:
         is_time = instant is not None and move.made_at >= instant
         expect(is_time, f"{row.code} of seat {move.seat} was answered by the {move.source} before its time")
 
-    def _check_asked(self) -> None:
+    def _check_asked(self, *, may_wait: bool) -> None:
         """Checks that the service asks what the rules ask, with a deadline, of an active player who is notified."""
         game = self._game
         asked = {(one.id, one.seat) for one in game.rules.decisions(game.load_state()) if one.prompted}
@@ -567,11 +579,10 @@ class InvariantChecker:
         found = {(row.code, row.seat.number) for row in rows}
         expect(found == asked, f"the rules ask {sorted(asked)}, the service {sorted(found)}")
         waited = [row for row in rows if not row.is_automatic]
-        told = set(
-            Delivery.objects.filter(notice__dedupe_key__in=[row.due_key for row in waited])
-            .exclude(state__in=UNSENT)
-            .values_list("notice__dedupe_key", flat=True)
-        )
+        notices = Notice.objects.filter(dedupe_key__in=[row.due_key for row in waited])
+        sent = Delivery.objects.filter(notice=OuterRef("pk")).exclude(state__in=UNSENT)
+        waits = Q(pending__isnull=False) if may_wait else Q()
+        told = set(notices.filter(Exists(sent) | waits).values_list("dedupe_key", flat=True))
         for row in waited:
             who = f"{row.code} of seat {row.seat.number}"
             expect(row.due_at is not None or bool(game.paused_by), f"{who} waits without a deadline")
@@ -583,6 +594,8 @@ class InvariantChecker:
         game = self._game
         open_rows = game.decisions.filter(status=Decision.Status.OPEN).count()
         expect(not open_rows, f"{open_rows} questions of a finished game are open")
+        unread = Notice.objects.filter(thread=game.thread, pending__isnull=False)
+        expect(not unread.exists(), "notices of a finished game have no deliveries")
         owed = Delivery.objects.filter(notice__thread=game.thread, state__in=OPEN_STATES, attempt_after__lte=now)
         expect(not owed.exists(), "mails of a finished game are due and were not sent")
         leases = Delivery.objects.filter(lease_until__lte=now, state=DeliveryState.SENDING)
@@ -680,7 +693,7 @@ class SimulatedGame:
             self.workers.settle()
             self.timeline.act()
             due = self.workers.settle()
-            self.checker.after_step(self.timeline.now)
+            self.checker.after_step(are_workers_dead=self.workers.are_dead)
             self.steps += 1
             if self.game.is_over:
                 break

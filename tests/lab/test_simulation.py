@@ -22,7 +22,8 @@ from games.play.deadline_rule import patience
 from games.tables import pace
 from games.web.answers.posted_answer import decode
 from notifications.clock import present
-from notifications.models import Delivery
+from notifications.delivery import sending
+from notifications.models import Delivery, Notice
 from tests.games.conftest import fresh
 from tests.lab.people import (
     CASUAL,
@@ -40,6 +41,7 @@ from tests.lab.people import (
 )
 from tests.lab.reports import GameFigures, compare, days_per_wait, floor, format_table, summarise
 from tests.lab.simulation import (
+    CALM,
     DOORS,
     REPLIES,
     ROUGH,
@@ -115,32 +117,45 @@ def test_a_process_dies_at_its_statement_and_leaves_nothing_half_done(anna):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_gap_in_the_log_is_seen(game, now):
-    InvariantChecker(game).after_step(now)
+def test_a_gap_in_the_log_is_seen(game):
+    InvariantChecker(game).after_step()
     Game.objects.filter(pk=game.pk).update(seq=game.seq + 1)
     with pytest.raises(InvariantBroken, match="the last move is 1, the game says 2"):
-        InvariantChecker(game).after_step(now)
+        InvariantChecker(game).after_step()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_event_that_was_changed_in_the_log_is_seen(game, now):
+def test_an_event_that_was_changed_in_the_log_is_seen(game):
     game.moves.update(events="[]")
     with pytest.raises(InvariantBroken, match="leads to other events"):
-        InvariantChecker(game).after_step(now)
+        InvariantChecker(game).after_step()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_question_that_nobody_asks_is_seen(game, now):
+def test_a_question_that_nobody_asks_is_seen(game):
     game.decisions.filter(seat__number=1).delete()
     with pytest.raises(InvariantBroken, match="the rules ask"):
-        InvariantChecker(game).after_step(now)
+        InvariantChecker(game).after_step()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_question_that_nobody_is_told_of_is_seen(game, now):
+def test_a_question_that_nobody_is_told_of_is_seen(game):
     Delivery.objects.all().delete()
     with pytest.raises(InvariantBroken, match="nobody tells"):
-        InvariantChecker(game).after_step(now)
+        InvariantChecker(game).after_step(are_workers_dead=True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_notice_is_due_and_waits_for_dead_workers_only(game, now):
+    Delivery.objects.all().delete()
+    written = Notice.objects.update(pending={"forms": ["letter"], "endpoint": None, "unwanted": ""})
+    assert written and first_due()["notice"] <= now
+    InvariantChecker(game).after_step(are_workers_dead=True)
+    with pytest.raises(InvariantBroken, match="nobody tells"):
+        InvariantChecker(game).after_step()
+    Workers(Timeline(now), lambda instant: sending.deliver(instant, 1) == 1, CALM, Random(1)).settle()
+    assert "notice" not in first_due()
+    InvariantChecker(game).after_step()
 
 
 @pytest.mark.django_db(transaction=True)
