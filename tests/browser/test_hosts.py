@@ -39,6 +39,7 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
     phone.sign_in(session_of(anna))
 
     phone.open(f"/table/{game.ref}/")
+    page.locator(".tabs").get_by_text("More").click()
     page.locator("#pause summary").click()
     page.get_by_role("button", name="I want a pause").click()
     page.locator(".messages .success").wait_for()
@@ -47,6 +48,7 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
     pauses.set_wish(game_id=game.pk, seat=game.seats.get(user=carla).number, is_wanted=True, now=now)
     phone.open(f"/table/{game.ref}/")
     page.get_by_text("The game has been paused since").wait_for()
+    page.locator(".tabs").get_by_text("More").click()
     page.get_by_role("button", name="I want to play on").click()
     page.locator(".messages .success").wait_for()
     assert not fresh(game).paused_at
@@ -54,6 +56,7 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
     asked = open_rows(game)[0]  # whoever the draw has begin; when nobody is waited for, nobody can be reminded
     away = next(player for player in (ben, carla) if player != asked.seat.user)
     absences.make_absent(game.seats.get(user=away), asked, now)
+    page.locator(".tabs").get_by_text("More").click()
     page.get_by_role("link", name="Host tools").click()
     keep(phone, "care")
     act(phone, "nudge")
@@ -66,7 +69,6 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
 
     phone.open(f"/table/{unstarted.ref}/")
     page.get_by_text("Close this table").click()
-    page.get_by_label("Yes, close it permanently").check()
     page.get_by_role("button", name="Close the table").click()
     page.locator(".messages .success").wait_for()
     keep(phone, "closed")
