@@ -208,8 +208,13 @@
 
   // Always
 
+  function sameIn(root, { form, name, value }) {
+    const now = form && root.getElementById(form.id);
+    return now ? [...now.querySelectorAll(".options.last button")].find((one) => one.name === name && one.value === value) || null : null;
+  }
+
   function refresh() {
-    if (armed && !armed.isConnected) armed = null;
+    if (armed && !armed.isConnected) armed = sameIn(document, armed); // the part came anew while one was choosing
     if (!armed) armed = document.querySelector(".answer .options.last [data-chosen]"); // what was refused, to be seen again
     for (const form of document.querySelectorAll("form.answer[data-preset]")) preset(form);
     for (const field of document.querySelectorAll("fieldset.coins")) countCoins(field);
