@@ -25,6 +25,7 @@ def visitors(browser: Browser, address: str, *, language: str = "en") -> Iterato
         if key not in contexts:
             contexts[key] = browser.new_context(locale=language, reduced_motion="reduce")
             contexts[key].set_default_timeout(PATIENCE)
+            contexts[key].add_init_script("localStorage.setItem('scenes-off', '1')")  # tables are looked at at rest
             if user is not None:
                 cookie = {"name": "session", "value": session_of(user), "url": address}
                 contexts[key].add_cookies([cookie])
