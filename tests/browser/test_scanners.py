@@ -87,15 +87,15 @@ def follow(page, address, path):
 # Programs that move a real mouse, tap and type, and press what appears as well; and one that ticks every box.
 
 ROUNDS = 3  # how often they press what they find, on one page and those that follow
-SEEN = "button:visible, summary:visible, input[type=submit]:visible, [role=button]:visible"
+SEEN = "button:visible:enabled, summary:visible, input[type=submit]:visible, [role=button]:visible"
 
 
 def by_mouse(page: Page) -> None:
-    press_what_is_seen(page, lambda button: button.click(timeout=2000, no_wait_after=True))
+    press_what_is_seen(page, lambda button: button.click(timeout=2000, no_wait_after=True, force=True))
 
 
 def by_finger(page: Page) -> None:
-    press_what_is_seen(page, lambda button: button.tap(timeout=2000, no_wait_after=True))
+    press_what_is_seen(page, lambda button: button.tap(timeout=2000, no_wait_after=True, force=True))
 
 
 def by_keys(page: Page) -> None:
