@@ -1,5 +1,6 @@
 """Somebody who plays in a browser: reads what the page asks, fills in its form with hand or keys, and sends it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -117,8 +118,8 @@ class Person:
 
     @property
     def winners(self) -> str:
-        """Who has won, as the page says it."""
-        return " ".join(self.page.locator(WINNER).inner_text().split())
+        """How it ended, in figures: each reads who has won in his own words."""
+        return " ".join(re.findall(r"\d+", self.page.locator(WINNER).inner_text()))
 
     def look(self) -> None:
         """Sees what is new: the page asks by itself when its tab is looked at; without scripts it is loaded again."""
