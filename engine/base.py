@@ -7,6 +7,7 @@ has a default that a game overrides where it knows better.
 """
 
 import sys
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import reduce
@@ -290,9 +291,9 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
 
     # What a game says
 
+    @abstractmethod
     def lay_out(self, seats: int, options: Mapping[str, str], rng: Rng) -> T:
         """Returns the table of a new game."""
-        raise NotImplementedError
 
     def deal(self, state: BaseState[T, H, X]) -> None:
         """Fills in `state.hands` (one for each seat) and `state.hidden` of a new game, drawing from `state.rng`."""
@@ -306,16 +307,19 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
             return AskedSeats(self.kind, range(state.seats), sealed=True)
         return AskedSeats(self.kind, [(state.start + state.turn - 1) % state.seats])
 
+    @abstractmethod
     def moves(self, state: BaseState[T, H, X], seat: Seat) -> Sequence[A]:
         """Returns every move that the seat may make, at least one, from what it may know alone.
 
         If there is only one, it is made without asking. The fields of actions with more than two fields may be
         combined as one likes; of those with two, all combinations that are not among the moves are refused.
         """
-        raise NotImplementedError
 
     def act(self, state: BaseState[T, H, X], seat: Seat, action: A) -> Iterator[BaseEvent]:
-        """Does what a move does, in place, and yields each event when it has happened."""
+        """Does what a move does, in place, and yields each event when it has happened.
+
+        Needed unless the game has a `reveal` of its own.
+        """
         raise NotImplementedError
 
     def reveal(self, state: BaseState[T, H, X], answers: Mapping[Seat, A]) -> Iterator[BaseEvent]:
@@ -326,9 +330,9 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
         for seat in sorted(answers, key=lambda seat: (seat - state.start) % state.seats):
             yield from self.act(state, seat, answers[seat])
 
+    @abstractmethod
     def is_over(self, state: BaseState[T, H, X]) -> bool:
         """True once the game has ended by its own rules; then `scores` says who has won."""
-        raise NotImplementedError
 
     # Where something is hidden
 

@@ -72,7 +72,7 @@ class Hand(msgspec.Struct):
 
 
 class Hidden(msgspec.Struct):
-    """What nobody sees: the cards that were not dealt."""
+    """The cards that were not dealt; nobody sees them."""
 
     deck: list[int]
 
@@ -222,7 +222,7 @@ CARD_SEALED = '''
 FOOT = '''
 
 GAMES = ({class_name}(),)
-"""What the entry point offers: each version of the rule set."""
+"""Each version of the rule set, as the entry point offers them."""
 '''
 
 PROJECT = """[build-system]

@@ -25,7 +25,9 @@
     skipped += 1;
     if (skipped > Math.min(failures, LONGEST_WAIT)) look();
   }, Number(table.dataset.every));
-  if (new URLSearchParams(location.search).has("done")) for (const wait of SOON) setTimeout(look, wait);
+  const lookSoon = () => SOON.forEach((wait) => setTimeout(look, wait));
+  if (new URLSearchParams(location.search).has("done")) lookSoon();
+  setInterval(() => document.querySelector("#asked [data-soon]") && look(), SOON[1]); // the game goes on by itself
   document.addEventListener("visibilitychange", lookNow);
   window.addEventListener("online", lookNow);
   document.addEventListener("table:stale", () => {
@@ -41,7 +43,14 @@
     banner.hidden = false;
   };
   window.addEventListener("offline", failed);
+  let told = ""; // where the last own answer led: what it did is told there
+  document.addEventListener("htmx:afterRequest", ({ detail: { elt, xhr } }) => {
+    if (elt === table || !xhr.responseURL.includes("done=")) return;
+    told = new URL(xhr.responseURL).search;
+    lookSoon();
+  });
   table.addEventListener("htmx:configRequest", (event) => {
+    if (isOwn(event) && told) event.detail.path = event.detail.path.split("?")[0] + told;
     if (isOwn(event) && etag) event.detail.headers["If-None-Match"] = `"${etag}"`;
   });
   for (const trouble of ["sendError", "timeout", "responseError"])

@@ -25,9 +25,12 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && tabs.some((tab) => isOpen(panelOf(tab)))) close();
   });
-  document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
-    const tab = tabs.find((one) => one.dataset.tab === "talk" && detail.target.id === "talk-said");
-    if (tab && !isOpen(panelOf(tab))) tab.classList.add("new");
+  const countSaid = () => document.querySelectorAll("#talk-said li").length;
+  let said = countSaid();
+  document.addEventListener("table:changed", () => {
+    const tab = tabs.find((one) => one.dataset.tab === "talk");
+    if (tab && countSaid() > said && !isOpen(panelOf(tab))) tab.classList.add("new");
+    said = countSaid();
   });
   // The coach has been read: his words fold away, and the question stands in their place.
   document.addEventListener("click", ({ target }) => {

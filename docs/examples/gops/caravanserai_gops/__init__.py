@@ -36,7 +36,7 @@ class Table(msgspec.Struct):
 
 
 class Hidden(msgspec.Struct):
-    """What nobody sees: the prizes to come, the next one last."""
+    """The prizes to come, the next one last; nobody sees them."""
 
     prizes: list[int]
 
@@ -50,7 +50,7 @@ class BidsRevealed(
         "tied": _("For the {prize} was bid: {bids}. Nobody takes it, and it adds to the next prize."),
     },
 ):
-    """All bids are turned over. `seat` has taken the pot; None if the highest bid came twice."""
+    """Bids have been turned over: `seat` has taken the pot; None if the highest bid came twice."""
 
     prize: int
     bids: list[tuple[Seat, int]]
@@ -132,7 +132,7 @@ class Gops(BaseRules[Table, None, Hidden, Bid]):
         yield BidsRevealed(prize, [*bids.items()], pot, winner, [*table.points])
 
     def is_over(self, state: State) -> bool:
-        """All prizes have been bid for."""
+        """True once every prize has been bid for."""
         return not any(state.table.hands)
 
     def scores(self, shown: Shown[Table, None, Hidden]) -> list[int]:
@@ -151,7 +151,7 @@ class Gops(BaseRules[Table, None, Hidden, Bid]):
         return Bid(min(view.table.hands[question.decision.seat], key=lambda card: abs(card - prize)))
 
     def ask(self, state: State, seat: Seat, kind: str) -> Text:
-        """What the bid is for."""
+        """Returns the prize that is bid for."""
         return Text("ask-bid", {"prize": state.table.turned[-1], "pot": state.table.pot})
 
     def draw_board(self, view: View, words: GameWords) -> BoardPart:
@@ -170,4 +170,4 @@ def _spoken(held: list[int]) -> str:
 
 
 GAMES = (Gops(),)
-"""What the entry point offers: each version of the rule set."""
+"""Each version of the rule set, as the entry point offers them."""

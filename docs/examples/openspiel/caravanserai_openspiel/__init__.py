@@ -31,7 +31,7 @@ FINE = 1 << 53  # steps into which chance is cut
 FEN = re.compile(r"(?:[a-zA-Z1-9]{1,9}/){7}[a-zA-Z1-9]{1,9}")
 
 Step: TypeAlias = list[int]
-"""What was played at once: one action, or one of each player."""
+"""One action, or one of each player, played at once."""
 
 
 class Choose(Action, frozen=True, tag="choose"):
@@ -370,4 +370,4 @@ def offer(notation: str) -> OpenSpielGame:
 
 
 GAMES = tuple(offer(notation) for notation in os.environ.get("OPENSPIEL_GAMES", USUAL).split())
-"""What the entry point offers."""
+"""The games, as the entry point offers them."""

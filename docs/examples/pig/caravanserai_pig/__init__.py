@@ -129,4 +129,4 @@ class Pig(BaseRules[Lanes, None, None, Hold]):
 
 
 GAMES = (Pig(),)
-"""What the entry point offers: each version of the rule set."""
+"""Each version of the rule set, as the entry point offers them."""
