@@ -126,7 +126,7 @@ def test_a_round_of_the_dragons_with_the_keyboard_in_spanish_on_a_narrow_screen_
     for person, words in zip(room.people, ("Ronda 2", "Round 2"), strict=True):
         go_on()
         person.look()
-        assert words in person.page.locator("figure.board").text_content()
+        assert words in person.page.locator("#state").text_content()
         assert person.page.locator("form.answer").count() > 0
     nobody_found_fault(room)
 
