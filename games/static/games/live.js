@@ -57,6 +57,10 @@
     table.addEventListener(`htmx:${trouble}`, (event) => isOwn(event) && failed());
   table.addEventListener("htmx:beforeSwap", (event) => {
     if (!isOwn(event)) return;
+    if (document.querySelector("#asked .htmx-request")) {
+      event.detail.shouldSwap = false; // an answer is under way, and brings all of it: its form has to stay till then
+      return;
+    }
     const said = event.detail.xhr.getResponseHeader("ETag") || "";
     etag = said.replace(/^W\//, "").replace(/"/g, "");
   });

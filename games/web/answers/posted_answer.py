@@ -70,10 +70,15 @@ def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None,
 
 
 def _is_filled(posted: Posted, question: Question, form: ActionForm) -> bool:
-    """True if something was chosen there; what was chosen beforehand does not count."""
-    settled = {f"{form.type}-{asked.name}" for asked in form.fields if is_settled(question, asked)}
-    given = {name for name, value in posted.items() if value.strip() not in ("", "0")}
-    return any(name.startswith(f"{form.type}-") for name in given - settled)
+    """True if something was chosen there; what was chosen beforehand does not count, nor an amount of 0."""
+    for asked in form.fields:
+        name = f"{form.type}-{asked.name}"
+        if isinstance(asked, Choice):
+            if posted.get(name, "").strip() and not is_settled(question, asked):
+                return True
+        elif any(posted.get(f"{name}-{option.value}", "").strip() not in ("", "0") for option in asked.options):
+            return True
+    return False
 
 
 def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> str | int | dict[str | int, int] | None:

@@ -92,6 +92,12 @@ def test_fields_that_are_filled_in_say_which_way_is_meant_if_no_radio_does():
     assert decode(both, question, say).action is None
 
 
+def test_the_first_seat_is_a_choice_as_any_other_though_its_number_is_0():
+    give = ActionForm("give", Text("do-give"), [Choice("to", Text("to"), [option(0), option(1)])])
+    assert decode({"give-to": "0"}, asking(give, PASS), say).action == {"type": "give", "to": 0}
+    assert decode({"pay-coins-red": "0", "give-to": "1"}, asking(PAY, give), say).action == {"type": "give", "to": 1}
+
+
 def test_a_radio_wins_over_fields_of_another_way():
     posted = {"do": "pass", "pay-coins-red": "1", "pay-coins-blue": "2"}
     assert decode(posted, asking(PAY, PASS), say).action == {"type": "pass"}
