@@ -10,7 +10,7 @@ from time import monotonic
 
 from games.archive import ratings, records, reviews, weekly
 from games.lobby import guests, lifecycle, practice
-from games.moderation import people
+from games.moderation import people, reports
 from games.play import (
     automatic_answers,
     deadline_rule,
@@ -64,6 +64,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(standing_orders.end_one))
     _safely(lambda: _drain(lifecycle.expire_one))
     _safely(lambda: _drain(people.open_one))
+    _safely(lambda: _drain(reports.tell_one))
     _safely(lambda: _drain(practice.remove_one))
     _safely(lambda: _drain(guests.delete_idle))
     _safely(lambda: _drain(ratings.rate_one))

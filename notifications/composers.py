@@ -77,6 +77,7 @@ class Topic:
         is_alone: goes out in a mail of its own, for it is long and is kept.
         is_by_thread: can be switched off for one thread, too.
         is_weekly: comes once a week, and only to those who ask for it.
+        is_listed: everybody chooses about it; otherwise only its readers do, at a place of its own.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Topic:
     is_alone: bool = False
     is_by_thread: bool = True
     is_weekly: bool = False
+    is_listed: bool = True
 
 
 class Merger(Protocol):
@@ -265,8 +267,8 @@ def has_push(kind: str) -> bool:
 
 
 def pushed_topics() -> list[Topic]:
-    """The topics of which a device can show something, in their order."""
-    pushed = {topic for kind, topic in _topics.items() if has_push(kind)}
+    """The topics of which a device can show something or not, as its owner likes, in their order."""
+    pushed = {topic for kind, topic in _topics.items() if topic.is_listed and has_push(kind)}
     return [topic for topic in topics() if topic in pushed]
 
 

@@ -35,7 +35,8 @@ def choose(
         weekly: whether the recipient wants the weekly summary; None for as it is.
     """
     recipient.rhythm, recipient.daily_at, recipient.quiet_holds_all = Rhythm(rhythm), daily_at, quiet_holds_all
-    recipient.muted, recipient.ways = allowed(muted), Ways(ways)
+    unlisted = {topic.name for topic in topics() if not topic.is_listed}  # these are chosen elsewhere
+    recipient.muted, recipient.ways = allowed([*muted, *(unlisted & {*recipient.muted})]), Ways(ways)
     is_wanted = recipient.weekly_at is not None if weekly is None else weekly
     recipient.weekly_at = next_weekly(recipient, now) if is_wanted else None
     recipient.save(update_fields=["rhythm", "daily_at", "quiet_holds_all", "muted", "ways", "weekly_at"])

@@ -8,21 +8,19 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.clubs.models import Club
 from games.errors import NotFound, ServiceError
-from games.moderation import reports
 from games.moderation.acts import BY_NAME
 from games.moderation.entries import exclude_own_reports, readable_entries
 from games.moderation.models import Report
+from games.moderation.reports import channel_in_words, needs, page_of
 from games.people.models import User, normal_address
 from games.people.staff import MODERATE_GAME, MODERATE_USER
 from games.play.deadline_rule import HEART
@@ -34,135 +32,9 @@ from games.web.elements import duration
 from games.web.reader import posted, require_user
 from notifications import composers, privacy
 from notifications.admin.base import NEWEST, newest
-from notifications.channels.base import CHANNELS
 from notifications.clock import present
 from notifications.delivery import health
-from notifications.models import Delivery, Notice
-from notifications.reasons import in_words
-
-# What needs a person
-
-
-@dataclass(frozen=True)
-class Need:
-    """Something that needs a moderator.
-
-    Arguments:
-        kind: names its sort, for styles and tests.
-        label: the same for people.
-        why: one line on it.
-        href: the page where it is dealt with; "" where nothing is to be opened.
-        since: since when it waits, where that is known.
-        act: the words of the button that most likely ends it; "" for none.
-        delivery: a message that was given up, which is tried again from the desk.
-        more: further pages, each with its name.
-    """
-
-    kind: str
-    label: str
-    title: str
-    why: str
-    since: datetime | None
-    href: str = ""
-    act: str = ""
-    delivery: Delivery | None = None
-    more: tuple[tuple[str, str], ...] = ()
-
-
-def needs(by: User, now: datetime) -> list[Need]:
-    """Returns what needs this moderator, oldest first; at most fifty of each kind."""
-    found = [
-        *_reports(by),
-        *_games(now),
-        *_channels(),
-        *_players(by, now),
-        *_messages(),
-        *_imports(now),
-    ]
-    return sorted(found, key=lambda need: need.since.timestamp() if need.since else 0)
-
-
-def page_of(row: Model, act: str = "") -> str:
-    """Returns the page on which moderators act on a row, with the form of an act unfolded."""
-    if isinstance(row, Club):
-        return reverse("club", args=[row.ref])
-    page = reverse(f"admin:games_{type(row).__name__.lower()}_moderate", args=[row.pk])
-    return f"{page}?act={act}#{act}" if act else page
-
-
-def _reports(by: User) -> Iterator[Need]:
-    for report, bar in reports.open_reports_with_bar(by):
-        is_appeal = report.against is not None
-        yield Need(
-            "appeal" if is_appeal else "report",
-            _("Appeal") if is_appeal else _("Report"),
-            report.subject_in_words,
-            bar or report.text,
-            report.created_at,
-            page_of(report),
-            "" if bar else _("Resolve"),
-        )
-
-
-def _games(now: datetime) -> Iterator[Need]:
-    for game in reports.quarantined_games():
-        why = _("The rules failed on it. Once they're repaired, release it.")
-        since = game.quarantined_at or game.created_at
-        yield Need(
-            "quarantined", _("Game in quarantine"), game.title, why, since, page_of(game, "release"), _("Release")
-        )
-    for game in reports.overdue_games(now):
-        why = _("It should have gone on by itself. Is a worker running? Everything overdue is done as soon as one is.")
-        late_since: datetime | None = getattr(game, "late_since", None)
-        yield Need("stuck", _("Stuck game"), game.title, why, late_since, page_of(game), _("Look"))
-    for game in reports.abandoned_games():
-        why, act = _("All its players are absent: nobody can finish it."), _("End without a result")
-        since = game.started_at or now
-        yield Need("abandoned", _("Nobody is left"), game.title, why, since, page_of(game, "cancel"), act)
-
-
-def _channels() -> Iterator[Need]:
-    for row in reports.resting_channels():
-        failures = row.channel.failures
-        why = ngettext("%(n)d failure in a row", "%(n)d failures in a row", failures) % {"n": failures}
-        reason = f"{in_words(row.reason)}. " if row.reason else ""
-        why = f"{reason}{why}. " + _("Waiting messages are kept and go out once the cause is fixed.")
-        yield Need("channel", _("Blocked channel"), _channel(row.channel.channel), why, None)
-
-
-def _channel(name: str) -> str:
-    return capfirst(str(CHANNELS[name].label))
-
-
-def _players(by: User, now: datetime) -> Iterator[Need]:
-    for seat in reports.unreachable_seats():
-        assert seat.user is not None
-        is_host = seat.game.host_id == seat.user_id
-        why = _("hosts %(table)s") if is_host else _("plays at %(table)s")
-        yield Need(
-            "unreachable",
-            _("We can't email the host") if is_host else _("We can't email a player"),
-            seat.user.name,
-            why % {"table": seat.game.spoken_title},
-            seat.game.started_at or now,
-            page_of(seat.user) if by.has_perm(MODERATE_USER) else page_of(seat.game),
-            _("Look"),
-            more=((page_of(seat.game), seat.game.title),),
-        )
-
-
-def _messages() -> Iterator[Need]:
-    for row in reports.deliveries_given_up():
-        title = f"{_channel(row.channel)}, {composers.name_of(row.notice.kind)}"
-        why = f"{row.notice.recipient}: {in_words(row.reason)}"
-        yield Need("given-up", _("Message given up"), title, why, row.notice.created_at, delivery=row)
-
-
-def _imports(now: datetime) -> Iterator[Need]:
-    for row in reports.refused_imports(now):
-        why, since = row.refusal_in_words, row.settled_at or row.created_at
-        yield Need("import", _("Import refused"), row.user.name, why, since, page_of(row.user), _("Look"))
-
+from notifications.models import Notice
 
 # The state of the service in six figures. None counts what is hidden.
 
@@ -206,7 +78,7 @@ def _mail() -> Figure:
     resting = health.failing_channels()
     if not resting:
         return Figure(_("Mail out and in"), _("works"))
-    names = ", ".join(_channel(row.channel) for row in resting)
+    names = ", ".join(channel_in_words(row.channel) for row in resting)
     return Figure(_("Mail out and in"), names, _("Blocked: see above, and the worker's log."))
 
 
@@ -248,6 +120,7 @@ def desk(request: HttpRequest) -> HttpResponse:
         "title": _("What needs you"),
         "needs": needs(by, now),
         "figures": figures(now),
+        "desk_after": by.desk_after,
         "done": readable_entries(done, by).order_by("-pk")[:DONE_SHOWN],
     }
     return TemplateResponse(request, "games/admin/desk.html", context)

@@ -70,7 +70,9 @@ class MailShape(DataSerializer):
     snoozed_until = ComputedField(
         lambda user: _ahead(user.recipient.snoozed_until), serializers.DateTimeField(allow_null=True)
     )
-    topics = ComputedField(lambda _user: [topic for topic in topics() if not topic.is_weekly], TopicShape(many=True))
+    topics = ComputedField(
+        lambda _user: [topic for topic in topics() if topic.is_listed and not topic.is_weekly], TopicShape(many=True)
+    )
     calendar_url = ComputedField(
         notification_preferences.calendar_url,
         serializers.CharField(help_text="Your deadlines as iCalendar; whoever knows it can read them."),

@@ -2,20 +2,34 @@
 
 from dataclasses import replace
 
+from django.conf import settings
+from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from games.links import page_url
 from games.moderation import reports
 from games.moderation.models import Report
-from games.people.letters import LETTER, SUBJECT_GONE, EmailOnly, account_mail, moment, unlinked
+from games.people.letters import (
+    LETTER,
+    SUBJECT_GONE,
+    EmailOnly,
+    account_mail,
+    moment,
+    people_mail,
+    unlinked,
+    user_of,
+)
 from games.tables.audit import ModerationEntry
+from notifications.clock import present
 from notifications.composers import composes
-from notifications.messages import MailMessage
+from notifications.messages import MailMessage, PushMessage
 from notifications.models import Notice
 from notifications.reasons import declare
 
 REPORT_SETTLED = declare("report_settled", gettext_noop("the report has been resolved"))
+DESK_CLEARED = declare("desk_cleared", gettext_noop("it no longer waits on the desk"))
+LISTED = 12  # of what waits; the desk has the rest
 
 
 @composes("moderated", gettext_lazy("Message from the moderators"), forms=LETTER)
@@ -115,6 +129,41 @@ class AppealReceived(OpenReport):
         if report is None:
             return None
         return account_mail("appeal_received", {"said": unlinked(report.text)})
+
+
+@composes("desk_waits", gettext_lazy("Something waits on the desk"), forms=LETTER, topic=reports.DESK)
+class DeskWaits(EmailOnly):
+    """Tells a moderator what waits longer than he chose. It names things and no more: the desk has the words."""
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once all of it is dealt with, or its reader moderates no more."""
+        return "" if _waiting(notice) else DESK_CLEARED
+
+    def mail(self, notice: Notice) -> MailMessage | None:
+        """The mail, with the way to the desk."""
+        waiting = _waiting(notice)
+        if not waiting:
+            return None
+        lines = [
+            (need.label, unlinked(need.title), moment(need.since) if need.since else "") for need in waiting[:LISTED]
+        ]
+        context = {"lines": lines, "left_out": max(0, len(waiting) - LISTED), "link": page_url("admin:index")}
+        return people_mail("desk_waits", notice, _heading(len(waiting)), context)
+
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        """Tells how much waits, on the screen of a device."""
+        count = len(_waiting(notice))
+        with translation.override(language):
+            return PushMessage(settings.SITE_NAME, _heading(count), page_url("admin:index")) if count else None
+
+
+def _waiting(notice: Notice) -> list[reports.Need]:
+    user = user_of(notice.recipient)
+    return reports.still_waiting(user, notice.data["keys"], present.now()) if user else []
+
+
+def _heading(count: int) -> str:
+    return ngettext("%(n)d thing waits on the desk", "%(n)d things wait on the desk", count) % {"n": count}
 
 
 def _entry(notice: Notice) -> ModerationEntry | None:

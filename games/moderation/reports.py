@@ -1,14 +1,17 @@
 """Reports of players and appeals: filed, shown to those moderators who may settle them, settled with an answer; and
 everything else that needs a moderator now, in the order in which it should be handled."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from games.archive.models import Import
 from games.clubs.clubs import is_member
@@ -24,7 +27,7 @@ from games.moderation.entries import (
 )
 from games.moderation.models import Report
 from games.people.models import User
-from games.people.staff import MODERATE_GAME
+from games.people.staff import MODERATE_GAME, MODERATE_USER
 from games.play.models import Decision
 from games.tables.audit import ModerationEntry, notify_moderated, record_entry
 from games.tables.models import PRACTICE, Game
@@ -34,8 +37,10 @@ from games.tournaments.models import (
     Tournament,
     TournamentTable,
 )
-from notifications import privacy
+from notifications import composers, preferences, privacy
+from notifications.channels.base import CHANNELS
 from notifications.channels.mail import suppressions
+from notifications.database.compiled_query import compiled_exists
 from notifications.delivery import health
 from notifications.inbound import addresses
 from notifications.models import (
@@ -47,7 +52,8 @@ from notifications.models import (
     Notice,
     Suppression,
 )
-from notifications.outbox import Notification, notify_all
+from notifications.outbox import Notification, notify, notify_all
+from notifications.reasons import in_words
 
 REPORTS_A_DAY = 5  # of one person
 REPORTS_SHOWN = 50
@@ -394,15 +400,16 @@ def refused_imports(now: datetime) -> list[Import]:
     return list(rows.select_related("user").defer("data").order_by("settled_at")[:ROWS_SHOWN])
 
 
-def unreachable_seats() -> list[Seat]:
-    """Returns the seats of active players whose address is suppressed."""
-    hashes = set(Suppression.objects.exclude(reason=suppressions.ASKED).values_list("address_hash", flat=True))
+def unreachable_seats() -> list[tuple[Seat, datetime]]:
+    """Returns the seats of active players whose address is suppressed, each with the time since then."""
+    hashes = dict(Suppression.objects.exclude(reason=suppressions.ASKED).values_list("address_hash", "created_at"))
     if not hashes:
         return []
     seats = Seat.objects.filter(game__status=Game.Status.RUNNING, status=Seat.Status.ACTIVE, user__isnull=False)
     emails = set(seats.order_by("-pk").values_list("user__email", flat=True)[:SEATS_LOOKED_AT])
-    closed = [email for email in emails if suppressions.hash_address(email) in hashes]
-    return list(seats.filter(user__email__in=closed).select_related("user", "game").order_by("pk")[:ROWS_SHOWN])
+    closed = {email: hashed for email in emails if (hashed := suppressions.hash_address(email)) in hashes}
+    rows = seats.filter(user__email__in=closed).select_related("user", "game").order_by("pk")[:ROWS_SHOWN]
+    return [(seat, max(seat.joined_at, hashes[closed[seat.user.email]])) for seat in rows if seat.user]
 
 
 @dataclass(frozen=True)
@@ -431,3 +438,216 @@ def deliveries_given_up() -> list[Delivery]:
 
 def _running() -> QuerySet[Game]:
     return Game.objects.filter(status=Game.Status.RUNNING).select_related("host").defer("state", "server_seed")
+
+
+# The desk: everything above, in one list for one moderator
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something that needs a moderator.
+
+    Arguments:
+        kind: names its sort, for styles and tests.
+        label: the same for people.
+        why: one line on it.
+        href: the page where it is dealt with; "" where nothing is to be opened.
+        since: since when it waits, where that is known.
+        act: the words of the button that most likely ends it; "" for none.
+        delivery: a message that was given up, which is tried again from the desk.
+        more: further pages, each with its name.
+    """
+
+    kind: str
+    label: str
+    title: str
+    why: str
+    since: datetime | None
+    href: str = ""
+    act: str = ""
+    delivery: Delivery | None = None
+    more: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Tells it from all others, for as long as it waits."""
+        return f"{self.kind}:{self.delivery.name if self.delivery else self.href or self.title}"
+
+
+def needs(by: User, now: datetime) -> list[Need]:
+    """Returns what needs this moderator, oldest first; at most fifty of each kind."""
+    found = [
+        *_reports(by),
+        *_games(now),
+        *_channels(),
+        *_players(by),
+        *_messages(),
+        *_imports(now),
+    ]
+    return sorted(found, key=lambda need: need.since.timestamp() if need.since else 0)
+
+
+def page_of(row: Model, act: str = "") -> str:
+    """Returns the page on which moderators act on a row, with the form of an act unfolded."""
+    if isinstance(row, Club):
+        return reverse("club", args=[row.ref])
+    page = reverse(f"admin:games_{type(row).__name__.lower()}_moderate", args=[row.pk])
+    return f"{page}?act={act}#{act}" if act else page
+
+
+def _reports(by: User) -> Iterator[Need]:
+    for report, bar in open_reports_with_bar(by):
+        is_appeal = report.against is not None
+        yield Need(
+            "appeal" if is_appeal else "report",
+            _("Appeal") if is_appeal else _("Report"),
+            report.subject_in_words,
+            bar or report.text,
+            report.created_at,
+            page_of(report),
+            "" if bar else _("Resolve"),
+        )
+
+
+def _games(now: datetime) -> Iterator[Need]:
+    for game in quarantined_games():
+        why = _("The rules failed on it. Once they're repaired, release it.")
+        since = game.quarantined_at or game.created_at
+        yield Need(
+            "quarantined", _("Game in quarantine"), game.title, why, since, page_of(game, "release"), _("Release")
+        )
+    for game in overdue_games(now):
+        why = _("It should have gone on by itself. Is a worker running? Everything overdue is done as soon as one is.")
+        late_since: datetime | None = getattr(game, "late_since", None)
+        yield Need("stuck", _("Stuck game"), game.title, why, late_since, page_of(game), _("Look"))
+    for game in abandoned_games():
+        why, act = _("All its players are absent: nobody can finish it."), _("End without a result")
+        yield Need("abandoned", _("Nobody is left"), game.title, why, None, page_of(game, "cancel"), act)
+
+
+def _channels() -> Iterator[Need]:
+    for row in resting_channels():
+        failures = row.channel.failures
+        why = ngettext("%(n)d failure in a row", "%(n)d failures in a row", failures) % {"n": failures}
+        reason = f"{in_words(row.reason)}. " if row.reason else ""
+        why = f"{reason}{why}. " + _("Waiting messages are kept and go out once the cause is fixed.")
+        yield Need("channel", _("Blocked channel"), channel_in_words(row.channel.channel), why, None)
+
+
+def channel_in_words(name: str) -> str:
+    return capfirst(str(CHANNELS[name].label))
+
+
+def _players(by: User) -> Iterator[Need]:
+    for seat, since in unreachable_seats():
+        assert seat.user is not None
+        is_host = seat.game.host_id == seat.user_id
+        why = _("hosts %(table)s") if is_host else _("plays at %(table)s")
+        yield Need(
+            "unreachable",
+            _("We can't email the host") if is_host else _("We can't email a player"),
+            seat.user.name,
+            why % {"table": seat.game.spoken_title},
+            since,
+            page_of(seat.user) if by.has_perm(MODERATE_USER) else page_of(seat.game),
+            _("Look"),
+            more=((page_of(seat.game), seat.game.title),),
+        )
+
+
+def _messages() -> Iterator[Need]:
+    for row in deliveries_given_up():
+        title = f"{channel_in_words(row.channel)}, {composers.name_of(row.notice.kind)}"
+        why = f"{row.notice.recipient}: {in_words(row.reason)}"
+        yield Need("given-up", _("Message given up"), title, why, row.notice.created_at, delivery=row)
+
+
+def _imports(now: datetime) -> Iterator[Need]:
+    for row in refused_imports(now):
+        why, since = row.refusal_in_words, row.settled_at or row.created_at
+        yield Need("import", _("Import refused"), row.user.name, why, since, page_of(row.user), _("Look"))
+
+
+# Who is told of what waits too long
+
+DESK = composers.declare_topic(
+    composers.Topic("desk", gettext_lazy("What waits on the desk"), is_alone=True, is_by_thread=False, is_listed=False)
+)
+DESK_HOURS = (1, 4, 12, 24, 72)
+LOOK_EVERY = timedelta(minutes=10)
+
+
+@transaction.atomic
+def choose_desk_hours(*, user: User, hours: int | None, now: datetime) -> None:
+    """Stores after how many hours a moderator is told of what still waits on the desk; None for never.
+
+    Raises Forbidden for who is no moderator of games, Illegal for another number of hours.
+    """
+    if not user.has_perm(MODERATE_GAME):
+        raise Forbidden(_("Only a moderator can do that."))
+    if hours is not None and hours not in DESK_HOURS:
+        raise Illegal(_("Choose after how many hours."))
+    user.desk_after, user.desk_look_at = hours, now if hours is not None else None
+    if hours is None:
+        user.desk_seen = None
+    user.save(update_fields=["desk_after", "desk_look_at", "desk_seen"])
+    if hours is not None:
+        preferences.unmute(user.recipient, [DESK.name])
+
+
+def tell_one(now: datetime) -> bool:
+    """Looks at the desk for one moderator and tells him of what waits longer than he chose, of each thing once.
+
+    Returns whether there was one for whom to look.
+    """
+    if not _is_any_to_look(now):
+        return False
+    with transaction.atomic():
+        user = _to_look(now).select_for_update(skip_locked=True).first()
+        if user is None:
+            return False
+        user.desk_look_at = now + LOOK_EVERY
+        late = [need.key for need in _note_seen(user, now)]
+        if late:
+            notify(
+                Notification(
+                    recipient=user.recipient,
+                    kind="desk_waits",
+                    subject=f"user:{user.ref}",
+                    dedupe_key=f"desk_waits:{user.ref}:{now.isoformat()}",
+                    data={"keys": late},
+                ),
+                now,
+            )
+        user.save(update_fields=["desk_look_at", "desk_seen"])
+    return True
+
+
+def _to_look(now: datetime) -> QuerySet[User]:
+    return User.objects.filter(desk_look_at__lte=now).order_by("desk_look_at")
+
+
+_is_any_to_look = compiled_exists(_to_look)
+
+
+def _note_seen(user: User, now: datetime) -> list[Need]:
+    """Notes on the account what waits; returns what has just waited too long, which counts as told from now on."""
+    waiting = needs(user, now) if user.is_active and user.has_perm(MODERATE_GAME) else []
+    before: dict[str, str] = user.desk_seen or {}
+    seen = {need.key: before.get(need.key, now.isoformat()) for need in waiting}
+    longest = timedelta(hours=user.desk_after or 0)
+    late = [
+        need
+        for need in waiting
+        if (at := seen[need.key]) and (need.since or datetime.fromisoformat(at)) <= now - longest
+    ]
+    user.desk_seen = seen | dict.fromkeys((need.key for need in late), "")
+    return late
+
+
+def still_waiting(user: User, keys: Iterable[str], now: datetime) -> list[Need]:
+    """Returns those of the things that still need this moderator, oldest first."""
+    if not (user.is_active and user.has_perm(MODERATE_GAME)):
+        return []
+    wanted = set(keys)
+    return [need for need in needs(user, now) if need.key in wanted]

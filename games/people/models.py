@@ -115,6 +115,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     closed_until = models.DateTimeField(null=True, blank=True)  # when a closed account opens again; never if null
     silent_until = models.DateTimeField(null=True, blank=True)  # until then he says nothing at tables
+    desk_after = models.PositiveSmallIntegerField(
+        null=True, blank=True
+    )  # hours after which a moderator is told of what still waits on the desk; null for never
+    desk_look_at = models.DateTimeField(null=True, blank=True)  # when the tick looks for him; null for never
+    desk_seen = models.JSONField(null=True, blank=True)  # what waits: when the tick saw it first, "" once he is told
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=present.now, editable=False)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)  # since then nobody's
@@ -136,6 +141,8 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.Index(fields=["closed_until"], name="user_to_open", condition=Q(closed_until__isnull=False)),
             # the admin site and moderators: accounts by how their name begins
             models.Index(Folded("name"), name="user_by_name"),
+            # ticks: moderators for whom to look at the desk
+            models.Index(fields=["desk_look_at"], name="user_desk_look", condition=Q(desk_look_at__isnull=False)),
             # the admin site and reports: who moderates
             models.Index(fields=["id"], name="user_staff", condition=Q(is_staff=True)),
             # how many guests there are, and which to delete

@@ -130,7 +130,8 @@ LONGEST_SNOOZE = timedelta(days=3)
 
 def optional_topics(name: str, thread: str) -> list[Topic]:
     """The topics a link is about that can be switched off, of one thread or ("") of all; none if it is needed."""
-    return [topic for topic in preferences.optional(by_thread=bool(thread)) if name in (topic.name, ALL_NEWS)]
+    topics = preferences.optional(by_thread=bool(thread))
+    return [topic for topic in topics if name == topic.name or (name == ALL_NEWS and topic.is_listed)]
 
 
 def channel_choices(user: User) -> list[Ways]:

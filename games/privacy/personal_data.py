@@ -78,9 +78,10 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData(
         "account", User, lambda user: Q(pk=user.pk),
         ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "hours_shown", "curve_shown",
-         "proposals_shown", "is_active", "closed_until", "silent_until", "is_staff", "is_superuser", "date_joined",
-         "last_login", "erased_at"),
+         "proposals_shown", "is_active", "closed_until", "silent_until", "desk_after", "is_staff", "is_superuser",
+         "date_joined", "last_login", "erased_at"),
         {"id": OURS, "password": POWER, "recipient": "told under mail_settings",
+         "desk_look_at": OURS, "desk_seen": "which things on the desk a moderator was told of",
          **dict.fromkeys(OF_OTHERS, "of bots and guests")},
         is_erased=False,
     ),

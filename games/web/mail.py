@@ -17,16 +17,18 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import conditional_page, require_http_methods, require_POST, require_safe
 from icalendar import Calendar, Event
 
 from engine.registry import newest
 from games.errors import NotFound, ServiceError
+from games.moderation import reports
 from games.people import notification_preferences, sessions
 from games.people.models import User
 from games.people.names import isolated
+from games.people.staff import MODERATE_GAME
 from games.play import clocks, decision_links, lists, queries
 from games.play.clocks import TablePreferences
 from games.play.models import Decision
@@ -61,7 +63,7 @@ MORNING_HOUR = 8
 
 def switchable() -> list[tuple[str, str | Promise]]:
     """The topics that can be switched off, with their labels."""
-    return [(topic.name, topic.label) for topic in preferences.optional()]
+    return [(topic.name, topic.label) for topic in preferences.optional() if topic.is_listed]
 
 
 def switchable_here() -> list[tuple[str, str | Promise]]:
@@ -245,6 +247,19 @@ class SnoozeForm(forms.Form):
         }.get(self.cleaned_data["length"])
 
 
+class DeskForm(forms.Form):
+    """After how long a moderator is told of what waits on the desk."""
+
+    hours = forms.TypedChoiceField(
+        label=gettext_lazy("Tell me what waits on the desk for more than"), coerce=int, empty_value=None, required=False
+    )
+
+    def __init__(self, data: QueryDict | None = None, *, user: User) -> None:
+        super().__init__(data, initial={"hours": user.desk_after or ""})
+        spans = [(count, ngettext("%(n)d hour", "%(n)d hours", count) % {"n": count}) for count in reports.DESK_HOURS]
+        cast(forms.TypedChoiceField, self.fields["hours"]).choices = [("", _("never tell me")), *spans]
+
+
 # Mail: its settings, what was sent, devices, pages behind links in mails, the calendar, samples of every kind.
 
 # Settings, and what was sent.
@@ -264,6 +279,8 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
             return _choose(request, user)
         case "snooze":
             return _snooze(request, user)
+        case "desk":
+            return _choose_desk(request, user)
         case "test":
             notification_preferences.send_test_mail(user=user, now=present.now())
             messages.success(request, _("A test email is on its way."))
@@ -297,6 +314,15 @@ def _choose(request: HttpRequest, user: User) -> HttpResponse:
     return redirect("mail_settings")
 
 
+def _choose_desk(request: HttpRequest, user: User) -> HttpResponse:
+    form = DeskForm(request.POST, user=user)
+    if not form.is_valid():
+        return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY, desk=form)
+    reports.choose_desk_hours(user=user, hours=form.cleaned_data["hours"], now=present.now())
+    messages.success(request, _("Saved."))
+    return redirect(f"{reverse('mail_settings')}#desk")
+
+
 def _snooze(request: HttpRequest, user: User) -> HttpResponse:
     form, now = SnoozeForm(request.POST), present.now()
     if not form.is_valid():
@@ -311,6 +337,7 @@ def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: obj
     context = {
         "form": MailForm.of(recipient, ways=notification_preferences.channel_choices(user)),
         "snooze": SnoozeForm(),
+        "desk": DeskForm(user=user) if user.has_perm(MODERATE_GAME) else None,
         "snoozed_until": _ahead(recipient.snoozed_until, now),
         "trouble": suppressions.why_suppressed(recipient.address),
         "quiet": recipient.quiet,

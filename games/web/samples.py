@@ -302,12 +302,20 @@ def _appeal_received(made: SampleGame) -> list[Notice]:
     return [made.notice("appeal_received", f"report:{row.ref}")]
 
 
+def _desk_waits(made: SampleGame) -> list[Notice]:
+    moderator = create_moderator()
+    row = reports.file_report(game=made.game, by=made.ben, text=RUDE, now=made.now)
+    data = {"keys": [need.key for need in reports.needs(moderator, made.now)]}
+    return [made.notice("desk_waits", f"report:{row.ref}", recipient=moderator.recipient, data=data)]
+
+
 MODERATION: dict[str, Sample] = {
     "cancelled": _cancelled,  # closed in the middle of its game
     "moderated": _moderated,
     "reported": _reported,
     "report_settled": _report_settled,
     "appeal_received": _appeal_received,
+    "desk_waits": _desk_waits,
 }
 
 

@@ -226,7 +226,7 @@ def test_the_queue_shows_everything_that_needs_somebody(
     Import.objects.create(user=ben, state=Import.State.REFUSED, settled_at=present.now())
     said = moderator.get(QUEUE).content.decode()
     needed = kinds(moderator)
-    assert needed[0] == "channel" and needed[-2:] == ["stuck", "import"], "oldest first"
+    assert needed[0] == "channel" and needed[-3:] == ["stuck", "unreachable", "import"], "oldest first"
     assert set(needed) == {"channel", "stuck", "report", "import", "unreachable", "given-up"}
     for words in ("7 failures", in_words(refusals.NO_RELAY).split(":")[0], "The game has begun", "Broken template"):
         assert words in said

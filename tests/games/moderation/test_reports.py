@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from games.errors import Conflict, Forbidden, Illegal
-from games.models import Game, ModerationEntry, ModeratorNote, Report, User
+from games.models import Decision, Game, ModerationEntry, ModeratorNote, Report, User
 from games.moderation import people, repair, reports, tables
-from games.people import staff
+from games.people import notification_preferences, staff
 from games.play import queries
 from games.tables import audit
 from notifications.composers import composer_for
@@ -210,3 +210,76 @@ def test_who_was_deleted_is_not_opened_again(eva: User, now: dt.datetime) -> Non
     User.objects.filter(pk=gone.pk).update(is_active=False, erased_at=now)
     with pytest.raises(Conflict, match="deleted"):
         people.lift_suspension(user=gone, by=eva, reason="x", now=now)
+
+
+# Being told of what waits
+
+HOUR = dt.timedelta(hours=1)
+
+
+def told_of_desk(user: User) -> list[Notice]:
+    return list(Notice.objects.filter(kind="desk_waits", recipient=user.recipient).order_by("pk"))
+
+
+def test_a_moderator_is_told_once_of_what_waits_longer_than_he_chose(
+    game: Game, ben: User, eva: User, fay: User, now: dt.datetime
+) -> None:
+    with pytest.raises(Forbidden):
+        reports.choose_desk_hours(user=ben, hours=4, now=now)
+    with pytest.raises(Illegal):
+        reports.choose_desk_hours(user=eva, hours=5, now=now)
+    Game.objects.filter(pk=game.pk).update(paused_at=now)
+    Decision.objects.update(due_at=now + DAY)
+    reports.choose_desk_hours(user=eva, hours=4, now=now)
+    row = reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
+    assert reports.tell_one(now) and not reports.tell_one(now), "one look in ten minutes"
+    assert reports.tell_one(now + 3 * HOUR) and told_of_desk(eva) == []
+    for hours in (4, 5, 6):
+        assert reports.tell_one(now + hours * HOUR)
+    (notice,) = told_of_desk(eva)
+    assert told_of_desk(fay) == [], "who chose nothing is told nothing"
+    mail = letter("desk_waits", eva)
+    assert mail.subject == "1 thing waits on the desk" and "Thursday" in mail.text and "/admin/" in mail.text
+    assert "rude" not in mail.text + mail.html, "the words are read on the desk"
+    assert mail.unsubscribe_url and mail.has_one_click
+    german = letter("desk_waits", eva, "de")
+    assert "1 Sache wartet" in german.subject and "Meldung" in german.text
+    push = composer_for("desk_waits").compose_push(notice, "en")  # type: ignore[attr-defined]
+    assert push is not None and push.text == "1 thing waits on the desk"
+    another = reports.file_report(game=game, by=ben, text="Again.", now=now + 6 * HOUR)
+    assert reports.tell_one(now + 11 * HOUR)
+    assert [len(notice.data["keys"]) for notice in told_of_desk(eva)] == [1, 1], "each thing once"
+    for report in (row, another):
+        reports.settle_report(report=report, by=fay, outcome="acted", reason="I wrote to her.", now=now + 11 * HOUR)
+    assert composer_for("desk_waits").is_current(notice), "nothing waits any more"
+    reports.choose_desk_hours(user=eva, hours=None, now=now)
+    assert not reports.tell_one(now + 20 * HOUR)
+
+
+def test_who_moderates_no_more_is_told_nothing_of_the_desk(game: Game, ben: User, eva: User, now: dt.datetime) -> None:
+    reports.choose_desk_hours(user=eva, hours=1, now=now)
+    reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
+    User.objects.filter(pk=eva.pk).update(is_staff=False)
+    eva.groups.clear()
+    assert reports.tell_one(now + 2 * HOUR) and told_of_desk(eva) == []
+
+
+def test_the_hours_are_chosen_in_the_settings_and_ended_by_the_mails_link(eva: User, client: Client) -> None:
+    client.force_login(eva)
+    page = reverse("mail_settings")
+    assert client.post(page, {"do": "desk", "hours": "5"}).status_code == 422
+    assert client.post(page, {"do": "desk", "hours": "12"}).status_code == 302
+    assert User.objects.get(pk=eva.pk).desk_after == 12
+    stop = notification_preferences.mails_url(eva, "desk")
+    client.post(stop, {"List-Unsubscribe": "One-Click"})
+    eva.recipient.refresh_from_db()
+    assert eva.recipient.muted == ["desk"]
+    client.post(page, {"do": "choose", "rhythm": "each", "daily_at": "08:00", "wanted": ["talk"]})
+    eva.recipient.refresh_from_db()
+    assert "desk" in eva.recipient.muted, "it is not among the boxes there"
+    client.post(page, {"do": "desk", "hours": "1"})
+    eva.recipient.refresh_from_db()
+    assert "desk" not in eva.recipient.muted
+    client.force_login(make_user("gus@example.org"))
+    assert 'id="desk"' not in client.get(page).content.decode()
+    assert client.post(page, {"do": "desk", "hours": "1"}).status_code == 403
