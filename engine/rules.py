@@ -6,7 +6,7 @@ after each step; a game without a `Vocabulary` has none.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from random import Random
@@ -130,6 +130,9 @@ class Rules(ABC, Generic[S, A, E, V]):
         words: its sentences.
         vocabulary: what can be ordered in advance; nothing by default.
         has_tally: whether something is tallied in this game at all.
+        tentative: the kinds of decisions whose answers as a rule show nothing hidden, so that a lonely player can take
+            them back.
+        plain_events: the types of the game's events that show nothing which was hidden from a seat until then.
         foresight: over how many positions that `chances` can judge a review plays on.
         lesson: a course for beginners; None where there is none.
     """
@@ -142,6 +145,8 @@ class Rules(ABC, Generic[S, A, E, V]):
     bots: Mapping[str, Bot[V]]
     lesson: Lesson[V, E] | None = None
     has_tally: bool = False
+    tentative: Collection[str] = ()
+    plain_events: tuple[type, ...] = ()
     foresight: int = 1
     vocabulary: Vocabulary[S, V] = Vocabulary()
 
@@ -513,14 +518,18 @@ class Rules(ABC, Generic[S, A, E, V]):
         own = self.copy(state)
         return own, self.abandon(own, seat)
 
-    def branch_off(self, state: S, seed: str, step: int, branch: int) -> tuple[S, list[Any]]:
-        """A new branch of a game from the state of an earlier step: redealt, and all orders of all seats are ended."""
+    def branch_off(self, state: S, seed: str, step: int, branch: int, seat: Seat | None = None) -> tuple[S, list[Any]]:
+        """A new branch of a game from the state of an earlier step: redealt, and all orders of all seats are ended.
+
+        Arguments:
+            seat: takes its answer back; then orders stay.
+        """
         own = self.redeal(state, seed, branch)
-        for sheet in sheets_of(own):
+        for sheet in sheets_of(own) if seat is None else ():
             sheet.orders = []
             sheet.forget_plays()
             sheet.quiet = sheet.ahead = sheet.ready = ""
-        return own, [Branched(step, branch)]
+        return own, [Branched(step, branch, seat)]
 
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it runs."""
@@ -623,6 +632,10 @@ class Rules(ABC, Generic[S, A, E, V]):
         if isinstance(event, ORDER_EVENTS):
             return event if event.seat == seat else None
         return event if isinstance(event, Branched) else self.game_redact(event, seat)
+
+    def shows_hidden(self, seen: Any) -> bool:
+        """True if an event shows the seat that sees it so what was hidden from it until then: it cannot be unseen."""
+        return not isinstance(seen, (*ORDER_EVENTS, Branched, *self.plain_events))
 
     def recap(self, seen: Iterable[Any], reader: Seat | None) -> list[RecapLine]:
         """Sums up what has happened since the reader last looked, and behind it what became of his orders: one sentence

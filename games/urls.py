@@ -86,6 +86,7 @@ urlpatterns = [
     path("table/<slug:ref>/say/", talk.say, name="say"),
     path("table/<slug:ref>/talk/<slug:comment>/hide/", talk.hide, name="hide_comment"),
     path("table/<slug:ref>/note/", talk.note, name="note"),
+    path("table/<slug:ref>/take-back/", seats.take_back, name="take_back"),
     path("table/<slug:ref>/resign/", seats.resign, name="resign"),
     path("table/<slug:ref>/end/", seats.end, name="end"),
     path("table/<slug:ref>/care/", hosting.care, name="care"),

@@ -772,4 +772,10 @@ Event: TypeAlias = (
     | RoomUnsold | RoundEnded | SeatResigned | GameEnded | MagicEvent
 )  # fmt: skip
 
+PLAIN_EVENTS = (
+    TreasureTaken, TreasurePaid, TokenPlaced, PlacementForfeited, TreasureReturned, MarketDeclined, CamelGiven,
+    CamelLeft, PalaceEntered, BribeDeclined, TokensEvicted, PurchaseDeclined, RoomUnsold, ArtifactSold,
+)  # fmt: skip
+"""The events that follow from what everybody saw and from what was chosen: nothing is turned over, drawn or shown."""
+
 EVENT_SENTENCES, EVENT_PLURALS = event_sentences(get_args(Event))

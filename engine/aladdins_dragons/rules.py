@@ -10,7 +10,7 @@ from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.bots import BOTS, chances, quick_answer
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
 from engine.aladdins_dragons.describe import describe, pieces
-from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.events import PLAIN_EVENTS, ArtifactBought, Event
 from engine.aladdins_dragons.lesson import DragonsLesson
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.orders import DragonsVocabulary
@@ -53,6 +53,8 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
     vocabulary: Vocabulary[State, View] = DragonsVocabulary()
     lesson: Lesson[View, Event] = DragonsLesson()
     has_tally = True
+    tentative = ("place",)
+    plain_events = PLAIN_EVENTS
 
     # Each is done where it belongs
 
@@ -98,6 +100,11 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
         if isinstance(action, PlayCard) and action.card in ALL_CARDS and not is_offered:
             raise IllegalAction("illegal-card", card={"card": action.card})
         check_answer(question, answer)
+
+    def shows_hidden(self, seen: Any) -> bool:
+        """True if an event shows the seat that sees it so what was hidden; an artifact nobody sees does not."""
+        is_unseen = isinstance(seen, ArtifactBought) and seen.artifact is None
+        return not is_unseen and super().shows_hidden(seen)
 
     def game_draw(self, state: State, decision: Decision, random: Random) -> Action:
         """A legal answer to an open decision. It takes nothing back: a wave of eight would hardly ever end."""

@@ -316,16 +316,18 @@ def dice_of(view: msgspec.Struct) -> Random:
     return Random(hashlib.sha256(msgspec.json.encode(view, order="deterministic")).digest())
 
 
-class Branched(msgspec.Struct, frozen=True, tag_field="type", tag=True):
+class Branched(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", tag=True):
     """The game stands where it stood after an earlier step, and what nobody had seen then is dealt anew. Public.
 
     Arguments:
         step: which, as its history counts them.
         branch: number of the roll-back; 0 for a copy of another game.
+        seat: which has taken its answer back, and keeps its orders; None where a moderator rolled the game back.
     """
 
     step: int
     branch: int
+    seat: Seat | None = None
 
 
 def branch_mark(branch: int | msgspec.UnsetType) -> str:

@@ -37,6 +37,7 @@ SENTENCES = {
         "A moderator has rolled the game back to step {step}. What nobody had seen by then is dealt again; "
         "all orders have ended."
     ),
+    "orders.taken-back": _("The last move has been taken back."),
     "orders.copied": _("A copy of another table after its step {step}. Everything hidden has been dealt again."),
     # passing for longer, and plans
     "orders.do-pass-until-shown": _("Pass until someone plays a card"),
@@ -114,7 +115,8 @@ def say(said: Text | OrderEvent | Branched, language: str, say_inner: Say) -> st
 def event_text(event: OrderEvent | Branched, say_inner: Say) -> Text:
     """The sentence of an event."""
     if isinstance(event, Branched):
-        return Text("orders.branched" if event.branch else "orders.copied", {"step": event.step})
+        rolled_back = "orders.branched" if event.seat is None else "orders.taken-back"
+        return Text(rolled_back if event.branch else "orders.copied", {"step": event.step})
     if isinstance(event, OrderFired):
         params: JsonObject = {"title": say_entry(event.title, say_inner), "answer": in_one(event.answer, say_inner)}
         return Text(f"{PREFIX}fired", params)

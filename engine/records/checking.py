@@ -37,18 +37,20 @@ MOST_STATE = 1024 * 1024  # bytes of a position
 """Twice what five seats can make of one: 64 kB each with orders, sheets and plans, and the board beside them."""
 
 
-class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Origin(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Where a branch begins: the action of the move that began it.
 
     Arguments:
         step: as the game's history counts steps; what people are told.
         seq: number of the step's move.
         branch: number of the branch.
+        seat: which has taken its answer back; None for a moderator's roll-back.
     """
 
     step: int
     seq: int
     branch: int
+    seat: int | None = None
 
     def dump(self) -> str:
         """Returns it as a move's action."""
@@ -154,7 +156,7 @@ def beginning(rules: AnyRules, agreed: Agreed, move: PlayedMove, earlier: Earlie
         return rules.new(agreed.seats, agreed.options, agreed.seed())
     origin = origin_of(move)
     _check_written(move, origin.dump())
-    return rules.branch_off(earlier(origin.seq), agreed.seed(origin.branch), origin.step, origin.branch)
+    return rules.branch_off(earlier(origin.seq), agreed.seed(origin.branch), origin.step, origin.branch, origin.seat)
 
 
 def step(rules: AnyRules, state: object, move: PlayedMove) -> Stepped:
@@ -296,7 +298,8 @@ def _origins(record: Record) -> list[int]:
             origin = origin_of(move)
         except msgspec.MsgspecError as error:
             raise Fault("record.impossible", number=move.seq) from error
-        if not 1 <= origin.seq < move.seq or origin.branch != len(origins) + 1:
+        is_players = origin.seat is not None and 0 <= origin.seat < len(record.seats)
+        if not 1 <= origin.seq < move.seq or origin.branch != len(origins) + 1 or is_players != (move.by == PLAYER):
             raise Fault("record.impossible", number=move.seq)
         origins.append(origin.seq)
         if len(origins) > MOST_BRANCHES:

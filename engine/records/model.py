@@ -357,7 +357,7 @@ MOVE_FORMS: dict[Kind, MoveForm] = {
     "advance": MoveForm((), ("service",)),
     "resign": MoveForm(("seat",), ("player", "service", "moderator")),
     "end": MoveForm(("seat",), ("player", "service", "moderator")),
-    "branch": MoveForm(("action",), ("moderator",)),
+    "branch": MoveForm(("action",), ("moderator", "player")),
 }
 
 

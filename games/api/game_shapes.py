@@ -16,7 +16,7 @@ from games import links
 from games.api.parsing import AnyField, Body, ComputedField, DataSerializer, PlainField, RulesTextField, WordField
 from games.api.resource import NEXT, PageQuery, person
 from games.people import speech
-from games.play import absences, deadlines, history, queries, stored_moves
+from games.play import absences, deadlines, history, queries, roll_backs, stored_moves
 from games.play.history import LogLine
 from games.play.models import Decision
 from games.play.proposals import stored_proposal
@@ -169,6 +169,9 @@ class GameShape(DataSerializer):
         allow_null=True, help_text="After how many waking hours your seat's steward acts; null for never."
     )
     events = serializers.IntegerField(help_text="The number of the last public event of the log.")
+    retractable = serializers.IntegerField(
+        allow_null=True, help_text="The first event of your last answer, if you can take that back; see `take-back`."
+    )
     view = serializers.DictField(  # any JSON the rules make of it
         allow_null=True, help_text="Everything you may see, as the rules describe it; null before the game begins."
     )
@@ -413,6 +416,7 @@ def game_data(access: Access) -> Data:
     view = queries.view_of(access) if game.started_at else None
     waited, due_at = queries.waiting(game, access.seat)
     bank = access.seat.bank if access.seat and access.seat.is_person else None
+    answer = roll_backs.find_retractable(game, access.seat)
     return {
         **{name: getattr(game, name) for name in (*FACTS, *TIMES)},
         "rules": game.rules_name,
@@ -429,6 +433,7 @@ def game_data(access: Access) -> Data:
         "bank_seconds": None if bank is None else int(bank.total_seconds()),
         "steward_hours": access.seat.steward_hours if access.seat else None,
         "events": game.public_events,
+        "retractable": None if answer is None else answer.first_public,
         "view": to_builtins(view),
         "board": queries.describe(access, view) if view else "",
         "outcome": _outcome(game),

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -46,7 +47,7 @@ from games.api.schema import MINIMAL, PREFER, READING, problems
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
 from games.people.idempotency import check_key
 from games.people.models import User
-from games.play import game_moves, history, proposals, queries, standing_orders, stored_moves
+from games.play import game_moves, history, proposals, queries, roll_backs, standing_orders, stored_moves
 from games.play.models import Decision, Move
 from games.play.queries import Access
 from games.play.standing_orders import can_give, order_book, order_data
@@ -56,7 +57,7 @@ from notifications.clock import present
 
 operation = Operations()
 
-# Answering a decision, resigning, ending the game
+# Answering a decision, taking it back, resigning, ending the game
 
 
 def acting_seat(access: Access) -> Seat:
@@ -170,6 +171,15 @@ def _happened(request: Request, access: Access, move: Move) -> object:
     happened = LogLineShape(history.events_of(access, [move]), many=True).data
     decisions = questions_data(access, is_new=True)
     return Response({"happened": happened, "status": access.game.status, "decisions": decisions})
+
+
+@operation("POST games/<slug:ref>/log/<int:event>/take-back/", for_bots=True, **MOVED)
+def take_back(request: Request, ref: str, event: int) -> object:
+    """Takes your last answer back, in a game that counts for nothing and has only bots beside you.
+
+    `event` is what the game shows as `retractable`; once something hidden has been shown it is null.
+    """
+    return _end_by(partial(roll_backs.take_back, event=event), request, ref)
 
 
 @operation("POST games/<slug:ref>/resign/", for_bots=True, **MOVED)

@@ -3,10 +3,8 @@
 import logging
 import secrets
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
 from random import SystemRandom
 
 from django.db import transaction
@@ -14,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from engine.core.games import Branched
 from engine.core.rng import commitment
-from engine.records.checking import Origin
 from games.errors import Conflict, Illegal, KeyReused, NotFound
 from games.moderation.entries import check_moderator
 from games.people.models import User
@@ -28,11 +25,10 @@ from games.play import (
     notify,
     queries,
     replay,
+    roll_backs,
     stored_moves,
 )
-from games.play.game_moves import record
 from games.play.history import LogLine
-from games.play.locking import Table, locked, quarantined_on_failure
 from games.play.models import Decision, Extension, Move, Snapshot
 from games.tables.audit import ModerationEntry, record_entry
 from games.tables.models import Game
@@ -102,38 +98,6 @@ def _submit_kept(row: Decision, now: datetime) -> bool:
         is_counted = False
     Decision.objects.filter(pk=row.pk).update(kept_answer="")
     return is_counted
-
-
-def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
-    """Rolls a game back to one of its steps, as its history counts them; later draws come from a new seed.
-
-    Later moves stay in the log. Ends a quarantine. Seats that resigned after that step stay resigned.
-
-    Raises Conflict for a step that is not behind the game, Quarantined if the rules break.
-    """
-    with quarantined_on_failure(game_id, now), locked(game_id, even_broken=True) as table:
-        game = table.game
-        if not 1 <= step < history.count_steps(game):
-            raise Conflict(_("This game has no such earlier step."))
-        game.branch += 1
-        game.quarantined_at = None
-        game.save(update_fields=["branch", "quarantined_at"])
-        origin = Origin(step, history.moves_of_step(game, step)[-1].seq, game.branch)
-        move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
-        move.action = origin.dump()
-        game_moves.delete_order_dates(game)
-        made = record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
-        decisions.propose_anew(table.rows)
-        for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:
-            _restore_resignation(table, seat.number, now)
-        notify.rolled_back(game, table.seats.values(), now)
-        return made
-
-
-def _restore_resignation(table: Table, seat: int, now: datetime) -> None:
-    move = Move(kind=Move.Kind.RESIGN, seat=seat, source=Move.Source.ADVANCE, received_at=now)
-    with suppress(Illegal):  # he had resigned by then
-        record(table, move, lambda: table.rules.resign(table.state, seat), now)
 
 
 # Earlier steps
@@ -233,7 +197,7 @@ def roll_back(*, game: Game, step: int, by: User, reason: str, now: datetime) ->
     """
     check_moderator(by, game)
     record_entry(ModerationEntry.Action.ROLL_BACK, by=by, game=game, reason=reason, now=now)
-    return branch_off(game_id=game.pk, step=step, actor=by, now=now)
+    return roll_backs.branch_off(game_id=game.pk, step=step, actor=by, now=now)
 
 
 @transaction.atomic

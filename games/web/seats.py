@@ -1,5 +1,7 @@
-"""Buttons for a seat at a running table: leave it, end the game from it, come back to it, take it over."""
+"""Buttons for a seat at a running table: take the last answer back, leave it, end the game from it, come back to it,
+take it over."""
 
+import re
 from collections.abc import Callable
 
 from django.contrib import messages
@@ -10,12 +12,34 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
-from games.play import absences, game_moves, queries
+from games.play import absences, game_moves, queries, roll_backs
 from games.play.models import Move
 from games.play.queries import Access
-from games.web.play.table_page import access_seat
+from games.web.play.answering import Refusal
+from games.web.play.table_page import access_seat, table_page
 from games.web.reader import signed_in
 from notifications.clock import present
+
+
+@login_required
+@require_POST
+def take_back(request: HttpRequest, ref: str) -> HttpResponse:
+    """Takes the last answer back, where one plays alone against bots; what was posted names it."""
+    access = access_seat(request, ref)
+    assert access.seat is not None
+    event = request.POST.get("event", "")
+    try:
+        roll_backs.take_back(
+            game_id=access.game.pk,
+            seat=access.seat.number,
+            event=int(event) if re.fullmatch(r"[0-9]{1,9}", event) else 0,
+            actor=signed_in(request),
+            source=Move.Source.WEB,
+            now=present.now(),
+        )
+    except ServiceError as error:
+        return table_page(request, access_seat(request, ref), refusal=Refusal([str(error)], error.status, "", {}))
+    return redirect("table", ref=ref)
 
 
 @login_required

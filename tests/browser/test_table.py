@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games.lobby import lifecycle
+from games.lobby import lifecycle, practice
 from games.models import Decision, Game, User
 from games.play import decision_links
 from games.tables.settings import TablePlan
@@ -55,6 +55,23 @@ def test_anna_plays_on_the_table(phone, game):
         page.get_by_role("status").get_by_text(f"You place the {token}").wait_for()
         assert not phone.is_wider_than_the_screen()
         settle(timezone.now())
+    assert phone.complaints == []
+
+
+def test_alone_with_bots_a_placement_is_two_taps_and_is_taken_back(phone, has_scripts, transactional_db):
+    page, anna = phone.page, make_user("Anna")
+    game = practice.begin_against_bots(user=anna, rules_name="aladdins-dragons", now=timezone.now())
+    phone.sign_in(session_of(anna))
+    phone.open(f"/table/{game.ref}/")
+    page.get_by_role("radio", name="9", exact=True).check()
+    if has_scripts:
+        phone.space("market").click()
+    else:
+        page.locator('#asked .last button[value="market"]').click()
+    page.get_by_role("status").get_by_text("You place the 9").wait_for()
+    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("radio", name="9", exact=True).wait_for()
+    assert page.get_by_role("status").get_by_text("You place the 9").count() == 0
     assert phone.complaints == []
 
 

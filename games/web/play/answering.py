@@ -22,7 +22,7 @@ from engine.core import JsonObject, Question
 from engine.orders.answers import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
 from games.errors import Conflict, Illegal, ServiceError
 from games.people.models import User
-from games.play import deadlines, game_moves, history, proposals, queries, stored_moves
+from games.play import deadlines, game_moves, history, proposals, queries, replay, roll_backs, stored_moves
 from games.play.history import LogLine
 from games.play.models import Decision, Move
 from games.play.proposals import ProposalItem, proposal_item
@@ -54,11 +54,13 @@ class Asked:
     is_predecessors: bool = False  # answered for the seat before its player came to it
     confirmation: Confirmation | None = None  # of the answer that the address names
     proposal: ProposalItem | None = None
+    is_tentative: bool = False  # its player is alone with bots, and as a rule can take this answer back
 
     @property
     def is_quick(self) -> bool:
-        """True if an answer may still be taken back, so that a tap on the board may give it."""
-        return self.item.is_sealed
+        """True if an answer may still be taken back, so that the second tap may give it; one tap alone never does."""
+        is_whole = not any(field.is_settled for way in self.item.ways for field in way.fields)
+        return self.item.is_sealed or (self.is_tentative and is_whole)
 
     @property
     def idea(self) -> str:
@@ -113,6 +115,7 @@ def asked_items(
     say = say_for(access.game)
     typed = refusal.typed if refusal else None
     wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
+    tentative = access.game.rules.tentative if roll_backs.is_alone(access.game, access.seat) else ()
     asked = []
     for found in order_rows.open_questions(access, view, typed, is_wanted=bool((hints or {}).get(ALSO))):
         proposed = proposal_item(access, found, view, present.now())
@@ -126,7 +129,8 @@ def asked_items(
         is_open = not item.is_extra or item.code in wanted
         is_predecessors = queries.is_predecessors(access, found.question)
         named = confirmation(found.question, say, typed or hints or {})
-        asked.append(Asked(item, found.decision, is_open, is_predecessors, named, proposed))
+        is_tentative = item.kind in tentative
+        asked.append(Asked(item, found.decision, is_open, is_predecessors, named, proposed, is_tentative))
     return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
 
 
@@ -307,7 +311,8 @@ def own_move(access: Access, key: str, now: datetime) -> Move | None:
     move = game_moves.find_by_key(access.game, key)
     if move is None or move.seat != access.number or move.kind != Move.Kind.ANSWER:
         return None
-    return move if move.made_at > now - NEWS_FOR and move.is_by_person else None
+    is_news = move.made_at > now - NEWS_FOR and move.is_by_person
+    return move if is_news and replay.stands(replay.standing_spans(access.game), move.seq) else None
 
 
 def result_lines(access: Access, move: Move) -> list[str]:

@@ -1,5 +1,7 @@
 """My orders: what I have given, what they would do now, and lines and forms to change them that need no script."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib import messages
@@ -9,14 +11,15 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from engine.core import ActionForm, Choice
 from games.errors import NotFound, ServiceError
 from games.inbox import order_lines
 from games.inbox.order_lines import LineRefused
 from games.play import order_grammar, queries, standing_orders
+from games.play.keywords import Keyword, word
 from games.play.models import Move
 from games.play.queries import Access
-from games.play.standing_orders import OrderBook, can_give, order_book
-from games.web.answers import order_words
+from games.play.standing_orders import OrderBook, Say, can_give, order_book
 from games.web.reader import require_user
 from notifications.clock import present
 
@@ -34,7 +37,7 @@ def orders_page(request: HttpRequest, ref: str) -> HttpResponse:
 @require_POST
 def add(request: HttpRequest, ref: str) -> HttpResponse:
     """New orders, behind all others: a line, or the form whose choices make one."""
-    line = request.POST.get("line", "").strip() or order_words.line_of(request.POST.getlist("word"))
+    line = request.POST.get("line", "").strip() or line_of(request.POST.getlist("word"))
     return _give(request, _access(request, ref), line[:LONGEST_LINE])
 
 
@@ -124,9 +127,9 @@ def _form(book: OrderBook, name: str) -> dict[str, object] | None:
         "label": book.say(kind.label),
         "is_unasked": kind.is_unasked,
         "topics": [book.say(option.label) for option in kind.topics],
-        "answers": order_words.phrases(kind.answers, book.say),
-        "facts": order_words.phrases(book.facts, book.say),
-        "words": dict(order_words.settings()),
+        "answers": phrases(kind.answers, book.say),
+        "facts": phrases(book.facts, book.say),
+        "words": dict(keywords_by_name()),
     }
 
 
@@ -135,3 +138,44 @@ def _access(request: HttpRequest, ref: str) -> Access:
         return queries.access_seat(require_user(request), ref)
     except NotFound as error:
         raise Http404(str(error)) from error
+
+
+# The form of a new order: what is chosen in it makes the line that could be written instead
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """An answer or a fact: how it begins, and its blanks, each a label and the words that may stand there."""
+
+    beginning: str
+    blanks: list[tuple[str, list[str]]]
+
+
+def phrases(forms: Iterable[ActionForm], say: Say) -> list[Phrase]:
+    """The answers or the facts of a game as they are written in a line."""
+    return [Phrase(say(form.label), list(_blanks(form, say))) for form in forms]
+
+
+def _blanks(form: ActionForm, say: Say) -> Iterable[tuple[str, list[str]]]:
+    for field in form.fields:
+        labels = [say(option.label) for option in field.options]
+        if isinstance(field, Choice):
+            yield say(field.label), labels
+        else:
+            most = [range(1, (option.limit or field.total) + 1) for option in field.options]
+            for label, counts in zip(labels, most, strict=True):
+                yield label, [f"{count} {label}" for count in counts]
+
+
+def line_of(words: Iterable[str]) -> str:
+    """The line that the chosen words make; each answer begins with "or", the first one needlessly."""
+    line = " ".join(chosen.strip() for chosen in words if chosen.strip())
+    return line.replace(f": {word(Keyword.OR)} ", ": ", 1)
+
+
+def keywords_by_name() -> list[tuple[str, str]]:
+    """The words that stand in the form beside those of the game, by the names by which its template knows them."""
+    named = (Keyword.IF, Keyword.STOP, Keyword.OR, Keyword.ASK, Keyword.UNTIL, Keyword.ROUND, Keyword.RETURN)
+    return [
+        (keyword.name.lower(), word(keyword)) for keyword in (*named, Keyword.STAYS, Keyword.EVEN_SO, Keyword.ANY_PLAY)
+    ]

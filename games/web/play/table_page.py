@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from games.clubs import clubs
 from games.errors import NotFound
-from games.play import absences, game_moves, lists, queries
+from games.play import absences, game_moves, lists, queries, roll_backs
 from games.play.models import Move
 from games.play.queries import Access
 from games.play.standing_orders import can_give
@@ -163,6 +163,7 @@ def _running(
         "suggested": answering.suggested(asked) | set(lesson.lit if lesson else []),
         "is_said_at_form": _is_said_at_form(refusal, asked),
         "is_asked": is_asked,
+        "retractable": roll_backs.find_retractable(game, seat),
         "join_url": table_links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
         "players": [_player(chair, shown, times["away"], can_take=can_take) for chair in seats],
         "waited": get_text_list([chair.spoken_name for chair in others], gettext("and")),

@@ -328,6 +328,7 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("DELETE", "api_remove_imported"): Change(WATCHERS),  # a 409: this game was not imported
     # At a table: its players, whoever watches, its host.
     ("POST", "api_answer_decision"): Change(PLAYERS, body={"action": {"type": "forfeit"}}),
+    ("POST", "api_take_back"): Change(PLAYERS, path={"event": 1}),  # a 409: there are people beside them
     ("POST", "api_wish_pause"): Change(PLAYERS, body={"is_wanted": True}),
     ("PUT", "api_choose_steward"): Change(PLAYERS, body={"hours": 4}),
     ("POST", "api_wish_end"): Change(PLAYERS, body={"is_wanted": True}),

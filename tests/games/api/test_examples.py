@@ -19,7 +19,7 @@ from drf_spectacular.generators import SchemaGenerator
 from games.api.access import ReadThrottle
 from games.clubs import invitations as club_invitations
 from games.clubs.models import Club
-from games.lobby import bot_accounts, hosting, invitations, lifecycle
+from games.lobby import bot_accounts, hosting, invitations, lifecycle, practice
 from games.models import Game, Move, User
 from games.moderation import people, reports, tables
 from games.people import friends, staff
@@ -33,7 +33,7 @@ from notifications.models import DeliveryState, Endpoint
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.clubs.founding import found
-from tests.games.conftest import answer, cave_of_three, deliveries, new_table, open_rows, seat_of
+from tests.games.conftest import answer, cave_of_three, deliveries, fresh, new_table, open_rows, seat_of
 from tests.games.tournaments.conftest import plan as cup_plan
 
 pytestmark = pytest.mark.slow
@@ -148,6 +148,13 @@ class World:
             number = seat_of(self.placing, user).number
             game_moves.resign(game_id=self.placing.pk, seat=number, actor=user, source=Move.Source.WEB, now=self.now)
         return self.in_game()
+
+    def against_bots(self) -> Path:
+        """Anna's first placement beside bots."""
+        game = practice.begin_against_bots(user=self.anna, rules_name="aladdins-dragons", now=self.now)
+        (row,) = [row for row in open_rows(fresh(game)) if row.kind == "place"]
+        move = answer(game, row, self.now, {"type": "place", "token": 9, "space": "market"})
+        return {"ref": game.ref, "event": move.first_public}
 
     def over(self) -> Path:
         """A finished game."""
@@ -299,6 +306,7 @@ HOST: dict[str, Scene] = {
     "remove_from_seat": lambda world: world.sit(world.ben) | {"number": 1},
     "replace_player": lambda world: world.seat(is_absent=True),
     "end_game": World.last_one,
+    "take_back": World.against_bots,
     "play_again": World.over,
     "request_review": World.over,
     "verify_game": World.over,

@@ -32,10 +32,10 @@ from games.models import (
     SeatTenure,
     User,
 )
-from games.moderation import repair
 from games.moderation.entries import exclude_own_games
 from games.play import decision_links, history, queries, stored_moves
 from games.play import replay as roll_backs
+from games.play import roll_backs as moves_back
 from games.play.replay import ReplayMismatch, replay
 from games.privacy import erasure, personal_data
 from notifications.clock import present
@@ -114,7 +114,7 @@ def test_a_whole_game_that_was_taken_back_is_the_same_packed(
     for _answer in range(6):
         answer(game, open_rows(game)[0], now)
         settle(now)
-    repair.branch_off(game_id=game.pk, step=4, actor=david, now=now)
+    moves_back.branch_off(game_id=game.pk, step=4, actor=david, now=now)
     game = play_to_the_end(fresh(game), now)
     store(game, 0, now)
     before = [*told(game, [None, anna, carla]), roll_backs.roll_backs(game), in_words(game)]

@@ -1,14 +1,15 @@
-"""A moderator takes a game back to an earlier step: a branch with fresh randomness, and nothing is forgotten."""
+"""A game is taken back, by a moderator or by who plays alone against bots: a branch, and nothing is forgotten."""
 
 import datetime as dt
 
 import pytest
 
 from games.errors import Conflict, Forbidden
+from games.lobby import practice
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
 from games.moderation import repair
 from games.people import staff
-from games.play import decision_links, game_moves, history, queries, standing_orders
+from games.play import decision_links, game_moves, history, queries, roll_backs, standing_orders
 from games.play import replay as fairness
 from games.play import replay as lines
 from games.play.replay import replay
@@ -198,3 +199,47 @@ def test_figures_and_story_leave_out_what_was_taken_back(played: Game, moderator
     assert turns == sorted(turns)
     assert len(course) == -(-max(turns) // over.seat_count)
     assert history.story(over) == [queries.say(over, text) for text in over.rules.story(shown)]
+
+
+@pytest.fixture
+def alone(anna: User, now: dt.datetime) -> Game:
+    """A game of Anna against bots, at her first placement."""
+    return practice.begin_against_bots(user=anna, rules_name="aladdins-dragons", now=now)
+
+
+def place(game: Game, token: int, space: str, now: dt.datetime) -> Move:
+    (row,) = [row for row in open_rows(fresh(game)) if row.kind == "place"]
+    move = answer(game, row, now, {"type": "place", "token": token, "space": space})
+    practice.settle(game.pk, now)
+    return move
+
+
+def take_back(game: Game, seat: Seat, event: int, now: dt.datetime) -> Move:
+    return roll_backs.take_back(
+        game_id=game.pk, seat=seat.number, event=event, actor=seat.user, source=Move.Source.WEB, now=now
+    )
+
+
+def test_a_placement_is_taken_back_with_what_bots_placed_since_and_nothing_more(
+    alone: Game, anna: User, now: dt.datetime
+) -> None:
+    seat = seat_of(alone, anna)
+    access = queries.Access(fresh(alone), seat)
+    before = queries.describe(access, queries.view_of(access))
+    (old,) = [row for row in open_rows(fresh(alone)) if row.kind == "place"]
+    move = place(alone, 9, "cave-gold", now)
+    assert roll_backs.find_retractable(fresh(alone), seat) == move
+    made = take_back(alone, seat, move.first_public, now)
+    access = queries.Access(fresh(alone), seat)
+    assert queries.describe(access, queries.view_of(access)) == before
+    assert history.log_lines(access)[-1].text == "The last move has been taken back."
+    assert (made.source, made.actor, fresh(alone).branch) == (Move.Source.WEB, anna, 1)
+    with pytest.raises(Conflict):  # a double tap
+        take_back(alone, seat, move.first_public, now)
+    with pytest.raises(Conflict):  # a second tab
+        answer(alone, old, now, {"type": "place", "token": 1, "space": "cave-gold"})
+    second = place(alone, 8, "market", now)
+    third = place(alone, 7, "market", now)
+    for taken in (third, second):
+        take_back(alone, seat, taken.first_public, now)
+    assert replay(fresh(alone)).moves == fresh(alone).seq
