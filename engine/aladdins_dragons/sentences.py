@@ -427,7 +427,7 @@ SENTENCES = {
     # PROPOSALS: a line is made of one or more of them
     "why": "{why}",
     # what a token is for
-    "why-cave": _("The {token} may take {amounts}."),
+    "why-cave": _("Your {token} could win {amounts}."),
     "why-cave-behind": _("The {token} keeps you in the contest {at}."),
     "why-guard": _("The {token} makes {strength} at the guard: enough for {count} of the ten."),
     "why-room": _("The {token} is to buy the artifact {at}."),

@@ -84,9 +84,6 @@ def _start(found: reviews.ReviewState) -> list[int]:
     return found.review.points[0].chances
 
 
-LAST_LINES = 8  # of the log: how it ended
-
-
 @composes("game_over", gettext_lazy("The game is over"), topic=RESULTS)
 class GameOver(SeatLetter):
     """Tells who has won and why, everybody's place, and the seed that was kept secret until now."""
@@ -109,9 +106,7 @@ class GameOver(SeatLetter):
             "reason": result.reason,
             "own": _own(result, about),
             "places": [(place, seat.display_name, score, seat.pk == about.pk) for place, seat, score in result.places],
-            "rules": queries.say(game, game.rules.title),
             "story": [*history.story(game), *_figures(game)],
-            "last_lines": [line.text for line in history.recent_lines(queries.Access(game, None), LAST_LINES)],
             "history_url": table_links.history_url(game),
             "following": following(about),
             "commitment": game.commitment,

@@ -312,16 +312,21 @@ class AskingLetter(DecisionLetter):
         return Draft(self.subject(about, title), preview, context, headers=decision_links.reply_headers(about))
 
     def brief(self, notice: Notice, about: Decision) -> Brief:
-        """The question, its deadline, and the link to answer."""
+        """The question, its deadline, what is proposed, and the link to answer."""
         access = queries.Access(about.game, about.seat)
-        question = question_of(about, access, queries.view_of(access))
+        view = queries.view_of(access)
+        question = question_of(about, access, view)
         title = queries.say(about.game, question.title) if question else about.game.title
+        proposal = proposed(about, access, question, view)
         return Brief(
             self.subject(about, title),
             self.lead(about),
             decision_links.act_url(about),
             _("Make your move"),
             about.due_at,
+            title,
+            proposal.line if proposal else "",
+            proposal.reason if proposal else "",
         )
 
     def push_text(self, notice: Notice, about: Decision) -> str:
@@ -471,8 +476,7 @@ class Reminder(AskingLetter):
         """The first sentence."""
         if about.due_at is None:
             return super().lead(about)
-        facts = {"table": about.game.spoken_title, "deadline": letters.moment(about.due_at)}
-        return _("The table %(table)s still waits for you. Your time ends on %(deadline)s.") % facts
+        return _("The table %(table)s still waits for you.") % {"table": about.game.spoken_title}
 
     def push_text(self, notice: Notice, about: Decision) -> str:
         """Says that the table still waits."""
@@ -501,9 +505,9 @@ class Excused(AskingLetter):
     def lead(self, about: Decision) -> str:
         """The first sentence."""
         return _(
-            "Your time at the table %(table)s ran out. The first missed deadline is excused here, so the time for this "
-            "move starts again. The next one will not be excused."
-        ) % {"table": about.game.spoken_title}
+            "Your time ran out. The first missed deadline is excused, so the time for this move starts again. "
+            "The next one will not be excused."
+        )
 
     def in_short(self, about: Decision, names: str) -> str:
         """Names the players whose time starts again."""

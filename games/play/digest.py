@@ -150,7 +150,8 @@ def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
     url = table_links.game_url(first.game)
     if not asking:
         return DigestTable(first.game, url, asking, briefs)
-    told, left_out = history.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_WORDS)
+    recap, left_out = history.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_WORDS)
+    told = [line for line in recap if not any(line in brief.text for brief in briefs)]
     board = first.letter.picture(first.about) if has_picture else {}
     return DigestTable(first.game, url, asking, briefs, told, left_out, board)
 

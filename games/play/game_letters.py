@@ -62,6 +62,8 @@ class Brief:
     Arguments:
         url, link: where it is answered or looked at, and what the link says.
         due_at: until when an answer is waited for, if one is.
+        question: what is asked, in a few words.
+        proposal, reason: the answer that the rules propose, which `url` plays with "?do=proposal", and why.
     """
 
     heading: str
@@ -69,6 +71,9 @@ class Brief:
     url: str
     link: str
     due_at: datetime | None = None
+    question: str = ""
+    proposal: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -231,7 +236,8 @@ class Letter(ABC, Generic[T]):
     def mail(self, notice: Notice, about: T, also: Sequence[Brief] = ()) -> MailMessage:
         """Composes the email, with other news in short before its own content."""
         game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about).ref)
-        picture = self.picture(about)
+        picture, told = self.picture(about), " ".join(item.text for item in also)
+        news = draft.context.get("news")
         context = {
             **frame(draft.subject, draft.preview),
             "title": game.spoken_title,
@@ -243,6 +249,7 @@ class Letter(ABC, Generic[T]):
             "is_stranger": out.is_stranger,
             "also": also,
             **draft.context,
+            **({"news": [line for line in news if line not in told]} if also and isinstance(news, list) else {}),
             **picture,
         }
         return MailMessage(
@@ -454,12 +461,12 @@ def pace_in_words(game: Game) -> str:
 
 
 def options_in_words(game: Game) -> list[str]:
-    """Lists the options that the host has chosen, as "label: value"."""
+    """Lists as "label: value" the options that the host has chosen otherwise than they are by themselves."""
     lines = []
     for option in game.rules.options:
         chosen = game.options.get(option.name, option.default)
         label = next((label for value, label in option.values if value == chosen), None)
-        if label is not None:
+        if label is not None and chosen != option.default:
             lines.append(f"{queries.say(game, option.label)}: {queries.say(game, label)}")
     return lines
 

@@ -1,8 +1,10 @@
 """Letters about a running game and a seat in it."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -25,7 +27,7 @@ from games.people.letters import (
 from games.people.names import isolated
 from games.play import decision_links, game_letters, history, queries, replay
 from games.play.asking_letters import question_of
-from games.play.game_letters import GAME_OVER, Draft, SeatLetter, is_of, seat_facts, with_until
+from games.play.game_letters import GAME_OVER, Brief, Draft, SeatLetter, is_of, seat_facts, with_until
 from games.play.keywords import Keyword, word
 from games.play.models import Comment, Decision, Move
 from games.tables import table_links, webhooks
@@ -75,9 +77,18 @@ class Started(SeatLetter):
             "options": game_letters.options_in_words(game),
             "commitment": game.commitment,
             "occasion": game_letters.occasion_of(game),
-            "learn_url": page_url("learn") if _is_new(about) else "",
+            "welcome": _welcome(about),
+            "learn_url": page_url("learn"),
+            "zone": timezone.get_current_timezone_name().replace("_", " "),
         }
         return Draft(_("%(table)s has begun") % {"table": game.spoken_title}, " ".join(opening), context)
+
+    def brief(self, notice: Notice, about: Seat) -> Brief:
+        """For a new player what this is and the lesson, which the email of the first question then offers."""
+        brief, welcome = super().brief(notice, about), _welcome(about)
+        if not welcome:
+            return brief
+        return replace(brief, text=f"{welcome} {brief.text}", url=page_url("learn"), link=_("Learn it in five minutes"))
 
     def seat_of(self, about: Seat) -> None:
         """None: it is about all seats."""
@@ -91,9 +102,12 @@ class Started(SeatLetter):
         return _("The game has begun: %(names)s.") % {"names": ", ".join(about.game.spoken_names())}
 
 
-def _is_new(seat: Seat) -> bool:
-    """Whether its player has not sat in a game before."""
-    return not Seat.objects.filter(user=seat.user, game__created_at__lt=seat.game.created_at).exists()
+def _welcome(seat: Seat) -> str:
+    """Returns what a player is told who has not sat in a game before, else ""."""
+    if Seat.objects.filter(user=seat.user, game__created_at__lt=seat.game.created_at).exists():
+        return ""
+    told = _("%(site_name)s is board games by email: we write when it's your turn, and one tap answers.")
+    return told % {"site_name": settings.SITE_NAME}
 
 
 @composes("paused", gettext_lazy("The game is paused"), topic=TABLES)

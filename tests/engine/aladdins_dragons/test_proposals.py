@@ -98,7 +98,7 @@ def test_the_reason_of_a_sheet_says_what_the_strongest_token_is_for_and_what_is_
     answer, said = proposal(at_sheet(caves={"crown": [20, 1]}, hoards=[RICH, RICH, RICH]), rules=PLANNED)
     nine = next(order for order in orders(answer, "place") if order["answers"][0]["token"] == 9)
     assert nine["answers"][0]["space"] == "cave-crown"
-    assert said.startswith("The 9 may take 20 crowns.")
+    assert said.startswith("Your 9 could win 20 crowns.")
     prices = {}
     for order in orders(answer, "place"):
         space = order["answers"][0]["space"]

@@ -108,7 +108,7 @@ def test_the_email_about_the_end_waits_some_minutes_for_the_review_and_has_its_c
 ) -> None:
     game = end(playing, anna, now)
     assert email_of(ben).attempt_after == now + reviews.HOLD
-    assert "still being made" in mail("game_over", ben).text
+    assert "is being made" in mail("game_over", ben).text
     row = GameReview.objects.get(game=game)
     assert (row.state, row.is_asked) == ("waiting", False)
     store(game, seat_of(game, ben).number, now)

@@ -113,7 +113,7 @@ def test_a_reminder_names_the_end_of_the_time_and_may_be_unsubscribed(
     asked_again("reminder", turn, now)
     letter = mail("reminder", ben)
     assert letter.subject == "Reminder: your move in Thursday – Round 1: place a token"
-    assert "Your time ends on Thursday 5 March 2026, 12:00 UTC." in letter.text
+    assert letter.text.count("Thursday 5 March 2026, 12:00 UTC") == 1
     assert decision_links.act_url(turn) in letter.text
     assert f"/mails/{ben.ref}/{turn.game.ref}/reminders/" in letter.unsubscribe_url
     assert letter.has_one_click
@@ -130,7 +130,7 @@ def test_an_excused_miss_is_told_with_the_new_deadline(turn: Decision, ben: User
     turn.save()
     asked_again("excused", turn, now)
     letter = mail("excused", ben)
-    assert "Your time at the table Thursday ran out." in letter.text
+    assert "Your time ran out." in letter.text
     assert "Friday 13 March 2026, 12:00 UTC" in letter.text
 
 

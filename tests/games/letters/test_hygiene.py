@@ -1,14 +1,19 @@
 """Names and titles are what people typed: they must not break a letter, forge one, or run in one."""
 
 import datetime as dt
+import json
+from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 from django.core import mail as django_mail
 from django.db import connection
 
 from games.lobby import invitations
 from games.models import Decision, Game, Seat, User
 from games.people.names import UNSEEN
+from games.web.mail import render_sample
+from games.web.samples import KINDS, sample
 from notifications.delivery.sending import deliver
 from tests.games.conftest import new_table
 from tests.games.letters.conftest import mail
@@ -73,3 +78,43 @@ def test_a_letter_with_any_name_in_it_is_sent(anna: User, now: dt.datetime, name
 
 def test_there_are_no_two_blank_lines_together(turn: Decision, ben: User) -> None:
     assert "\n\n\n" not in mail("due", ben).text
+
+
+CLIENTS = {  # families of mail programs by their platforms, as caniemail.com names them
+    "gmail": ("desktop-webmail", "ios", "android"),
+    "outlook": ("outlook-com", "macos", "ios", "android"),
+    "apple-mail": ("macos", "ios"),
+    "yahoo": ("desktop-webmail", "ios", "android"),
+}
+FEATURES = {"width": "width property", "height": "height property"}
+MAY_LACK = {"overflow-wrap", "word-break", "height property"}  # each knows one of the two; pictures have an attribute
+TEXT_ALONE = {"bdi"}  # its text is shown where the tag is not known
+ELEMENTS = {"ul": "<ul>, <ol> and <dl>", "ol": "<ul>, <ol> and <dl>", "h1": "<h1> to <h6> elements"}
+
+
+@pytest.mark.slow
+def test_mail_programs_show_every_tag_and_style_of_every_letter(npm_packages: Path, db: None) -> None:
+    read = json.loads((npm_packages / "caniemail" / "data" / "caniemail.json").read_text(encoding="utf-8"))
+    features = {feature["title"]: feature["stats"] for feature in read["data"]}
+    pages = [BeautifulSoup(render_sample(sample(kind, "en")), "html.parser") for kind in KINDS]
+    for page in pages:
+        assert not page.select("script, link, form, button, svg, video, object")
+        assert len(page.select("table[role=presentation]")) == len(page.find_all("table")) >= 2
+        assert {image.get("alt") is not None for image in page.find_all("img")} <= {True}
+    tags = {tag.name for page in pages for tag in page.select("body *")} - TEXT_ALONE
+    styles = {
+        line.partition(":")[0].strip()
+        for page in pages
+        for tag in page.select("[style]:not(.preview)")
+        for line in str(tag["style"]).split(";")
+    }
+    used = {FEATURES.get(name, name) for name in styles} - MAY_LACK
+    used |= {ELEMENTS.get(tag, f"<{tag}> element") for tag in tags}
+    lacking = [
+        f"{feature}: {family} {platform}"
+        for feature in sorted(used & set(features))
+        for family, platforms in CLIENTS.items()
+        for platform in platforms
+        if (found := list(features[feature].get(family, {}).get(platform, {}).values())) and found[-1][0] == "n"
+    ]
+    assert lacking == []
