@@ -31,6 +31,10 @@ PICTURE = re.compile(r"(?P<sheet>[a-z]+)/(?P<piece>[\w-]+)")
 GUIDES = Path(settings.BASE_DIR) / "docs" / "guides"
 ENGLISH = "en"
 RULING = re.compile(r"\b[ACS][1-9][0-9]?\b")  # as rules, code and tests name it
+CITED = re.compile(r"\s?\((?:[ACS][1-9][0-9]?(?:,\s|\s(?:to|bis|a)\s)?)+(?P<ours>(?:<em>)?[\w ]*(?:</em>)?)\)")
+CITED_BESIDE = re.compile(r",\s[ACS][1-9][0-9]?(?=\))")
+NOTES = "[//]: # (notes)"  # a comment of Markdown above a heading whose section is folded: small print, for arguments
+FOLDED = re.compile(r'(<details class="notes".*?</details>)', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,11 @@ class Passage:
     anchor: str
     section: str
     text: str
+
+    @property
+    def words(self) -> str:
+        """The text without the numbers of rulings."""
+        return CITED_BESIDE.sub("", CITED.sub("", self.text))
 
 
 @dataclass(frozen=True)
@@ -133,13 +142,44 @@ def guide(name: str, language: str) -> Rulebook:
 
 def _read(path: Path, name: str, language: str) -> Rulebook:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = markdown.parse(path.read_text(encoding="utf-8"))
-    title, rest = _take_title(tokens)
+    source = path.read_text(encoding="utf-8")
+    title, rest = _take_title(markdown.parse(source))
     sections = list(_anchored(rest))
     passages = list(_passages(rest))
     markdown.add_render_rule("image", lambda _self, *args: _picture(*args))
-    html = markdown.renderer.render(list(_scrolling(_illustrated(rest))), markdown.options, {})
+    shown = list(_folding(_scrolling(_illustrated(rest)), source.splitlines()))
+    html = _without_rulings(markdown.renderer.render(shown, markdown.options, {}))
     return Rulebook(name, language, title, sections, passages, mark_safe(html))  # noqa: S308 made by the renderer, HTML escaped
+
+
+def _folding(tokens: Iterable[Token], lines: Sequence[str]) -> Iterable[Token]:
+    """Folds the sections that are marked as notes."""
+    is_open = False
+    for token in tokens:
+        is_section = token.tag == "h2" and token.type == "heading_open"
+        if is_section and is_open:
+            yield Token("html_block", "", 0, content="</details>\n")
+            is_open = False
+        if is_section and token.map and NOTES in lines[max(0, token.map[0] - 2) : token.map[0]]:
+            yield Token("html_block", "", 0, content='<details class="notes">\n<summary>')
+            is_open = True
+        yield token
+        if is_open and token.tag == "h2" and token.type == "heading_close":
+            yield Token("html_block", "", 0, content="</summary>\n")
+    if is_open:
+        yield Token("html_block", "", 0, content="</details>\n")
+
+
+def _without_rulings(html: str) -> str:
+    """Takes the numbers of rulings out of the running text; what is ours leads to the notes, which keep their numbers."""
+    notes = re.search(r'<details class="notes">\s*<summary><h2 id="([\w-]+)"', html)
+
+    def shorten(cited: re.Match[str]) -> str:
+        ours = cited["ours"]
+        return f' <a class="ours" href="#{notes[1]}">{ours}</a>' if ours and notes else ours and f" ({ours})"
+
+    parts = FOLDED.split(html)
+    return "".join(part if FOLDED.fullmatch(part) else CITED_BESIDE.sub("", CITED.sub(shorten, part)) for part in parts)
 
 
 def _picture(tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
@@ -160,6 +200,8 @@ def _illustrated(tokens: list[Token]) -> list[Token]:
     for before, token in pairwise(tokens):
         children = token.children or []
         images = [child for child in children if child.type == "image"]
+        if images and before.type == "td_open":
+            before.attrSet("class", "drawn")
         if images and before.type == "paragraph_open":
             before.attrSet("class", "figure")
             words = [child for child in children if child.type != "image" and child.content != " "]
@@ -221,11 +263,14 @@ def _plain(text: str) -> str:
 
 
 def _scrolling(tokens: list[Token]) -> Iterable[Token]:
-    """On a phone a wide table scrolls in a box of its own, by keyboard too."""
-    for token in tokens:
+    """On a phone a wide table scrolls in a box of its own, by keyboard too; one with drawings is a gallery of cards."""
+    is_gallery = False
+    for number, token in enumerate(tokens):
         if token.type == "table_open":
+            ended = next(place for place in range(number, len(tokens)) if tokens[place].type == "table_close")
+            is_gallery = any(one.attrs.get("class") == "drawn" for one in tokens[number:ended])
             box = Token("box_open", "div", 1, block=True)
-            box.attrs = {"class": "scroll", "tabindex": "0"}
+            box.attrs = {"class": "gallery"} if is_gallery else {"class": "scroll", "tabindex": "0"}
             yield box
         yield token
         if token.type == "table_close":

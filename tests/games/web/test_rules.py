@@ -201,7 +201,7 @@ def test_guide_and_sign_up_say_what_becomes_of_a_reply_here(client, db, settings
 def test_pieces_are_counted_from_the_data_and_every_card_is_in_the_index(client, rules):
     page = soup_of(client.get(reverse("rules", args=[rules.name])))
     for table in rules.pieces("en"):
-        rows = page.select(f"#{table.name} ~ .scroll")[0].select("tbody tr")
+        rows = page.select_one(f"#{table.name}").find_next(class_="scroll").select("tbody tr")
         assert [[cell.text for cell in row.select("th, td")] for row in rows] == table.rows
         named = {link.text: link["href"] for link in page.select(".index a")}
         assert not table.are_named or all(page.select_one(named[row[0]]) for row in table.rows)
@@ -278,3 +278,23 @@ def test_how_to_play_is_short_and_every_picture_of_it_is_drawn(client, db, rules
 
 def test_a_game_that_is_not_there_has_no_page_for_beginners(client, db):
     assert client.get(reverse("how_to_play", args=["chess"])).status_code == 404
+
+
+@GAMES
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rulings_are_notes_and_no_numbers_in_the_running_text(client, rules, language):
+    page = soup_of(client.get(reverse("rules_in", args=[rules.name, language])))
+    assert page.select("details.notes h2") and page.select("a.ours")
+    assert {link["href"] for link in page.select("a.ours")} == {"#" + page.select_one("details.notes h2")["id"]}
+    for folded in page.select("details.notes"):
+        folded.decompose()
+    assert rulebooks.RULING.findall(page.article.text) == []
+
+
+def test_every_artifact_and_every_spell_is_drawn_beside_its_words_and_found_by_them(client):
+    page = soup_of(client.get(reverse("rules", args=["aladdins-dragons"])))
+    drawn = [row.img["src"].partition("#")[2] for row in page.select(".gallery tbody tr")]
+    assert len(set(drawn)) == len(drawn) == 6 + 21
+    assert (
+        "Solar Eclipse" in soup_of(client.get(reverse("rules_index"), {"q": "solar ecl"})).select_one("main .list").text
+    )
