@@ -27,6 +27,7 @@ from engine.orders.answers import GATHERINGS, ORDERS, SHEET, TYPES, ActionWithOr
 from engine.orders.lines import with_rows
 from engine.orders.model import (
     EVERYTHING,
+    MOST_ORDERS,
     Gathering,
     OrderDropped,
     OrderedState,
@@ -578,6 +579,22 @@ class Rules(ABC, Generic[S, A, E, V]):
             return False
         placed = answers.parse_orders(answer) if ORDERS in answer else given.orders
         return not any(order.kind in self.vocabulary.brings and order.answers for order in placed)
+
+    def completed(self, answer: Answer, proposed: Answer) -> Answer:
+        """A sheet with the pieces that it leaves in hand placed as proposed; what places nothing stays as it is."""
+        if not (answer.get("type") == proposed.get("type") == SHEET and answer.get(ORDERS)):
+            return answer
+        brings, piece = self.vocabulary.brings, self.vocabulary.piece
+        given = [order for order in answers.parse_orders(answer) if order.kind in brings and order.answers]
+        laid = {piece(entry) for order in given for entry in order.answers}
+        rest = [
+            order
+            for order in answers.parse_orders(proposed)
+            if order.kind in brings and order.answers and piece(order.answers[0]) not in {None, *laid}
+        ]
+        if not given:
+            return answer
+        return {**answer, ORDERS: [*answer[ORDERS], *msgspec.to_builtins(rest)][:MOST_ORDERS]}
 
     def dry_run(self, view: V, sheet: Sheet, giving: Answer | None = None) -> list[OrderForecast]:
         """Says of each of these orders what it would do now, as far as the seat can see.

@@ -384,6 +384,10 @@ class DragonsVocabulary(Vocabulary[State, View]):
         make = MAKERS.get(entry["type"])
         return entry if make is None else make(view, question, entry)
 
+    def piece(self, entry: Entry) -> object:
+        """The token; of the lowest or highest one left nobody knows which."""
+        return entry.get("token")
+
     def topic(self, shown: View | State, decision: Decision) -> str:
         """The space, or which window."""
         frame = shown.agenda[-1] if shown.agenda else None

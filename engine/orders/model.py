@@ -309,6 +309,10 @@ class Vocabulary(Generic[S, V]):
         """The exact answer that an entry makes for this question, or None if it does not fit."""
         return entry
 
+    def piece(self, entry: Entry) -> object:
+        """The piece that an answer brings into play, of which there is one; None if that depends or there is none."""
+        return None
+
     def topic(self, shown: S | V, decision: Decision) -> str:
         """Where the decision is, of a view or of the state itself; "" for nowhere in particular."""
         return ""

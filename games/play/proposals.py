@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -111,6 +112,25 @@ def accepted(access: Access, code: str, mark: str) -> Answer:
         if found.answer and found.is_for(found.decision) and found.mark == mark:
             return playable_answer(found)
     raise Conflict(_changed())
+
+
+def completed(access: Access, code: str, action: Answer) -> Answer:
+    """A sheet with the pieces that it leaves in hand placed as proposed, where its player sees what is proposed; else
+    the action as it is, so too if both together are against the rules."""
+    seat = access.seat
+    assert seat is not None
+    if seat.user is None or not seat.is_proposed_to or shown_to(seat.user, access) == NEVER:
+        return action
+    for found in _for(access.game.pk, seat.pk, code):
+        found.decision.game, found.decision.seat = access.game, seat
+        if not (found.answer and found.is_for(found.decision)):
+            continue
+        rules = access.game.rules
+        whole = rules.completed(action, answer_of(found))
+        with suppress(IllegalAction):
+            rules.check(access.game.look_at_state(), code, seat.number, rules.parse(whole))
+            return whole
+    return action
 
 
 def accepted_by_word(row: Decision) -> Answer:

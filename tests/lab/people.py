@@ -29,6 +29,7 @@ from games.models import Decision, Game, Move, SealedProposal, Seat, User
 from games.moderation import repair
 from games.people import tokens
 from games.play import absences, deadline_rule, decision_links, game_moves, history, proposals, standing_orders
+from games.play.queries import Access
 from games.play.reply_grammar import QuestionReader, line_of, naming_of
 from games.web.answers.question_form import WAY
 from games.web.play.answering import PROPOSAL
@@ -700,6 +701,8 @@ class SimulatedPlayer:
             self.door.accept(self, row, proposal)
             return
         assert answer is not None
+        if answer["type"] == SHEET and self.dice.random() >= self.habits.asks:  # the page says so beforehand
+            answer = dict(proposals.completed(Access(row.game, row.seat), row.code, answer))
         if ordered:
             self.door.give_orders(self, row.seat, ordered)
         self._send(row, answer)

@@ -182,7 +182,7 @@ def _in_turn(tasks: Sequence[Task], naive: Sequence[Task]) -> list[Task]:
 
 def _habits(people: str, chosen: Sequence[str]) -> Habits:
     """Those of a population, but for what was chosen. Raises CommandError."""
-    known = {field.name for field in fields(Habits) if field.type is float}
+    known = {field.name for field in fields(Habits) if isinstance(field.default, float)}
     values = dict(choice.split("=", 1) for choice in chosen)
     if not set(values) <= known:
         raise CommandError(f"Habits that can be varied: {', '.join(sorted(known))}.")

@@ -157,6 +157,7 @@
     form.querySelector(".two-buttons > .quiet").hidden = !isTaken && entries.length === 0;
     for (const part of form.querySelectorAll(".hand, .two-buttons:not(.send)")) part.hidden = isLast;
     for (const part of form.querySelectorAll(".rows, .send")) part.hidden = !isLast;
+    for (const rest of form.querySelectorAll(".rest")) rest.hidden = entries.length === form.querySelectorAll(".hand > button").length;
   }
 
   function lay(form, entry, kind, place) {

@@ -39,6 +39,7 @@ DONE = "done"  # in the query of an address: the key of the move that was made
 NEWS_FOR = timedelta(minutes=15)  # an address that is found later tells no more than it would without it
 KEY = re.compile(r"[0-9a-f]{40}")  # what `attempt_key` makes
 MEANT, ASK_ME, FORFEIT = "meant", "ask", "nothing"  # posted: what the player means by a sheet that places nothing
+REST = "rest"  # posted with `ASK_ME`: of tokens that a sheet leaves in hand; else they are placed as proposed
 PROPOSAL = "proposal"  # posted by the button that accepts one: which
 MAY = "may"  # in the query of an address: what its player wants to do unasked
 ALSO = "also"  # in the query of an address: beside which answer its player wants to give orders
@@ -256,7 +257,8 @@ def _action(access: Access, code: str, posted: Posted) -> JsonObject:
     decoded = order_rows.with_posted_orders(access, view, decoded, posted)
     if decoded.action is None:
         raise Incomplete(decoded.messages)
-    return _as_meant(access, decoded.action, posted.get(MEANT, ""))
+    action = _as_meant(access, decoded.action, posted.get(MEANT, ""))
+    return action if posted.get(REST) == ASK_ME else proposals.completed(access, code, action)
 
 
 def _as_meant(access: Access, action: JsonObject, meant: str) -> JsonObject:

@@ -271,6 +271,20 @@ def _by_kind(orders: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 SENT = {"rows": "1", "sheet-windows": "quiet", "sheet-tally": "later", "key": "k"}
 
 
+@pytest.mark.parametrize(("rest", "count"), [("", 8), ("ask", 1)])
+def test_tokens_that_a_sheet_leaves_in_hand_are_placed_as_proposed_unless_its_player_wants_to_be_asked(
+    client: Client, proposing: Game, ben: User, rest: str, count: int
+) -> None:
+    row = row_of(proposing, ben)
+    assert "Tokens left in hand: as proposed" in words(client.get(act_path(row)))
+    filled = {"row.place-1-token": "9", "row.place-1-space": "market", "rest": rest}
+    client.post(act_path(row), SENT | filled | pressed(), follow=True)
+    move = proposing.moves.get(decision=row.code, seat=row.seat.number)
+    placed = [order["answers"][0] for order in json.loads(move.action)["orders"] if order["kind"] == "place"]
+    assert placed[0] == {"type": "place", "token": 9, "space": "market"}
+    assert len({entry["token"] for entry in placed}) == len(placed) == count
+
+
 def test_an_empty_sheet_is_not_sent_but_its_player_is_asked_what_he_means(
     client: Client, proposing: Game, ben: User
 ) -> None:
