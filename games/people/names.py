@@ -12,7 +12,7 @@ from functools import cache
 from confusable_homoglyphs.categories import unique_aliases
 from confusable_homoglyphs.confusables import confusables_data, is_confusable
 from django.conf import settings
-from django.utils.translation import gettext, override, pgettext_lazy
+from django.utils.translation import gettext, override
 
 from games.errors import Illegal
 
@@ -24,11 +24,7 @@ NARROW, WIDE = "iljtfrI.,'’:;|!-()[] ", "mwMW@%"  # letters, in the widest of 
 LONGEST = 40  # characters of a name on the board
 # Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
 ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
-BOTS = {  # that both games have; one of a package keeps its own name
-    "random": pgettext_lazy("name of a bot", "random"),
-    "greedy": pgettext_lazy("name of a bot", "greedy"),
-    "sultan": pgettext_lazy("name of a bot", "sultan"),
-}
+BOTS = {"random": "Tariq", "greedy": "Nur", "sultan": "Selim"}  # of both games; one of a package keeps its own name
 
 RESERVED = (
     "Admin", "Administrator", "Administrador", "Moderator", "Moderador", "Support", "Soporte", "System", "Sistema",
@@ -40,15 +36,13 @@ TOGETHER = {"LATIN", "HAN", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}  # wri
 
 
 def of_bot(stored: str, bot: str) -> str:
-    """Returns the name of a seat's bot in the active language, with its ordinal: "Bot Codicioso II" of "Bot greedy II".
-
-    Arguments:
-        stored: the name of the seat, which is the same for everybody.
-    """
+    """Returns the name that readers see of a seat's bot, with its ordinal: "Nur II" of the stored "Bot greedy II"."""
     plain = f"Bot {bot}"
-    if bot not in BOTS or not stored.startswith(plain):
-        return stored
-    return gettext("Bot %(name)s") % {"name": BOTS[bot]} + stored[len(plain) :]
+    return BOTS[bot] + stored[len(plain) :] if bot in BOTS and stored.startswith(plain) else stored
+
+
+def _as_read(stored: str) -> str:
+    return next((of_bot(stored, bot) for bot in BOTS if stored.startswith(f"Bot {bot}")), stored)
 
 
 def visible(name: str) -> str:
@@ -86,15 +80,15 @@ def _reserved() -> frozenset[str]:
     words = {settings.SITE_NAME, *RESERVED, *BOTS, *(f"Bot {bot}" for bot in BOTS)}
     for language, _label in settings.LANGUAGES:
         with override(language):
-            words |= {gettext("Former player"), *(gettext("Bot %(name)s") % {"name": name} for name in BOTS.values())}
+            words |= {gettext("Former player"), *(gettext("Bot %(name)s") % {"name": name} for name in BOTS)}
     return frozenset(skeleton(word) for word in words)
 
 
 def told_apart(name: str, taken: Collection[str]) -> str:
     """Returns the name, with an ordinal if somebody at the table has one that reads alike ("Ben", "BEN", "Bén")."""
-    alike = {skeleton(one) for one in taken}
+    alike = {skeleton(_as_read(one)) for one in taken}
     candidates = (name, *(f"{name[: LONGEST - 6]} {ordinal}" for ordinal in ORDINALS))
-    return next(candidate for candidate in candidates if skeleton(candidate) not in alike)
+    return next(candidate for candidate in candidates if skeleton(_as_read(candidate)) not in alike)
 
 
 def skeleton(name: str) -> str:

@@ -171,7 +171,7 @@ def _folding(tokens: Iterable[Token], lines: Sequence[str]) -> Iterable[Token]:
 
 
 def _without_rulings(html: str) -> str:
-    """Takes the numbers of rulings out of the running text; what is ours leads to the notes, which keep their numbers."""
+    """Takes the numbers of rulings out of the running text; what is ours leads to the notes, which keep theirs."""
     notes = re.search(r'<details class="notes">\s*<summary><h2 id="([\w-]+)"', html)
 
     def shorten(cited: re.Match[str]) -> str:

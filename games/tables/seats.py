@@ -89,6 +89,13 @@ class Seat(models.Model):
         return name or gettext("Former player %(number)s") % {"number": self.number + 1}
 
     @property
+    def portrait(self) -> str:
+        """The name of the drawing of its bot; "" for a person."""
+        if self.owner_id is not None or (self.bot and self.bot not in names.BOTS):
+            return "farid"
+        return names.BOTS[self.bot].lower() if self.bot else ""
+
+    @property
     def spoken_name(self) -> str:
         """The same as it stands in a sentence."""
         return names.isolated(self.display_name)

@@ -325,8 +325,16 @@ def setting_field(setting: TableSetting) -> forms.Field:
 
 
 def bots_in_words(rules: AnyRules) -> list[tuple[str, str]]:
-    """(name, title) of each bot that plays by these rules."""
-    return [(name, in_words(rules, bot.title)) for name, bot in rules.bots.items()]
+    """(name, label) of each bot that plays by these rules: who it is, and how strong."""
+    strengths = {
+        "random": gettext("easy"),
+        "greedy": gettext("medium"),
+        "sultan": gettext("strong"),
+    }
+    return [
+        (name, f"{names.BOTS[name]} ({strengths[name]})" if name in names.BOTS else in_words(rules, bot.title))
+        for name, bot in rules.bots.items()
+    ]
 
 
 def addresses_in(text: str) -> list[str]:

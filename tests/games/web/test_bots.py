@@ -150,7 +150,7 @@ def test_wherever_it_plays_one_sees_what_it_is_and_whose(
     lifecycle.start(game_id=table.pk, host=anna, now=now)
     client.force_login(anna)
     page = words(client.get(reverse("table", args=[table.ref])))
-    assert "Bot Robo bot of Ben" in page and "Bot greedy bot" in page
+    assert "Bot Robo bot of Ben" in page and "Nur bot" in page
     assert "Robo bot of Ben" in words(client.get(reverse("player", args=[robo.ref])))
 
 

@@ -191,7 +191,7 @@ def test_a_table_in_the_lobby_says_how_long_it_takes_and_who_sits_there(client, 
     new_table(anna, now, seat_count=4, is_listed=True, options={"tally": "plan"}, bots=("greedy",))
     page = words(client.get(reverse("lobby")))
     assert "daily: one day per move; about 4 weeks" in page, "a listed table is rated, and has no proposals"
-    assert "Hosted by Anna (English)" in page and "there: Anna, Bot greedy" in page
+    assert "Hosted by Anna (English)" in page and "there: Anna, Nur" in page
 
 
 @pytest.mark.slow
