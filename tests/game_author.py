@@ -4,18 +4,18 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--game", help="the name of the rule set whose tests to run")
+    parser.addoption("--game", action="append", default=[], help="the name of a rule set whose tests to run")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Raises UsageError for a game that is not installed, or was left out, and says why."""
+    """Keeps the tests of the games named. Raises UsageError, with the reason, for one that is not offered."""
     from engine.registry import LEFT_OUT, newest  # the settings are read by now
 
-    name = config.getoption("--game")
-    if name not in {rules.name for rules in newest()}:
+    names = set(config.getoption("--game"))
+    if missing := names - {rules.name for rules in newest()}:
         reasons = "; ".join(f"{point}: {reason}" for point, reason in LEFT_OUT.items())
-        raise pytest.UsageError(f"No game called {name} is offered. {reasons}")
-    items[:] = [item for item in items if _name_of(item) == name]
+        raise pytest.UsageError(f"No game called {', '.join(sorted(missing))} is offered. {reasons}")
+    items[:] = [item for item in items if _name_of(item) in names]
 
 
 def _name_of(item: pytest.Item) -> str:

@@ -146,8 +146,10 @@ class Command(BaseCommand):
 
 
 def _plan(options: Options) -> Plan:
-    counts = next((rules.seat_counts for rules in newest() if rules.name == options["rules"]), (USUAL_PLAYERS,))
-    players = options["players"] or min(counts, key=lambda count: abs(count - USUAL_PLAYERS))
+    offered = {rules.name: rules.seat_counts for rules in newest()}
+    if options["rules"] not in offered:
+        raise CommandError(f"No game called {options['rules']} is offered; there are {', '.join(offered)}.")
+    players = options["players"] or min(offered[options["rules"]], key=lambda count: abs(count - USUAL_PLAYERS))
     people = players - options["bots"]
     if not 1 <= people <= len(NAMES):
         raise CommandError(f"1 to {len(NAMES)} people can play, not {people}.")
