@@ -60,9 +60,9 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
         return
     url, programs = request.getfixturevalue("postgres_url"), postgres_bin()
     assert programs is not None
-    with psycopg.connect(url) as made:
+    with psycopg.connect(url) as connection:
         for statement in FORMER:
-            made.execute(statement)
+            connection.execute(statement)
     dump = [programs / "pg_dump", "--inserts", "--restrict-key=same", url]
     yield Database(url, lambda: subprocess.run(dump, check=True, capture_output=True).stdout)
 
