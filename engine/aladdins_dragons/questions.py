@@ -129,13 +129,7 @@ def question(state: State, decision: Decision) -> Question:
             asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
         case model.Market():
             keep = ActionForm("keep", Text("do-keep"), button=NOT_NOW)
-            asked = _ask(
-                decision,
-                Text("ask-market"),
-                *_exchange_forms(state, seat),
-                keep,
-                hint=Text("standing-own", {"amounts": {"amounts": state.hoards[seat]}}),
-            )
+            asked = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep)
         case model.Camel():
             leave = ActionForm("leave_camel", Text("do-keep-camel" if seat == state.camel else "do-leave-camel"))
             hint = Text("hint-camel", {"seat": {"seat": state.camel}})

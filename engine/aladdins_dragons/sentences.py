@@ -119,7 +119,7 @@ SENTENCES = {
     "hint-own-camel": _("yourself: you take it"),
     "ask-bribe": _("Bribe the guard with {price}?"),
     "ask-enter": _("Play a card to enter the palace?"),
-    "hint-bribe": _("The guard has strength {guard}, your tokens there {strength}. You have {amounts}."),
+    "hint-bribe": _("The guard has strength {guard}, your tokens there {strength}."),
     "hint-bribe-too-much": _("You can't afford it: guard {guard}, your tokens {strength}. You have {amounts}."),
     "ask-buy-card": _("Buy the {card} {at} for {price}?"),
     "ask-buy-lamp": _("Buy {card} {at} for {price}?"),

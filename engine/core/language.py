@@ -53,6 +53,7 @@ def _n(singular: str, plural: str) -> tuple[str, str]:
 
 
 REFUSALS = {
+    "counted": "{counted}",  # how many of an option
     "illegal-option": _("{option}: {value} isn't one of the choices."),
     "stale": _("You can no longer answer this question."),
     "malformed": _("This answer can't be read: {detail}."),

@@ -302,7 +302,7 @@ def lines_of(access: Access, question: Question, view: object, action: Answer) -
     answer = {name: value for name, value in action.items() if name != ORDERS}
     orders = msgspec.convert(action.get(ORDERS) or [], list[Order])
     book = OrderBook([], rules.vocabulary.kinds(view), [], say) if orders else None
-    return [in_words(question.actions, answer, say), *(_in_short(book, orders) if book else ())]
+    return [in_words(question.actions, answer, say, is_read=True), *(_in_short(book, orders) if book else ())]
 
 
 def lines_of_played(access: Access, row: Decision) -> list[str]:
@@ -325,7 +325,7 @@ def _in_short(book: OrderBook, orders: Iterable[Order]) -> Iterable[str]:
     for (kind, _type), alike in groupby(given, key=lambda order: (order.kind, order.answers[0]["type"])):
         known = book.kind(kind)
         forms = known.answers if known else []
-        said = list(dict.fromkeys(in_words(forms, order.answers[0], book.say) for order in alike))
+        said = list(dict.fromkeys(in_words(forms, order.answers[0], book.say, is_read=True) for order in alike))
         label = said[0].partition(": ")[0]
         rest = "; ".join(line.removeprefix(f"{label}: ") for line in said[1:])
         yield f"{said[0]}; {rest}" if rest else said[0]

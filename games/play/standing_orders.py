@@ -387,8 +387,12 @@ def _ends(order: Order, ends_at: datetime | None) -> str:
     return ends.get(order.until, "")
 
 
-def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say) -> str:
-    """An answer or a condition in one line; what is offered no more, such as a token that was placed, as it is."""
+def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say, *, is_read: bool = False) -> str:
+    """An answer or a condition in one line; what is offered no more, such as a token that was placed, as it is.
+
+    Arguments:
+        is_read: by people alone: amounts are said as one speaks, which no line of orders is written with.
+    """
     form = next((form for form in forms if form.type == entry["type"]), None)
     if form is None:
         return ", ".join(str(value) for value in entry.values())
@@ -402,7 +406,13 @@ def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say) -> str:
         if isinstance(field, Choice) or not isinstance(value, dict):
             parts.append(labels.get(value, str(value)) if isinstance(value, str | int) else str(value))
         else:
-            parts += [f"{amount} {labels.get(name, name)}" for name, amount in value.items() if amount]
+            given = {name: amount for name, amount in value.items() if amount}
+            parts += [
+                say(Text("counted", {"counted": {"counted": [name, amount]}}))
+                if is_read and name in labels
+                else f"{amount} {labels.get(name, name)}"
+                for name, amount in given.items()
+            ]
         if field.name == "value" and len(parts) > 1:  # "at least 2"
             parts[-2:] = [" ".join(parts[-2:])]
     label = say(form.label)

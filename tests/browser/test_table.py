@@ -1,14 +1,18 @@
 """A few moves by hand on a phone: from the table and from the link in a mail, without JavaScript and with it."""
 
+from importlib import import_module
+
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from engine.registry import RULES
 from games.lobby import lifecycle, practice
 from games.models import Decision, Game, User
 from games.play import decision_links
 from games.tables.settings import TablePlan
 from tests.games.conftest import answer, fresh, make_user, open_rows, settle
+from tests.new_game import package_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -72,6 +76,46 @@ def test_alone_with_bots_a_placement_is_two_taps_and_is_taken_back(phone, has_sc
     page.get_by_role("button", name="Take back").click()
     page.get_by_role("radio", name="9", exact=True).wait_for()
     assert page.get_by_role("status").get_by_text("You place the 9").count() == 0
+    assert phone.complaints == []
+
+
+@pytest.fixture
+def hexes(transactional_db, tmp_path, monkeypatch) -> Game:
+    """Anna and Ben at a game that `script/new-game --hex` has just written."""
+    for path, text in package_of("thumb-hexes", "hex", sealed=False).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    (rules,) = import_module("caravanserai_thumb_hexes").GAMES
+    monkeypatch.setitem(RULES, (rules.name, rules.version), rules)
+    anna, ben, now = make_user("Anna"), make_user("Ben"), timezone.now()
+    plan = TablePlan(title="Hexes", rules_name=rules.name, seat_count=2)
+    game = lifecycle.open_table(host=anna, plan=plan, now=now)
+    lifecycle.join(game_id=game.pk, user=ben, now=now)
+    lifecycle.start(game_id=game.pk, host=anna, now=now)
+    return fresh(game)
+
+
+def test_a_game_of_hexagons_from_a_package_is_played_by_thumb_to_its_end(phone, hexes, has_scripts):
+    page = phone.page
+    phone.sign_in(session_of(hexes.host))
+    while not fresh(hexes).is_over:
+        (row,) = open_rows(hexes)
+        space = row.game.rules.moves(fresh(hexes).load_state(), row.seat.number)[0].space
+        if row.seat.user != hexes.host:
+            answer(hexes, row, timezone.now(), {"type": "take", "space": space})
+            continue
+        phone.open(f"/table/{hexes.ref}/")
+        if has_scripts:
+            phone.space(space).click()
+            page.get_by_role("button", name=f"Take: {space}").click()
+        else:
+            page.locator(f'#asked .last button[value="{space}"]').click()
+        said = page.get_by_role("status").get_by_text(f"You take {space}")
+        said.or_(page.locator(".finale .winner")).first.wait_for()
+        assert not phone.is_wider_than_the_screen()
+    phone.open(f"/table/{hexes.ref}/")
+    page.locator(".finale .winner").wait_for()
     assert phone.complaints == []
 
 

@@ -38,7 +38,7 @@
     const way = openWay();
     const options = way ? optionsOf(way) : [];
     const all = places();
-    for (const field of way ? way.querySelectorAll(".options:not(.coins, .brief)") : []) {
+    for (const field of way ? way.querySelectorAll(".options:not(.coins):is(.last, :not(.brief))") : []) {
       const own = options.filter((option) => field.contains(option));
       field.classList.toggle("on-board", own.length > 0 && own.every((option) => all.some((place) => fits(option, place))));
     }
@@ -88,14 +88,14 @@
     go.disabled = Boolean(missing);
     go.name = armed ? armed.name : "";
     go.value = armed ? armed.value : "";
-    const { missing: what, tap: lit, says } = go.dataset;
-    if (!missing) go.textContent = sayWhole(says, way, options);
+    const { missing: what, tap: lit } = go.dataset;
+    if (!missing) go.textContent = sayWhole(go.dataset, options);
     else go.textContent = missing.matches(".on-board") ? lit : what.replace("{field}", words(missing.querySelector("legend")));
   }
 
-  function sayWhole(pattern, way, options) {
+  function sayWhole({ says: pattern, label }, options) {
     const chosen = options.filter(isChosen);
-    if (!pattern) return chosen.map(nameOf).join(", ");
+    if (!pattern) return `${label}: ${chosen.map(nameOf).join(", ")}`;
     return pattern.replace(/\{(\w+)\}/g, (_all, field) => nameOf(chosen.find((option) => fieldName(option.name) === field) || chosen[0]));
   }
 
