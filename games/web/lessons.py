@@ -93,7 +93,7 @@ def puzzle(request: HttpRequest, name: str) -> HttpResponse:
         "text_board": rules.describe(view, language, names),
         "suggested": {value for value, _label in choices} if solved is None else {chosen},
     }
-    return render(request, "games/tables/puzzle.html", context)
+    return render(request, "games/play/puzzle.html", context, using="pages")
 
 
 @dataclass(frozen=True)
