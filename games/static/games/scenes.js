@@ -14,7 +14,7 @@
   const TURN = 120;
   const ICON = 24; // pixels of a piece of treasure that flies
   const CALM = 1600; // of a caption, for those who want no motion
-  const LONG = 19000; // what a tally takes at most
+  const LONG = 17500; // what a tally takes at most
   const SHORTEST = 600; // of a scene among many
   const SPEED = "scene-speed";
   const OFF = "scenes-off";
