@@ -63,6 +63,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "games.web.middleware.RequestCounts",
+    "games.web.middleware.PublicApi",
     "games.web.middleware.EncryptedApi",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages shrink to a sixth; it adds random bytes against BREACH
@@ -350,16 +351,27 @@ SPECTACULAR_SETTINGS = {
     "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_PATCH": False,
     "WEBHOOKS": "games.api.webhooks.WEBHOOKS",
     "ENUM_NAME_OVERRIDES": {
         "BotStateEnum": "games.api.bots.STATES",
         "DeliveryStateEnum": "notifications.models.DeliveryState",
         "BotScopeEnum": "games.api.bots.SCOPES",
         "AudienceEnum": "games.people.models.User.Audience",
+        "GameStatusEnum": "games.tables.models.Game.Status",
+        "SeatStatusEnum": "games.tables.seats.Seat.Status",
+        "InvitationStatusEnum": "games.tables.seats.Invitation.Status",
+        "TournamentStatusEnum": "games.tournaments.models.Tournament.Status",
+        "RoundTableStateEnum": "games.tournaments.models.TournamentTable.State",
+        "WebhookStateEnum": "games.api.webhooks.STATES",
+        "WebhookFormatEnum": "notifications.models.Shape",
+        "WantedFormatEnum": "games.api.webhooks.SHAPES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "games.api.webhooks.add_headers",
+        "games.api.schema.describe_members",
+        "games.api.schema.add_answer_headers",
         "games.api.schema.add_examples",
         "games.api.schema.share_problems",
         "games.api.schema.add_servers",

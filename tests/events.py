@@ -13,7 +13,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs" / "webhooks.md"
 HEADING = "## The events\n"
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 WIDTH = 120
-EVERYWHERE = {"game", "title", "rules", "url", "tournament"}
+EVERYWHERE = {"game_ref", "title", "rules", "url", "tournament_ref"}
 
 
 def page() -> str:

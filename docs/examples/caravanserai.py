@@ -72,12 +72,11 @@ class Caravanserai:
 
     def rules(self) -> list[Data]:
         """What can be played."""
-        found: list[Data] = self._ask("GET", "rules/")
-        return found
+        return list(self._all("rules/"))
 
     def games(self, **wish: Any) -> Iterator[Data]:
         """Your games, the most urgent first: `is_waiting=True`, `status="running"`."""
-        yield from self._all("games/", "games", wish)
+        yield from self._all("games/", wish)
 
     def waiting(self) -> Iterator[Data]:
         """Your games that wait for you."""
@@ -85,7 +84,7 @@ class Caravanserai:
 
     def tables(self, **wish: Any) -> Iterator[Data]:
         """Listed tables with a free seat."""
-        yield from self._all("tables/", "tables", wish)
+        yield from self._all("tables/", wish)
 
     def game(self, ref: str) -> Data:
         """A game as your seat sees it."""
@@ -97,14 +96,13 @@ class Caravanserai:
         lines: list[Data] = []
         while True:
             found = self._ask("GET", f"games/{ref}/log/", params={"after": after})
-            lines, after = [*lines, *found["lines"]], found["last"]
+            lines, after = [*lines, *found["items"]], found["last"]
             if found["is_complete"]:
                 return lines
 
     def decisions(self, ref: str) -> list[Data]:
         """What is open to you in a game, with every way to answer."""
-        found: list[Data] = self._ask("GET", f"games/{ref}/decisions/")
-        return found
+        return list(self._all(f"games/{ref}/decisions/"))
 
     def events(self, last_id: str = "") -> Iterator[Data]:
         """What happens in all your games, as it happens: {"event", "data"}, without end. Comes back by itself where it
@@ -163,10 +161,10 @@ class Caravanserai:
         found: Data = self._ask("POST", f"games/{ref}/back/")
         return found
 
-    def open_table(self, rules: str, seats: int, **wishes: Any) -> Data:
+    def open_table(self, rules: str, seat_count: int, **wishes: Any) -> Data:
         """Opens a table with you on its first seat; one, however often it had to be sent."""
         key = {"Idempotency-Key": str(uuid.uuid4())}
-        found: Data = self._ask("POST", "games/", {"rules": rules, "seats": seats, **wishes}, headers=key)
+        found: Data = self._ask("POST", "games/", {"rules": rules, "seat_count": seat_count, **wishes}, headers=key)
         return found
 
     def join(self, ref: str, **wishes: Any) -> Data:
@@ -181,8 +179,7 @@ class Caravanserai:
 
     def invitations(self) -> list[Data]:
         """What you are invited to."""
-        found: list[Data] = self._ask("GET", "me/invitations/")
-        return found
+        return list(self._all("me/invitations/"))
 
     def accept(self, ref: str) -> Data:
         """Sits down where you are invited."""
@@ -193,11 +190,11 @@ class Caravanserai:
         """Anything else: a path behind /api/v1/. Raises Refused."""
         return self._ask(method, path, body)
 
-    def _all(self, path: str, name: str, wish: Data) -> Iterator[Data]:
-        params = {key: str(value).lower() if isinstance(value, bool) else value for key, value in wish.items()}
+    def _all(self, path: str, wish: Data | None = None) -> Iterator[Data]:
+        params = {key: str(value).lower() if isinstance(value, bool) else value for key, value in (wish or {}).items()}
         while True:
             part = self._ask("GET", path, params=params)
-            yield from part[name]
+            yield from part["items"]
             if part["next"] is None:
                 return
             params = params | {"cursor": part["next"]}

@@ -125,6 +125,13 @@ class ReadThrottle(UserRateThrottle):
         return {f"RateLimit-{name}": str(number) for name, number in told.items()}
 
 
+class PublicThrottle(ReadThrottle):
+    """The limit of a network for what is read without a token."""
+
+    scope = "public"
+    rate = "120/min"
+
+
 class ChangeThrottle(ReadThrottle):
     """The limit for changes."""
 

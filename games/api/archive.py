@@ -18,15 +18,16 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from engine.core import Figures
+from engine.core import Ending, Figures
 from engine.core.games import plain_table
 from engine.records import model
 from engine.registry import newest
+from games import cursors
 from games.api.game_shapes import Data, GameShape, shown_game
 from games.api.parsing import Body, ComputedField, DataSerializer
 from games.api.problems import TooLarge
-from games.api.resource import NEXT, Operations, PageQuery, Resource, person, refusing_cursors
-from games.api.schema import OPENING, problems
+from games.api.resource import NEXT, ListPart, Operations, PageQuery, Resource, person, refusing_cursors
+from games.api.schema import OPENING, WITH_LOCATION, problems
 from games.archive import ratings, records, reviews
 from games.archive.finished_games import ArchiveFilter, archived, page_after, sums
 from games.archive.models import Import
@@ -44,15 +45,13 @@ operation = Operations()
 
 # Archive and ratings
 
-MOST = 100
-
 
 class ArchiveQuery(PageQuery):
     """Which games, and which of them first."""
 
     rules = serializers.CharField(required=False, max_length=40, help_text="The name of a rule set.")
     version = serializers.CharField(required=False, max_length=40, help_text="What their option of that name was.")
-    seats = serializers.IntegerField(required=False, min_value=1, max_value=10)
+    seat_count = serializers.IntegerField(required=False, min_value=1, max_value=10, help_text="How many played.")
     since = serializers.DateField(required=False, help_text="Over on that day or later (UTC).")
     until = serializers.DateField(required=False, help_text="Over on that day or earlier (UTC).")
 
@@ -90,25 +89,13 @@ class ArchivedShape(DataSerializer):
     options = serializers.DictField(child=serializers.CharField())
     started_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField()
-    ending = serializers.CharField(
-        source="outcome.ending", help_text="complete; abandoned, if all but one had resigned; or stopped."
+    ending = serializers.ChoiceField(
+        [(ending.value, ending.name) for ending in Ending],
+        source="outcome.ending",
+        help_text="abandoned: all but one had resigned.",
     )
     commitment = serializers.CharField()
     places = ComputedField(_places, ArchivedPlaceShape(many=True, help_text="The best first."))
-
-
-class ArchiveShape(DataSerializer):
-    """A page of the archive."""
-
-    next = serializers.CharField(allow_null=True, help_text=NEXT)
-    games = ArchivedShape(many=True)
-
-
-class RankingQuery(Body):
-    """Which part of the ranking."""
-
-    offset = serializers.IntegerField(required=False, min_value=0, max_value=1_000_000, default=0)
-    limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST, default=50)
 
 
 class RankedShape(DataSerializer):
@@ -116,7 +103,7 @@ class RankedShape(DataSerializer):
 
     place = serializers.IntegerField()
     name = serializers.CharField(source="row.user.name")
-    player = ComputedField(
+    player_ref = ComputedField(
         lambda ranked: ranked["row"].user.ref if ranked["row"].user.has_profile else None,
         serializers.CharField(allow_null=True, help_text="Of the page about him; null if he has none."),
     )
@@ -128,7 +115,7 @@ class RankedShape(DataSerializer):
 class RankedSumShape(DataSerializer):
     """The public games with so many players."""
 
-    seats = serializers.IntegerField()
+    seat_count = serializers.IntegerField(source="seats")
     games = serializers.IntegerField()
     hours = ComputedField(
         lambda one: round(one.lasted.total_seconds() / 3600, 1),
@@ -139,29 +126,34 @@ class RankedSumShape(DataSerializer):
 class RankingShape(DataSerializer):
     """The best players of a game, and how often it was played."""
 
-    count = serializers.IntegerField()
-    people = RankedShape(many=True)
+    count = serializers.IntegerField(help_text="How many are in it.")
+    items = RankedShape(many=True, help_text="The best first.")
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
     sums = RankedSumShape(many=True)
 
 
-@operation("GET archive/", query=ArchiveQuery, answer=ArchiveShape)
+@operation("GET archive/", query=ArchiveQuery, answer=[ArchivedShape])
 def list_archive(request: Request, cursor: str, limit: int, **query: Any) -> object:
     """Finished games of listed tables, the latest first."""
+    seats = query.pop("seat_count", None)
     with refusing_cursors():
-        games, behind = page_after(archived(ArchiveFilter(**query)), cursor, limit)
-    return {"next": behind or None, "games": games}
+        games, behind = page_after(archived(ArchiveFilter(seats=seats, **query)), cursor, limit)
+    return ListPart(games, behind or None)
 
 
-@operation("GET ratings/<slug:rules>/", query=RankingQuery, answer=RankingShape)
-def read_ranking(request: Request, rules: str, offset: int, limit: int) -> object:
+@operation("GET ratings/<slug:rules>/", query=PageQuery, answer=RankingShape)
+def read_ranking(request: Request, rules: str, limit: int, cursor: str) -> object:
     """Lists the players who want to be seen there, the best first; and the public games by number of players."""
     if rules not in {known.name for known in newest()}:
         raise NotFound(_("There's no game with that name."))
-    rows = ratings.ranking(rules)
-    part = enumerate(rows[offset : offset + limit], start=offset + 1)
+    rows, listed = ratings.ranking(rules), f"ratings {rules}"
+    with refusing_cursors():
+        offset = int(cursors.unseal(cursor, listed)[0]) if cursor else 0
+    count = rows.count()
     return {
-        "count": rows.count(),
-        "people": [{"place": place, "row": row} for place, row in part],
+        "count": count,
+        "items": [{"place": place, "row": row} for place, row in enumerate(rows[offset : offset + limit], offset + 1)],
+        "next": cursors.seal([str(offset + limit)], listed) if offset + limit < count else None,
         "sums": sums(rules),
     }
 
@@ -226,7 +218,7 @@ class LessonShape(DataSerializer):
 
     rules = serializers.CharField()
     about = serializers.CharField()
-    game = serializers.CharField(allow_null=True, help_text="The one you are in.")
+    game_ref = serializers.CharField(allow_null=True, help_text="The one you are in.")
 
 
 @operation("GET games/<slug:ref>/statistics/", answer=[FiguresShape], errors=[409])
@@ -285,7 +277,7 @@ def list_lessons(request: Request) -> object:
         {
             "rules": rules.name,
             "about": rules.say(rules.about, speech.current_language(), []),
-            "game": begun[rules.name].ref if rules.name in begun else None,
+            "game_ref": begun[rules.name].ref if rules.name in begun else None,
         }
         for rules in newest()
     ]
@@ -343,7 +335,7 @@ class ImportShape(DataSerializer):
         source="refusal_in_words", help_text="Why it was refused, as a sentence for people; empty if it was not."
     )
     refusal_code = serializers.CharField(help_text="The same for programs, such as record.chain, or empty.")
-    game = serializers.CharField(
+    game_ref = serializers.CharField(
         source="game.ref", default=None, allow_null=True, help_text="Of the table it has become here; null before."
     )
     is_new = serializers.BooleanField(help_text="False if you had imported the same record before.")
@@ -365,6 +357,7 @@ class RecordsResource(Resource):
         operation_id="import_record",
         request={"application/json": OpenApiTypes.OBJECT},
         responses={202: ImportShape, **problems(*OPENING, 409)},
+        extensions={WITH_LOCATION: ["202"]},
     )
     def post(self, request: Request) -> Response:
         """Takes a record to be played again: of one that fits a finished table is made that only you see.

@@ -65,6 +65,16 @@ class BotAccountBody(Body):
     is_for_all = serializers.BooleanField(default=False, help_text="Whether every host may seat it, or you alone.")
 
 
+class ChangedBotBody(Body):
+    """The parts of a bot account to change."""
+
+    example = {"name": "Robo"}
+    name = serializers.CharField(
+        max_length=LONGEST_BOT_NAME, required=False, help_text="Unlike that of every other bot."
+    )
+    is_for_all = serializers.BooleanField(required=False, help_text="Whether every host may seat it, or you alone.")
+
+
 class ScopesBody(Body):
     """The scopes of the token."""
 
@@ -87,7 +97,7 @@ def list_bots(request: Request) -> object:
     return bot_accounts.own(person(request))
 
 
-@operation("POST me/bots/", body=BotAccountBody, answer=BotShape, once=True, errors=[409])
+@operation("POST me/bots/", body=BotAccountBody, answer=BotShape, once=True, errors=[409], location="api_read_bot")
 def make_bot(request: Request, **facts: Any) -> object:
     """Makes a bot account. It plays where hosts seat it, once it has a token."""
     owner = person(request)
@@ -102,10 +112,11 @@ def read_bot(request: Request, ref: str) -> object:
     return _found(request, ref)
 
 
-@operation("PUT me/bots/<slug:ref>/", of=_found, body=BotAccountBody, answer=BotShape)
+@operation("PATCH me/bots/<slug:ref>/", of=_found, body=ChangedBotBody, answer=BotShape)
 def change_bot(request: Request, bot: User, **facts: Any) -> None:
     """Changes its name, and who may seat it from now on. Seats already taken keep the name they had."""
-    bot_accounts.change(bot=bot, **facts)
+    now: dict[str, Any] = {"name": bot.name, "is_for_all": bot.is_for_all}
+    bot_accounts.change(bot=bot, **(now | facts))
 
 
 @operation("DELETE me/bots/<slug:ref>/", of=_found)

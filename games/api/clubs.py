@@ -15,6 +15,7 @@ from games.clubs.models import LONGEST_ABOUT, LONGEST_NAME, Club
 from games.errors import NotFound
 from games.moderation import reports
 from games.play import lists
+from games.tables.models import Game
 from notifications.clock import present
 
 operation = Operations()
@@ -32,7 +33,7 @@ class ClubInBriefShape(DataSerializer):
 class MemberShape(DataSerializer):
     """A member."""
 
-    player = serializers.CharField(source="user.ref")
+    player_ref = serializers.CharField(source="user.ref")
     name = serializers.CharField(source="user.name")
 
 
@@ -42,13 +43,13 @@ class ClubTableShape(DataSerializer):
     ref = serializers.CharField()
     title = serializers.CharField()
     rules = serializers.CharField(source="rules_name")
-    status = serializers.CharField()
+    status = serializers.ChoiceField(Game.Status.choices)
 
 
 class ClubStandingShape(DataSerializer):
     """A member's results at the club's tables."""
 
-    player = serializers.CharField(source="user.ref")
+    player_ref = serializers.CharField(source="user.ref")
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
     beaten = serializers.IntegerField(help_text="How many people came in behind in these games.")
@@ -59,7 +60,7 @@ class ClubShape(ClubInBriefShape):
     """A club as its members see it."""
 
     about = serializers.CharField(source="display_about")
-    owner = serializers.CharField(source="owner.ref")
+    owner_ref = serializers.CharField(source="owner.ref")
     join_url = ComputedField(
         invitations.join_url, serializers.CharField(help_text="Whoever opens it and signs in becomes a member.")
     )
@@ -89,8 +90,8 @@ class ClubInvitationBody(Body):
 class ClubMemberBody(Body):
     """Which member."""
 
-    example = {"player": "m4x8wq2hzc6r"}
-    player = serializers.CharField(max_length=12, help_text="The member's reference.")
+    example = {"player_ref": "m4x8wq2hzc6r"}
+    player_ref = serializers.CharField(max_length=12, help_text="The member's reference.")
 
 
 def _found(request: Request, ref: str) -> Club:
@@ -103,7 +104,7 @@ def list_clubs(request: Request) -> object:
     return clubs.clubs_of(person(request))
 
 
-@operation("POST me/clubs/", body=ClubBody, answer=ClubShape, once=True, errors=[409])
+@operation("POST me/clubs/", body=ClubBody, answer=ClubShape, once=True, errors=[409], location="api_read_club")
 def found_club(request: Request, **facts: Any) -> object:
     """Founds a club. You are its owner and first member."""
     user = person(request)
@@ -122,7 +123,7 @@ def change_club(request: Request, club: Club, **facts: Any) -> None:
     clubs.change(club=club, by=person(request), now=present.now(), **facts)
 
 
-@operation("DELETE clubs/<slug:ref>/", of=_found, errors=[409])
+@operation("DELETE clubs/<slug:ref>/", of=_found)
 def close_club(request: Request, club: Club) -> None:
     """Closes a club that you own. Its games stay with the people who play them."""
     clubs.close(club=club, by=person(request), now=present.now())
@@ -138,7 +139,7 @@ def join_club(request: Request, ref: str, token: str) -> object:
     return _found(request, ref)
 
 
-@operation("POST clubs/<slug:ref>/leave/", of=_found)
+@operation("DELETE clubs/<slug:ref>/membership/", of=_found)
 def leave_club(request: Request, club: Club) -> None:
     """Ends your membership. Its owner hands the club over first, or closes it."""
     clubs.leave(club=club, user=person(request))
@@ -161,14 +162,14 @@ def report_club(request: Request, club: Club, text: str) -> object:
     )
 
 
-@operation("POST clubs/<slug:ref>/remove/", of=_found, body=ClubMemberBody, answer=ClubShape)
-def remove_member(request: Request, club: Club, player: str) -> None:
+@operation("DELETE clubs/<slug:ref>/members/<slug:player_ref>/", of=_found, answer=ClubShape)
+def remove_member(request: Request, club: Club, player_ref: str) -> None:
     """Ends somebody's membership in a club that you own; its link is a new one."""
-    clubs.remove(club=club, by=person(request), member=player)
+    clubs.remove(club=club, by=person(request), member=player_ref)
 
 
 @operation("POST clubs/<slug:ref>/hand-over/", of=_found, body=ClubMemberBody, answer=ClubShape)
-def hand_over_club(request: Request, club: Club, player: str) -> object:
+def hand_over_club(request: Request, club: Club, player_ref: str) -> object:
     """Makes another member the owner of a club that you own."""
-    clubs.hand_over(club=club, by=person(request), member=player)
+    clubs.hand_over(club=club, by=person(request), member=player_ref)
     return _found(request, club.ref)

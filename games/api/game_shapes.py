@@ -14,7 +14,7 @@ from engine.core import Choice, Ending, JsonObject, Text
 from engine.registry import AnyRules
 from games import links
 from games.api.parsing import AnyField, Body, ComputedField, DataSerializer, PlainField, RulesTextField, WordField
-from games.api.resource import NEXT, PageQuery, person
+from games.api.resource import PageQuery, person
 from games.people import speech
 from games.play import absences, deadlines, history, queries, roll_backs, stored_moves
 from games.play.history import LogLine
@@ -24,10 +24,18 @@ from games.play.queries import Access
 from games.play.standing_orders import say_for
 from games.tables import table_links
 from games.tables.models import Game
+from games.tables.pace import paces
 from games.tables.seats import Seat
 from games.tables.settings import SETTINGS, TableSetting
 from games.tournaments import tournaments
 from notifications.clock import present
+
+
+class PaceField(WordField):
+    """The name of a pace that hosts may choose: EXTRA_PACE, too, where there is one."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__([name for name, _label in paces()], **options)
 
 
 class TakenSeatShape(DataSerializer):
@@ -39,7 +47,7 @@ class TakenSeatShape(DataSerializer):
     owner = serializers.CharField(
         source="owner_name", allow_null=True, help_text="Whose bot account plays here; null for a person."
     )
-    status = serializers.CharField(help_text=f"One of {', '.join(Seat.Status.values)}.")
+    status = serializers.ChoiceField(Seat.Status.choices)
     wants_pause = serializers.BooleanField()
     wants_end = serializers.BooleanField(help_text="Of the game, without a result.")
 
@@ -51,10 +59,13 @@ class SeatShape(TakenSeatShape):
     has_agreed = serializers.BooleanField(help_text="To the settings; the game starts when all have.")
 
 
+EXTENDED = ["excused", "service", "vacation", "pause", "host", "moderator"]
+
+
 class ExtensionShape(DataSerializer):
     """A deadline that moved."""
 
-    code = serializers.CharField(help_text="Why: excused, service, vacation, pause, host or moderator.")
+    code = serializers.ChoiceField(EXTENDED, help_text="Why.")
     reason = serializers.CharField(help_text="In words; it never names a cause that belongs to one person.")
     due_at = serializers.DateTimeField(help_text="To when.")
 
@@ -79,13 +90,6 @@ class GameInListShape(DataSerializer):
     waiting = WaitingShape(source="decisions", many=True, help_text="What the game waits for you to decide.")
     created_at = serializers.DateTimeField(source="game.created_at")
     finished_at = serializers.DateTimeField(source="game.finished_at", allow_null=True)
-
-
-class GamesShape(DataSerializer):
-    """A part of your games."""
-
-    games = GameInListShape(many=True)
-    next = serializers.CharField(allow_null=True, help_text=NEXT)
 
 
 class GamesQuery(PageQuery):
@@ -144,9 +148,11 @@ class GameShape(DataSerializer):
     rules_version = serializers.IntegerField()
     options = serializers.DictField(child=serializers.CharField(), help_text="What the host chose, by option.")
     status = serializers.ChoiceField(Game.Status.choices)
-    pace = serializers.CharField()
+    pace = PaceField()
     host = serializers.CharField()
-    club = serializers.CharField(allow_null=True, help_text="Whose members alone may sit down there; null: no club's.")
+    club_ref = serializers.CharField(
+        allow_null=True, help_text="Whose members alone may sit down there; null: no club's."
+    )
     tournament = GameTournamentShape(allow_null=True, help_text="The tournament it is played in; null for other games.")
     is_lesson = serializers.BooleanField()
     settings_version = serializers.IntegerField(help_text="How often the host has changed the settings.")
@@ -161,16 +167,16 @@ class GameShape(DataSerializer):
     due_at = serializers.DateTimeField(allow_null=True, help_text="The next deadline; null while no clock runs.")
     extensions = ExtensionShape(many=True, help_text="Why deadlines of what is asked have moved, newest first.")
     paused_at = serializers.DateTimeField(allow_null=True, help_text="Since when all clocks stand still.")
-    paused_by = serializers.CharField(help_text="vote, moderator, or empty.")
+    paused_by = serializers.ChoiceField(Game.PausedBy.choices, allow_blank=True, help_text="Empty unless it is paused.")
     pause_ends_at = serializers.DateTimeField(allow_null=True, help_text="When it goes on by itself.")
     is_asleep = serializers.BooleanField(help_text="All its people are away; it waits until one comes back.")
     bank_seconds = serializers.IntegerField(allow_null=True, help_text="What is left in your seat's time bank.")
     steward_hours = serializers.IntegerField(
         allow_null=True, help_text="After how many waking hours your seat's steward acts; null for never."
     )
-    events = serializers.IntegerField(help_text="The number of the last public event of the log.")
+    last_number = serializers.IntegerField(help_text="Of the last public line of the log.")
     retractable = serializers.IntegerField(
-        allow_null=True, help_text="The first event of your last answer, if you can take that back; see `take-back`."
+        allow_null=True, help_text="The number of the first line of your last answer, if you can take that back."
     )
     view = serializers.DictField(  # any JSON the rules make of it
         allow_null=True, help_text="Everything you may see, as the rules describe it; null before the game begins."
@@ -210,7 +216,7 @@ class LogLineShape(DataSerializer):
 class LogShape(DataSerializer):
     """A piece of the log, oldest first."""
 
-    lines = LogLineShape(many=True)
+    items = LogLineShape(source="lines", many=True)
     last = serializers.IntegerField(help_text="Go on with this as `after`.")
     is_complete = serializers.BooleanField(help_text="False if there is more after the last line.")
 
@@ -421,7 +427,7 @@ def game_data(access: Access) -> Data:
         **{name: getattr(game, name) for name in (*FACTS, *TIMES)},
         "rules": game.rules_name,
         "host": game.host.get_short_name(),
-        "club": game.club.ref if game.club else None,
+        "club_ref": game.club.ref if game.club else None,
         "tournament": _tournament(game),
         "join_url": _join_url(access),
         "seat": access.seat.number if access.seat else None,
@@ -432,7 +438,7 @@ def game_data(access: Access) -> Data:
         "is_asleep": queries.is_asleep(game),
         "bank_seconds": None if bank is None else int(bank.total_seconds()),
         "steward_hours": access.seat.steward_hours if access.seat else None,
-        "events": game.public_events,
+        "last_number": game.public_events,
         "retractable": None if answer is None else answer.first_public,
         "view": to_builtins(view),
         "board": queries.describe(access, view) if view else "",

@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from games.api.game_shapes import A_GAME, GameShape, shown_game
+from games.api.game_shapes import A_GAME, GameShape, PaceField, shown_game
 from games.api.parsing import AnyField, Body, ComputedField, DataSerializer
 from games.api.resource import Operations, make_once, person
 from games.api.schema import CHANGING, Responses, problems
-from games.api.tables import AgreedShape, PaceField, find_game, hosted_game, setting_field
+from games.api.tables import AgreedShape, find_game, hosted_game, setting_field
 from games.errors import Conflict, NotFound
 from games.lobby import hosting, waiting
 from games.lobby.models import HostOffer
@@ -145,9 +145,15 @@ SHOWN: Responses = {200: GameShape, **problems(*CHANGING)}
 class ChangedTableBody(Body):
     """The settings to change; others stay as they are."""
 
-    example = {"seats": 3, "pace": "daily", "options": {"open_hoards": "off"}, "proposals": "on", "missed": "proposal"}
+    example = {
+        "seat_count": 3,
+        "pace": "daily",
+        "options": {"open_hoards": "off"},
+        "proposals": "on",
+        "missed": "proposal",
+    }
     title = serializers.CharField(max_length=60, allow_blank=True, required=False, help_text="Empty: as it is.")
-    seats = serializers.IntegerField(min_value=1, max_value=20, required=False, help_text="How many play.")
+    seat_count = serializers.IntegerField(min_value=1, max_value=20, required=False, help_text="How many play.")
     options = serializers.DictField(
         child=serializers.CharField(max_length=40), required=False, help_text="Of the rules; left out, as they are."
     )
@@ -189,11 +195,11 @@ def read_settings(request: Request, game: Game) -> object:
     }
 
 
-@operation("PUT games/<slug:ref>/settings/", of=find_game, body=ChangedTableBody, **A_GAME)
+@operation("PATCH games/<slug:ref>/settings/", of=find_game, body=ChangedTableBody, **A_GAME)
 def change_settings(request: Request, game: Game, **wanted: Any) -> None:
     """Changes a table that you host before its game. Everybody there is asked by email to agree again."""
     values = agreed_of(game)
-    values["seat_count"] = wanted.pop("seats", values["seat_count"])
+    values["seat_count"] = wanted.pop("seat_count", values["seat_count"])
     values["options"] = {**values["options"], **wanted.pop("options", {})}
     plan = TablePlan(title=wanted.pop("title", "") or game.title, rules_name=game.rules_name, **values)
     hosting.change_settings(game_id=game.pk, host=person(request), plan=replace(plan, **wanted), now=present.now())
@@ -227,7 +233,7 @@ class MyHostOfferShape(DataSerializer):
     """The host's role, offered to you."""
 
     ref = serializers.CharField()
-    game = serializers.CharField(source="game.ref")
+    game_ref = serializers.CharField(source="game.ref")
     title = serializers.CharField(source="game.title")
     host = serializers.CharField(source="game.host.name")
     created_at = serializers.DateTimeField()
@@ -253,14 +259,19 @@ class HostWaitingShape(DataSerializer):
     reminded_at = serializers.DateTimeField(allow_null=True, help_text="When everybody was reminded of it.")
 
 
-@operation("POST games/<slug:ref>/host-offer/", of=find_game, body=HostOfferBody, answer=HostOfferShape, status=201)
+@operation("POST games/<slug:ref>/host-offer/", of=find_game, body=HostOfferBody, answer=HostOfferShape, once=True)
 def offer_host_role(request: Request, game: Game, seat: int) -> object:
     """Asks somebody at a table that you host to be its host. You stay it until they accept."""
-    made = hosting.offer_role(game_id=game.pk, host=person(request), seat=seat, now=present.now())
+    host = person(request)
+    made = make_once(
+        request,
+        HostOffer.objects.filter(game=game),
+        lambda: hosting.offer_role(game_id=game.pk, host=host, seat=seat, now=present.now()),
+    )
     return {"seat": seat, "created_at": made.created_at}
 
 
-@operation("POST games/<slug:ref>/host-offer/withdraw/", of=find_game)
+@operation("DELETE games/<slug:ref>/host-offer/", of=find_game)
 def withdraw_host_role(request: Request, game: Game) -> None:
     """Takes your offer back, as long as it is not answered."""
     hosting.withdraw_offer(game_id=game.pk, host=person(request))

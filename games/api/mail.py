@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from games.api.access import Scope
 from games.api.game_shapes import own_seat
 from games.api.parsing import Body, ComputedField, DataSerializer, ReasonCodeField, ReasonWordsField
-from games.api.resource import NEXT, Cursor, Operations, PageQuery, person
+from games.api.resource import Cursor, ListPart, Operations, PageQuery, person
 from games.people import notification_preferences
 from games.play import clocks, queries
 from games.tables.seats import Seat
@@ -19,7 +19,7 @@ from notifications import conversations, ledger, preferences
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 from notifications.composers import topics
-from notifications.models import DeliveryState, Rhythm, Ways
+from notifications.models import AttemptOutcome, DeliveryState, Rhythm, Ways
 
 operation = Operations(Scope.ACCOUNT)
 
@@ -80,7 +80,7 @@ class MailShape(DataSerializer):
 
 
 class MailBody(Body):
-    """Your mail settings from now on; the first five always. They count for what is waiting already."""
+    """Your mail settings from now on; all six. They count for what is waiting already."""
 
     example = {"muted": ["talk"]}
     rhythm = serializers.ChoiceField(Rhythm.choices)
@@ -88,9 +88,7 @@ class MailBody(Body):
     quiet_holds_all = serializers.BooleanField()
     ways = serializers.ChoiceField(Ways.choices, help_text="With webhook only: by email while it fails.")
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
-    wants_weekly = serializers.BooleanField(
-        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
-    )
+    wants_weekly = serializers.BooleanField(help_text="Whether you get a summary of your week, on Mondays.")
 
     def validate_muted(self, names: list[str]) -> list[str]:
         """Refuses topics that do not exist or cannot be muted."""
@@ -106,8 +104,8 @@ class SnoozeBody(Body):
 class TableMailShape(DataSerializer):
     """Your mail settings for one table."""
 
-    rhythm = serializers.CharField(allow_blank=True, help_text='As in all games if "".')
-    ways = serializers.CharField(allow_blank=True, help_text='As in all games if "".')
+    rhythm = serializers.ChoiceField([("", ""), *Rhythm.choices], help_text="Empty: as in all games.")
+    ways = serializers.ChoiceField([("", ""), *Ways.choices], help_text="Empty: as in all games.")
     remind_before = serializers.ListField(
         child=serializers.IntegerField(),
         allow_null=True,
@@ -233,7 +231,9 @@ class TryShape(DataSerializer):
     """One try to deliver something."""
 
     at = serializers.DateTimeField(source="started_at")
-    outcome = serializers.CharField(allow_blank=True, help_text="Empty while it runs, and if the process died in it.")
+    outcome = serializers.ChoiceField(
+        AttemptOutcome.choices, allow_blank=True, help_text="Empty while it runs, and if the process died in it."
+    )
     code = serializers.CharField(allow_blank=True, help_text="The other side's own.")
     detail = ReasonWordsField(help_text="What came of it, in words.")
     reason_code = ReasonCodeField("detail")
@@ -257,32 +257,25 @@ class ToldShape(DataSerializer):
     kind = serializers.CharField(source="notice.kind")
     name = serializers.CharField()
     created_at = serializers.DateTimeField(source="notice.created_at")
-    game = ComputedField(
+    game_ref = ComputedField(
         lambda entry: entry.notice.thread.removeprefix(THREAD) if entry.notice.thread.startswith(THREAD) else None,
         serializers.CharField(allow_null=True, help_text="Reference of the game it is about."),
     )
     channels = ToldLineShape(source="lines", many=True)
 
 
-class LedgerShape(DataSerializer):
-    """A part of what you were told, newest first."""
-
-    notices = ToldShape(many=True)
-    next = serializers.CharField(allow_null=True, help_text=NEXT)
-
-
 class ToldQuery(PageQuery):
     """Which part of what you were told."""
 
-    game = serializers.CharField(
+    game_ref = serializers.CharField(
         max_length=40, allow_blank=True, default="", help_text="Reference of a game: only what is about it."
     )
 
 
-@operation("GET me/told/", query=ToldQuery, answer=LedgerShape, errors=[404], for_bots=True)
+@operation("GET me/told/", query=ToldQuery, answer=[ToldShape], errors=[404], for_bots=True)
 def list_told(request: Request, **page: Any) -> object:
     """Everything you were told, newest first: by which channel, when, and what became of it."""
-    game = queries.access_game(person(request), page["game"]).game if page["game"] else None
+    game = queries.access_game(person(request), page["game_ref"]).game if page["game_ref"] else None
     notices = ledger.notices_of(person(request).recipient, game.thread if game else "")
-    part, following = Cursor.of_rows(notices, "ref", page)
-    return {"notices": ledger.entries(part), "next": following}
+    part = Cursor.of_rows(notices, "ref", page)
+    return ListPart(ledger.entries(part.items), part.next)

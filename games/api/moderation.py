@@ -26,6 +26,7 @@ from games.api.parsing import (
 )
 from games.api.resource import Operations, Resource, person
 from games.api.schema import CHANGING, problems
+from games.api.webhooks import STATES
 from games.errors import Conflict, Forbidden
 from games.moderation import acts, people, repair, reports, tables
 from games.moderation.entries import check_moderator, readable_entries
@@ -49,9 +50,9 @@ class EntryShape(DataSerializer):
 
     action = serializers.ChoiceField(ModerationEntry.Action.choices)
     actor = serializers.CharField(source="actor.name")
-    game = serializers.CharField(source="game.ref", default=None, allow_null=True)
+    game_ref = serializers.CharField(source="game.ref", default=None, allow_null=True)
     seat = serializers.IntegerField(allow_null=True)
-    person = serializers.CharField(source="user.ref", default=None, allow_null=True)
+    person_ref = serializers.CharField(source="user.ref", default=None, allow_null=True)
     reason = serializers.CharField(source="reason_in_words")
     until = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()
@@ -69,17 +70,17 @@ class QueuedReportShape(DataSerializer):
     """A report by a player."""
 
     ref = serializers.CharField()
-    game = serializers.CharField(
+    game_ref = serializers.CharField(
         source="game.ref", allow_null=True, help_text="null for a report about something else."
     )
-    club = serializers.CharField(
+    club_ref = serializers.CharField(
         source="club.ref", allow_null=True, help_text="null for a report about something else."
     )
-    tournament = serializers.CharField(
+    tournament_ref = serializers.CharField(
         source="tournament.ref", allow_null=True, help_text="null for a report about something else."
     )
     reporter = serializers.CharField(source="reporter.name")
-    person = serializers.CharField(source="reporter.ref", help_text="The reporter's reference.")
+    person_ref = serializers.CharField(source="reporter.ref", help_text="The reporter's reference.")
     seat = serializers.IntegerField(allow_null=True, help_text="About whom.")
     appeal_against = serializers.CharField(
         source="against.action", default=None, allow_null=True, help_text="Of an appeal, what was decided; else null."
@@ -100,10 +101,10 @@ class QueuedGameShape(DataSerializer):
 class QueuedSeatShape(DataSerializer):
     """A player to whom no mail goes."""
 
-    game = serializers.CharField(source="game.ref")
+    game_ref = serializers.CharField(source="game.ref")
     seat = serializers.IntegerField(source="number")
     name = serializers.CharField()
-    person = serializers.CharField(source="user.ref")
+    person_ref = serializers.CharField(source="user.ref")
 
 
 class QueuedMessageShape(DataSerializer):
@@ -158,7 +159,7 @@ class ModeratedGameShape(DataSerializer):
 class DefaultShape(DataSerializer):
     """The default answer of one seat."""
 
-    seat = ComputedField(lambda pair: pair[0], serializers.CharField(help_text="The name on it."))
+    name = ComputedField(lambda pair: pair[0], serializers.CharField(help_text="Of the player."))
     default = ComputedField(lambda pair: pair[1], serializers.CharField(allow_blank=True))
 
 
@@ -220,13 +221,13 @@ class ActedShape(DataSerializer):
 
     entry = EntryShape(allow_null=True, help_text="As it was logged; null for a note.")
     hand = HandShape(allow_null=True, help_text="What was looked at; else null.")
-    sandbox = serializers.CharField(allow_null=True, help_text="Reference of the table that was made; else null.")
+    sandbox_ref = serializers.CharField(allow_null=True, help_text="Reference of the table that was made; else null.")
 
 
 class HintShape(DataSerializer):
     """Another account, and what it has in common with this one: a question, never an answer."""
 
-    person = serializers.CharField(source="user.ref")
+    person_ref = serializers.CharField(source="user.ref")
     name = serializers.CharField(source="user.name")
     signs = serializers.ListField(child=serializers.CharField())
 
@@ -236,8 +237,8 @@ class HookShape(DataSerializer):
 
     ref = serializers.CharField()
     name = serializers.CharField(allow_blank=True)
-    host = serializers.CharField()
-    state = ComputedField(webhooks.state_of, serializers.CharField(help_text="working, failing or off."))
+    url_host = serializers.CharField(source="host")
+    state = ComputedField(webhooks.state_of, serializers.ChoiceField(STATES))
 
 
 class FoundShape(DataSerializer):
@@ -254,8 +255,8 @@ class PersonFactsShape(FoundShape):
 
     closed_until = serializers.DateTimeField(allow_null=True)
     silent_until = serializers.DateTimeField(allow_null=True)
-    owner = serializers.CharField(source="owner.ref", allow_null=True, help_text="Of a bot account, by reference.")
-    bots = ComputedField(
+    owner_ref = serializers.CharField(source="owner.ref", allow_null=True, help_text="Of a bot account, by reference.")
+    bot_refs = ComputedField(
         lambda user: user.bots.filter(erased_at=None).order_by("pk").values_list("ref", flat=True),
         serializers.ListField(child=serializers.CharField(), help_text="References of the bots it owns."),
     )
@@ -447,6 +448,6 @@ class Moderate(Resource):
         answer = {
             "entry": by.moderated.select_related("game", "user").order_by("-pk").first() if is_logged else None,
             "hand": made if isinstance(made, tables.Hand) else None,
-            "sandbox": made.ref if isinstance(made, Game) else None,
+            "sandbox_ref": made.ref if isinstance(made, Game) else None,
         }
         return Response(ActedShape(answer, context={"request": request}).data)

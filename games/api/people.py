@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from games.api.access import Scope
 from games.api.parsing import Body, Checked, ComputedField, DataSerializer
-from games.api.resource import NEXT, Cursor, Operations, PageQuery, person
+from games.api.resource import Cursor, Operations, PageQuery, page_of, person
 from games.archive import player_profile
 from games.archive.player_profile import Often
 from games.clubs import clubs
@@ -43,8 +43,8 @@ class PersonShape(DataSerializer):
     is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
     curve_shown = serializers.ChoiceField(User.Audience.choices, help_text="Who may see how your ratings have changed.")
     hours_shown = serializers.ChoiceField(User.Audience.choices, help_text="Who may see when you usually answer.")
-    proposals_shown = serializers.CharField(
-        help_text="When the pages show you what the rules propose: now, folded, never, or empty: as usual."
+    proposals_shown = serializers.ChoiceField(
+        User.ProposalsShown.choices, help_text="When the pages show you what the rules propose; empty: as usual."
     )
     owner = serializers.CharField(
         source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
@@ -56,11 +56,13 @@ class PersonShape(DataSerializer):
 
 
 class PersonBody(Body):
-    """How you are called and spoken to; all three."""
+    """How you are called, spoken to and seen; what is left out stays."""
 
-    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
-    language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of emails and pages.")
-    zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
+    name = serializers.CharField(
+        required=False, max_length=LONGEST_NAME, help_text="What the other players see from now on."
+    )
+    language = serializers.ChoiceField(settings.LANGUAGES, required=False, help_text="Of emails and pages.")
+    zone = serializers.CharField(required=False, max_length=64, help_text="An IANA name such as Europe/Madrid.")
     has_profile = serializers.BooleanField(
         required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
     )
@@ -133,11 +135,13 @@ def read_me(request: Request) -> object:
     return person(request)
 
 
-@operation("PUT me/", body=PersonBody, answer=PersonShape, scope=Scope.ACCOUNT)
+@operation("PATCH me/", body=PersonBody, answer=PersonShape, scope=Scope.ACCOUNT)
 def change_me(request: Request, **facts: Any) -> object:
-    """Changes your name, language and zone. Seats already taken keep the name they had."""
-    accounts.change_profile(user=person(request), wanted=ProfileChange(**facts))
-    return person(request)
+    """Changes how you are called, spoken to and seen. Seats already taken keep the name they had."""
+    user = person(request)
+    now = {"name": user.name, "language": user.recipient.language, "zone": user.recipient.zone}
+    accounts.change_profile(user=user, wanted=ProfileChange(**(now | facts)))
+    return user
 
 
 @operation("GET me/tokens/", answer=[TokenShape], scope=Scope.ACCOUNT)
@@ -194,8 +198,8 @@ class CurvePointShape(DataSerializer):
 
     points = serializers.IntegerField()
     at = serializers.DateTimeField()
-    game = serializers.CharField(source="game.ref")
-    tournament = serializers.CharField(
+    game_ref = serializers.CharField(source="game.ref")
+    tournament_ref = serializers.CharField(
         source="tournament.ref",
         default=None,
         allow_null=True,
@@ -252,8 +256,7 @@ class PlayerShape(DataSerializer):
     hours = PartOfDayShape(many=True, help_text="When the player usually answers, if that is yours to see.")
     head_to_head = HeadToHeadShape(allow_null=True, help_text="null if you have not finished a game together.")
     sums = SumShape(many=True)
-    games = PlayedShape(many=True, help_text="Finished ones that you may see, newest first.")
-    next = serializers.CharField(allow_null=True, help_text=NEXT)
+    games = page_of(PlayedShape)(help_text="Finished ones that you may see, newest first.")
 
 
 @operation("GET players/<slug:ref>/", query=PageQuery, answer=PlayerShape)
@@ -278,7 +281,6 @@ def _player(request: Request, user: User | None, page: Checked) -> dict[str, obj
     games = lists.finished_games(user, viewer)
     played = Counter(game.game.rules_name for game in games)
     won = Counter(game.game.rules_name for game in games if game.place == 1)
-    part, following = Cursor.of_list(games, lists.finished_key, page, "finished games")
     sums = [{"rules": name, "played": count, "won": won[name]} for name, count in played.most_common()]
     now, friendship = present.now(), friends.between(viewer, user)
     has_hours = not user.is_bot and clubs.may_see(viewer, user, user.hours_shown)
@@ -292,8 +294,7 @@ def _player(request: Request, user: User | None, page: Checked) -> dict[str, obj
         "hours": player_profile.hours(user, viewer.recipient.zone_info, now) if has_hours else [],
         "head_to_head": player_profile.head_to_head(viewer, user) if user != viewer else None,
         "sums": sums,
-        "games": part,
-        "next": following,
+        "games": Cursor.of_list(games, lists.finished_key, page, "finished games"),
     }
 
 
@@ -304,7 +305,7 @@ class FriendshipShape(DataSerializer):
     """A friendship, or a request to be friends."""
 
     ref = serializers.CharField(help_text="Of the friendship.")
-    player = serializers.CharField(help_text="The other one's reference.")
+    player_ref = serializers.CharField(help_text="The other one's reference.")
     name = serializers.CharField()
     since = serializers.DateTimeField(help_text="When it was asked, or accepted.")
 
@@ -320,12 +321,12 @@ class FriendsShape(DataSerializer):
 class FriendBody(Body):
     """The person to ask."""
 
-    example = {"player": "m4x8wq2hzc6r"}
-    player = serializers.CharField(max_length=12, help_text="The reference of a public profile.")
+    example = {"player_ref": "m4x8wq2hzc6r"}
+    player_ref = serializers.CharField(max_length=12, help_text="The reference of a public profile.")
 
 
 def _friendship_data(row: Friendship, other: User) -> dict[str, Any]:
-    return {"ref": row.ref, "player": other.ref, "name": other.name, "since": row.answered_at or row.created_at}
+    return {"ref": row.ref, "player_ref": other.ref, "name": other.name, "since": row.answered_at or row.created_at}
 
 
 def _shown_friends(user: User) -> dict[str, object]:
@@ -343,9 +344,9 @@ def list_friends(request: Request) -> object:
 
 
 @operation("POST me/friends/", body=FriendBody, answer=FriendsShape, errors=[404, 409])
-def ask_friend(request: Request, player: str) -> object:
+def ask_friend(request: Request, player_ref: str) -> object:
     """Asks somebody to be friends, by email as well; who has asked you is your friend at once."""
-    other = User.objects.filter(ref=player).select_related("recipient").first()
+    other = User.objects.filter(ref=player_ref).select_related("recipient").first()
     if other is None:
         raise NotFound(_("There's no such profile, or its owner has made it private."))
     friends.ask(user=person(request), other=other, now=present.now())
@@ -366,7 +367,7 @@ def decline_friend(request: Request, ref: str) -> object:
     return _shown_friends(person(request))
 
 
-@operation("POST me/friends/<slug:ref>/end/", answer=FriendsShape)
+@operation("DELETE me/friends/<slug:ref>/", answer=FriendsShape)
 def end_friendship(request: Request, ref: str) -> object:
     """Takes your request back, or ends a friendship. Nobody is told."""
     friends.take_back(user=person(request), ref=ref)
@@ -380,43 +381,37 @@ class BlockShape(DataSerializer):
     """Somebody you have blocked."""
 
     ref = serializers.CharField(help_text="Of the block.")
-    player = serializers.CharField(source="blocked.ref")
+    player_ref = serializers.CharField(source="blocked.ref")
     name = serializers.CharField(help_text="As you knew them then.")
     since = serializers.DateTimeField(source="created_at")
-
-
-class BlocksShape(DataSerializer):
-    """The people you have blocked."""
-
-    blocked = ComputedField(lambda user: blocks.blocks_of(user.recipient), BlockShape(many=True))
 
 
 class BlockBody(Body):
     """The person to block."""
 
-    example = {"player": "m4x8wq2hzc6r"}
-    player = serializers.CharField(
+    example = {"player_ref": "m4x8wq2hzc6r"}
+    player_ref = serializers.CharField(
         max_length=12, help_text="The reference of somebody with a public profile, or from a table or club of yours."
     )
 
 
-@operation("GET me/blocks/", answer=BlocksShape)
+@operation("GET me/blocks/", answer=[BlockShape])
 def list_blocks(request: Request) -> object:
     """Lists the people you have blocked, by name."""
-    return person(request)
+    return blocks.blocks_of(person(request).recipient)
 
 
-@operation("POST me/blocks/", body=BlockBody, answer=BlocksShape, errors=[404, 409])
-def block_player(request: Request, player: str) -> object:
+@operation("POST me/blocks/", body=BlockBody, answer=[BlockShape], errors=[404, 409])
+def block_player(request: Request, player_ref: str) -> object:
     """Blocks somebody, who is not told. Twice changes nothing. It ends a friendship."""
     user = person(request)
-    other, name = fellow_players.find_person(user, player)
+    other, name = fellow_players.find_person(user, player_ref)
     blocks.block(by=user.recipient, other=other, name=name, now=present.now())
-    return user
+    return blocks.blocks_of(user.recipient)
 
 
-@operation("DELETE me/blocks/<slug:ref>/", answer=BlocksShape)
+@operation("DELETE me/blocks/<slug:ref>/", answer=[BlockShape])
 def unblock_player(request: Request, ref: str) -> object:
     """Takes a block back. Nobody is told."""
     blocks.unblock(by=person(request).recipient, ref=ref)
-    return person(request)
+    return blocks.blocks_of(person(request).recipient)

@@ -13,7 +13,6 @@ from typing import Any
 from django.conf import settings
 from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import Throttled
@@ -23,6 +22,7 @@ from rest_framework.response import Response
 
 from engine.core import IllegalAction
 from games.api.game_shapes import (
+    A_GAME,
     ActionShape,
     AnswerBody,
     Data,
@@ -43,8 +43,9 @@ from games.api.game_shapes import (
 from games.api.parsing import Body, ComputedField, DataSerializer, RulesTextField, checked_query
 from games.api.problems import Problem
 from games.api.resource import Operations, Resource, person
-from games.api.schema import MINIMAL, PREFER, READING, problems
+from games.api.schema import MINIMAL, PREFER, READING, one_of, problems
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
+from games.lobby import lifecycle
 from games.people.idempotency import check_key
 from games.people.models import User
 from games.play import game_moves, history, proposals, queries, roll_backs, standing_orders, stored_moves
@@ -102,7 +103,7 @@ def _was_done_unasked(game: Game, code: str) -> bool:
 
 
 def _as_json(line: Data) -> Data:
-    return {**line, "at": line["at"].isoformat()}
+    return {**line, "at": present.as_text(line["at"])}
 
 
 # The game, its log and its decisions
@@ -114,6 +115,13 @@ def read_game(request: Request, ref: str) -> object:
     return shown_game(request, ref)
 
 
+@operation("DELETE games/<slug:ref>/", **A_GAME)
+def close_table(request: Request, ref: str) -> None:
+    """Closes a table that you host, before its game. Everybody who sat there or was invited is told."""
+    host = person(request)
+    lifecycle.close(game_id=queries.access_game(host, ref).game.pk, host=host, now=present.now())
+
+
 @operation("GET games/<slug:ref>/log/", query=LogQuery, answer=LogShape)
 def read_log(request: Request, ref: str, **piece: Any) -> object:
     """Reads the log behind a number, in words and as data, as your seat may know it."""
@@ -123,7 +131,7 @@ def read_log(request: Request, ref: str, **piece: Any) -> object:
 @operation("GET games/<slug:ref>/decisions/", answer=[QuestionShape])
 def list_decisions(request: Request, ref: str) -> object:
     """Lists your open questions in this game, with every way to answer."""
-    return Response(questions_data(queries.access_seat(person(request), ref)))
+    return Response({"items": questions_data(queries.access_seat(person(request), ref)), "next": None})
 
 
 MOVED: dict[str, Any] = {"answer": HappenedShape, "status": 200, "parameters": [PREFER], "also": MINIMAL}
@@ -173,13 +181,13 @@ def _happened(request: Request, access: Access, move: Move) -> object:
     return Response({"happened": happened, "status": access.game.status, "decisions": decisions})
 
 
-@operation("POST games/<slug:ref>/log/<int:event>/take-back/", for_bots=True, **MOVED)
-def take_back(request: Request, ref: str, event: int) -> object:
+@operation("DELETE games/<slug:ref>/log/<int:number>/", for_bots=True, **MOVED)
+def take_back(request: Request, ref: str, number: int) -> object:
     """Takes your last answer back, in a game that counts for nothing and has only bots beside you.
 
-    `event` is what the game shows as `retractable`; once something hidden has been shown it is null.
+    `number` is what the game shows as `retractable`; once something hidden has been shown it is null.
     """
-    return _end_by(partial(roll_backs.take_back, event=event), request, ref)
+    return _end_by(partial(roll_backs.take_back, event=number), request, ref)
 
 
 @operation("POST games/<slug:ref>/resign/", for_bots=True, **MOVED)
@@ -324,6 +332,15 @@ class EventRenderer(JSONRenderer):
     format = "events"
 
 
+class WaitingCodesShape(DataSerializer):
+    """The questions that wait for your answer, whenever they change."""
+
+    codes = serializers.ListField(child=serializers.CharField(), help_text="Empty: none does.")
+
+
+TABLE_EVENT = one_of("TableEvent", {"log": LogLineShape, "waiting": WaitingCodesShape})
+
+
 class Events(Resource):
     """The event stream of a game."""
 
@@ -339,7 +356,7 @@ class Events(Resource):
         ],
         responses={
             (200, "text/event-stream"): OpenApiResponse(
-                OpenApiTypes.OBJECT,
+                TABLE_EVENT,
                 "Events of the types `log` (a line of the log; its id is the line's number) and `waiting` (the codes "
                 "of what the game waits for you to decide, whenever they change).",
             ),

@@ -5,17 +5,19 @@ import hashlib
 import inspect
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cache
 from http import HTTPStatus
 from operator import attrgetter
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -29,7 +31,7 @@ from rest_framework.views import APIView
 from games import cursors
 from games.api.access import ChangeThrottle, HasScope, ReadThrottle, Scope
 from games.api.parsing import Body, Checked, DataSerializer, NoBody, StrictJSONParser, checked, checked_query
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, WITH_LOCATION, Responses, problems
 from games.errors import Conflict
 from games.people import idempotency
 from games.people.models import User
@@ -48,6 +50,7 @@ class Resource(APIView):
     scope = Scope.PLAY
     scopes: ClassVar[dict[str, Scope]] = {}
     for_bots: ClassVar[frozenset[str]] = frozenset()
+    shared_headers: ClassVar[dict[str, str]] = {}  # of all answers
     permission_classes = [IsAuthenticated, HasScope]
     parser_classes = [StrictJSONParser]
 
@@ -55,6 +58,11 @@ class Resource(APIView):
         """Counts reading and changing separately."""
         self.counted = ReadThrottle() if self.request.method in SAFE_METHODS else ChangeThrottle()
         return [self.counted]
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        """Writes all times in UTC, whatever zone the reader's pages are in."""
+        super().initial(request, *args, **kwargs)
+        timezone.deactivate()
 
     @property
     def default_response_headers(self) -> dict[str, str]:
@@ -67,7 +75,7 @@ class Resource(APIView):
         """Adds the RateLimit headers, and an ETag to what was read."""
         response = super().finalize_response(request, response, *args, **kwargs)
         counted = getattr(self, "counted", None)
-        headers = counted.headers() if counted else {}
+        headers = self.shared_headers | (counted.headers() if counted else {})
         for name, value in headers.items():
             response[name] = value
         if request.method == "GET" and response.status_code == HTTPStatus.OK and isinstance(response, Response):
@@ -146,6 +154,7 @@ class Operations:
         errors: Sequence[int] = (),
         also: Responses | None = None,
         parameters: Sequence[OpenApiParameter] = (),
+        location: str = "",
     ) -> Callable[[Function], Function]:
         """Makes an operation of a function.
 
@@ -157,6 +166,7 @@ class Operations:
             once: it takes an Idempotency-Key, and calls `make_once`.
             errors: statuses of refusals beside the usual ones.
             also, parameters: further answers and headers to describe; without an answer of its own `also` is all.
+            location: the name of the address at which what was made is read, by its `ref`.
         """
         method, address = asked.split()
         has_body = method in ("POST", "PUT", "PATCH")
@@ -178,8 +188,12 @@ class Operations:
                 responses={
                     **({} if answer is None and also else {status: described(answer)}),
                     **(also or {}),
-                    **problems(*usual_errors(method, address, has_query=query is not None), *errors),
+                    **problems(
+                        *usual_errors(method, address, has_query=query is not None, is_open=address.startswith(OPEN)),
+                        *errors,
+                    ),
                 },
+                extensions={WITH_LOCATION: ["201"]} if location else {},
             )
             def act(self: Resource, request: Request, **variables: Any) -> HttpResponseBase:
                 ref = variables.get("ref", "")
@@ -188,7 +202,10 @@ class Operations:
                 made = function(request, *loaded, **variables, **facts)
                 if made is None and answer is not None and (show := shows or of):
                     made = show(request, ref)
-                return made if isinstance(made, HttpResponseBase) else response_of(answer, made, request, status)
+                response = made if isinstance(made, HttpResponseBase) else response_of(answer, made, request, status)
+                if location and response.status_code == HTTPStatus.CREATED and isinstance(response, Response):
+                    response["Location"] = reverse(location, args=[response.data["ref"]])
+                return response
 
             setattr(view, method.lower(), act)
             return function
@@ -196,23 +213,55 @@ class Operations:
         return decorate
 
 
-def described(answer: Answer) -> DataSerializer | type[DataSerializer] | None:
+NEXT = "The cursor of the next part; null if this is the last."
+
+
+class ListPart(NamedTuple):
+    """A list in an answer, or a part of it.
+
+    Arguments:
+        next: the cursor of the next part; None after the last.
+    """
+
+    items: Iterable[Any]
+    next: str | None = None
+
+
+@cache
+def page_of(kind: type[DataSerializer]) -> type[DataSerializer]:
+    """Returns the serializer of a `ListPart`: every list of the API has this form."""
+    fields = {"items": kind(many=True), "next": serializers.CharField(allow_null=True, help_text=NEXT)}
+    words = {"__doc__": "A list, or a part of it.", "__module__": __name__}
+    return type(f"{kind.__name__.removesuffix('Shape')}Page", (DataSerializer,), {**words, **fields})
+
+
+def described(answer: Answer) -> type[DataSerializer] | None:
     """Returns an answer as the schema describes it."""
-    return answer[0](many=True) if isinstance(answer, list) else answer
+    return page_of(answer[0]) if isinstance(answer, list) else answer
 
 
 def response_of(answer: Answer, made: object, request: Request, status: int) -> Response:
     """Returns what an operation has made, as its serializer writes it."""
     if answer is None:
         return Response(status=status)
-    kind, is_list = (answer[0], True) if isinstance(answer, list) else (answer, False)
-    return Response(kind(made, many=is_list, context={"request": request}).data, status=status)
+    if isinstance(answer, list):
+        kind, made = page_of(answer[0]), made if isinstance(made, ListPart) else ListPart(made)  # type: ignore[arg-type]  # rows
+    else:
+        kind = answer
+    return Response(kind(made, context={"request": request}).data, status=status)
 
 
-def usual_errors(method: str, address: str, *, has_query: bool) -> Sequence[int]:
+OPEN = "public/"  # what the addresses begin with that need no token
+
+
+def usual_errors(method: str, address: str, *, has_query: bool, is_open: bool) -> Sequence[int]:
     """Returns the statuses with which an operation may refuse."""
     is_of_one = "<" in address
-    if method in ("GET", "DELETE"):
+    if is_open:
+        return (406, 429, *([404] if is_of_one else []), *([422] if has_query else []))
+    if method == "DELETE":
+        return (*READING, 409, 503, *([422] if has_query else []))
+    if method == "GET":
         return (*(READING if is_of_one else LISTING), *([422] if has_query else []))
     return CHANGING if is_of_one else OPENING
 
@@ -222,7 +271,6 @@ def usual_errors(method: str, address: str, *, has_query: bool) -> Sequence[int]
 Row = TypeVar("Row")
 RowModel = TypeVar("RowModel", bound=Model)
 LONGEST = 200
-NEXT = "The cursor of the next part; null if this is the last."
 
 
 class PageQuery(Body):
@@ -241,10 +289,8 @@ class Cursor:
     """Where the next page begins. It holds no row id, as those would reveal how many hidden rows there are."""
 
     @classmethod
-    def of_rows(
-        cls, rows: QuerySet[RowModel], by: str, page: Checked, time: str = "created_at"
-    ) -> tuple[list[RowModel], str | None]:
-        """Returns a page of these rows, newest first, and the cursor of the next; None after the last.
+    def of_rows(cls, rows: QuerySet[RowModel], by: str, page: Checked, time: str = "created_at") -> ListPart:
+        """Returns a page of these rows, newest first.
 
         Arguments:
             by: the field with the public name of a row.
@@ -260,9 +306,7 @@ class Cursor:
         return cls._cut(part, lambda row: [getattr(row, by), written(row).isoformat()], page["limit"], listed)
 
     @classmethod
-    def of_list(
-        cls, rows: Sequence[Row], key: Callable[[Row], cursors.Key], page: Checked, listed: str
-    ) -> tuple[list[Row], str | None]:
+    def of_list(cls, rows: Sequence[Row], key: Callable[[Row], cursors.Key], page: Checked, listed: str) -> ListPart:
         """Returns a page of rows that are loaded already, sorted by `key`, which is unique.
 
         Arguments:
@@ -272,11 +316,9 @@ class Cursor:
         return cls._cut(list(rows[begin : begin + page["limit"] + 1]), key, page["limit"], listed)
 
     @classmethod
-    def _cut(
-        cls, part: list[Row], key: Callable[[Row], cursors.Key], limit: int, listed: str
-    ) -> tuple[list[Row], str | None]:
+    def _cut(cls, part: list[Row], key: Callable[[Row], cursors.Key], limit: int, listed: str) -> ListPart:
         shown = part[:limit]
-        return shown, cursors.seal(key(shown[-1]), listed) if len(part) > limit else None
+        return ListPart(shown, cursors.seal(key(shown[-1]), listed) if len(part) > limit else None)
 
 
 def _opened(cursor: str, listed: str) -> cursors.Key:

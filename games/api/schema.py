@@ -1,8 +1,9 @@
 """The OpenAPI description: errors and headers of operations, tags and scopes, and examples."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from typing import Any
 
 from django.conf import settings
 from drf_spectacular.extensions import (
@@ -11,7 +12,13 @@ from drf_spectacular.extensions import (
     OpenApiSerializerFieldExtension,
 )
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import (
+    Direction,
+    OpenApiParameter,
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+    extend_schema_field,
+)
 from rest_framework import serializers
 
 from engine.core import JsonObject
@@ -51,6 +58,7 @@ PREFER = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="`return=minimal` for a 204 without a body (RFC 7240): you only want to know that it was taken.",
 )
+WITH_LOCATION = "x-location"  # the statuses of answers that have one; not in the finished description
 MINIMAL = {204: OpenApiResponse(None, "Taken; no more was to be said (`Prefer: return=minimal`).")}
 
 
@@ -75,6 +83,22 @@ class ProblemShape(DataSerializer):
 def problems(*statuses: int) -> Responses:
     """Describes the errors of an operation."""
     return {(status, MEDIA_TYPE): OpenApiResponse(ProblemShape, WHY[status]) for status in statuses}
+
+
+def one_of(name: str, kinds: Mapping[str, type[DataSerializer]]) -> PolymorphicProxySerializer:
+    """Describes events, each with its word and the data that belong to it.
+
+    Arguments:
+        name: of them all in the description.
+    """
+    whole: dict[str, Any] = {}
+    for word, data in kinds.items():
+        field: Any = type("Event", (serializers.CharField,), {})
+        said = extend_schema_field({"type": "string", "const": word})(field)
+        members = {"event": said(help_text="Which event it is."), "data": data(help_text="What happened.")}
+        about = {"__doc__": data.__doc__, "__module__": __name__}
+        whole[word] = type(f"{word.title()}{name}", (DataSerializer,), {**about, **members})
+    return PolymorphicProxySerializer(name, whole, resource_type_field_name="event")
 
 
 class BearerToken(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # the library registers it untyped
@@ -162,6 +186,241 @@ def add_servers(result: JsonObject, **_: object) -> JsonObject:
     return {**result, "servers": [{"url": settings.SITE_URL}]}
 
 
+# The sentence for each member and parameter that has none of its own: a word means the same wherever it stands
+
+MEANINGS = {
+    "about": "A description in the words of who made it.",
+    "absent_after": "After how many missed deadlines in a row nobody waits for a seat any more.",
+    "absent_seats": "What becomes of the seat of an absent player.",
+    "act": "Which act it is.",
+    "action": "What was done.",
+    "actions": "Every way to answer; send one.",
+    "actor": "The name of who did it.",
+    "address": "An email address.",
+    "allows_own_bots": "Whether a player and that player's bot may both play.",
+    "allows_vacation": "Whether a player's clock stands still on vacation.",
+    "answer": "What was answered, in words.",
+    "answers": "The forms of its answers.",
+    "any_play": "Whether it asks you once others show any card, even one that does not touch it.",
+    "at": "When it happened.",
+    "author": "The name of who wrote it.",
+    "begins_at": "When it begins.",
+    "behind": "In how many the other one came out better.",
+    "board": "The view as plain text.",
+    "bot": "The name of a bot of the rules, or of a bot account.",
+    "bots": "The names of the bots of these rules.",
+    "by_seat": "What single seats have seen beyond it.",
+    "channel": "The channel: mail, webhook or push.",
+    "channels": "What became of it on each channel.",
+    "closed_until": "When the account opens again; null if it is open, or closed for good.",
+    "code": "A word for it that is the same in every language.",
+    "comment_ref": "Of the line of table talk.",
+    "commitment": "SHA-256 of the server's seed, fixed when the table was opened.",
+    "created_at": "When it was made.",
+    "data": "What belongs to it.",
+    "decisions": "What is open to you now, with every way to answer.",
+    "default": "What holds if nothing else is chosen.",
+    "defaults": "What each seat that is asked would answer.",
+    "due_at": "Until when it has to be answered; null while no clock runs.",
+    "end": "The hour at which it ends, in your zone.",
+    "ending": "How the game ended.",
+    "ends_at": "When it ends.",
+    "entrant": "The reference of the entrant.",
+    "entrants": "Who has entered.",
+    "errors": "Each thing that is wrong.",
+    "even_so": "Whether it answers even if others show a card before that touches it.",
+    "event": "The type of the message.",
+    "events": "The types of messages that are sent.",
+    "facts": "The forms of what conditions can be about.",
+    "failing_since": "Since when every message has failed; null while they arrive.",
+    "fairness": "The proof that nothing was loaded.",
+    "fields": "What has to be chosen for it.",
+    "finished_at": "When it was over; null before.",
+    "first_day": "The first day, in your zone.",
+    "friends": "Your friends, by name.",
+    "game": "The game, as everybody may see it.",
+    "game_ref": "Of the game.",
+    "games": "How many games.",
+    "given_up": "Messages that were given up.",
+    "grade": "How good the answer was.",
+    "group": "What it is listed under; null for nothing.",
+    "happened": "The lines of the log that it caused.",
+    "has_bots": "Only those with a bot, or only those without.",
+    "hint": "What to know before choosing it; null for nothing.",
+    "hints": "Accounts that have something in common with this one.",
+    "host": "The name of who hosts it.",
+    "hours": "How many hours.",
+    "html": "The text as HTML.",
+    "id": "Names it as long as you keep it.",
+    "in_time": "How many of them were answered in time.",
+    "invitation_ref": "Of the invitation.",
+    "is_bot": "Whether it is a bot account.",
+    "is_first_miss_excused": "Whether everybody's first missed deadline starts the time once more.",
+    "is_friend": "Whether you are friends.",
+    "is_hidden": "Whether its words are hidden.",
+    "is_lesson": "Whether it is a lesson against bots, without a clock.",
+    "is_listed": "Whether anybody may find, watch and join the table.",
+    "is_on": "Whether it is to be on.",
+    "is_open": "Whether the account is open.",
+    "is_sealed": "Whether others see nothing of the answer until it closes.",
+    "is_watchable": "Whether whoever has the address may watch.",
+    "items": "The list, or this part of it.",
+    "kind": "What sort it is; a word for programs, and new ones may come.",
+    "kinds": "The kinds of decision that can be answered in advance.",
+    "label": "Its name for people.",
+    "language": "A language code such as en, de or es.",
+    "lines": "In words, line by line.",
+    "made_at": "When it was made.",
+    "members": "Its members.",
+    "message": "What is wrong, in a sentence for people.",
+    "message_id": "The webhook-id of a message, or its name in the queue.",
+    "milliseconds": "How long it took.",
+    "missed": "What a missed deadline does.",
+    "most": "With so many entrants it is full.",
+    "move": "The number of the move in the record.",
+    "moves": "How many moves were compared.",
+    "muted": "The names of topics of which you want no email.",
+    "name": "A name for people, or of a thing by which it is asked for.",
+    "new_address": "The address you want.",
+    "new_confirmed_at": "When the new address has said yes; null before.",
+    "next_try_at": "When it is tried next; null if it is not.",
+    "number": "Which one, counted.",
+    "often": "How often, in a word.",
+    "old_confirmed_at": "When the old address has said yes; null before.",
+    "opened_at": "When it was asked.",
+    "options": "What can be chosen, or was.",
+    "orders": "Your orders, in the order in which they are tried.",
+    "outcome": "How it came out.",
+    "owner_ref": "Of the account to which it belongs.",
+    "pace": "How long players have to answer.",
+    "person_ref": "Of the account.",
+    "place": "The place in the ranking, from 1.",
+    "places": "Everybody, best first.",
+    "played": "How many were played; of a tournament, its rounds, the newest first.",
+    "player_ref": "Of the account, as in the address of its profile.",
+    "playouts": "How many games were played out for it.",
+    "points": "The rating in points.",
+    "proposals": "Whether the rules propose an answer to each question.",
+    "quarantined_at": "Since when it stands still for repair; null if it does not.",
+    "question": "What was asked, in words.",
+    "quiet_from": "When your quiet hours begin, by the clock of your zone; null for none.",
+    "quiet_holds_all": "Whether quiet hours hold emails that ask for your moves, too.",
+    "quiet_until": "When your quiet hours end; null for none.",
+    "reason": "Why, in words.",
+    "received": "Requests that wait for your answer.",
+    "ref": "The reference by which addresses name it; of an address, of what it is about.",
+    "reporter": "The name of who reported it.",
+    "reports": "Reports that wait for an answer.",
+    "rhythm": "How often you get email.",
+    "round": "The number of the round.",
+    "rounds": "How many rounds are played.",
+    "rows": "The rows of the table.",
+    "rules": "The name of the rule set.",
+    "rules_version": "The version of the rules that it is played by.",
+    "scopes": "What the token is good for.",
+    "score": "The points at the end of the game.",
+    "seat": "The number of the seat, from 0; null for none.",
+    "seat_count": "How many seats the table has.",
+    "seat_counts": "With how many players it can be played.",
+    "seats": "The seats.",
+    "secret": "What signs its messages; shown this once.",
+    "sent": "Your requests that wait for an answer.",
+    "server_seed": "The seed from which all chance was drawn; null until the game is over.",
+    "settings": "What was chosen.",
+    "settled_at": "When it was answered; null before.",
+    "shape": "How messages are written: for programs, or as a chat takes them.",
+    "signs": "What the two have in common.",
+    "silent_until": "Until when the account may not speak; null if it may.",
+    "since": "Since when.",
+    "snoozed_until": "Until when you get no email; null if you do.",
+    "started_at": "When it began; null before.",
+    "state": "How it stands.",
+    "status": "How it stands.",
+    "stays": "Whether it is kept after it has answered.",
+    "step": "The number of the step in the game's history.",
+    "stops_at_night": "Whether clocks stand still in their players' quiet hours.",
+    "stops_on_weekends": "Whether clocks stand still on Saturday and Sunday.",
+    "sums": "How often each was played.",
+    "switched_off_at": "When it was switched off; null while it is on.",
+    "table": "The table at which it goes on.",
+    "tables": "Its tables.",
+    "text": "The words.",
+    "timestamp": "When it happened.",
+    "title": "Its title for people.",
+    "to": "The name of the recipient.",
+    "token": "Its token; of an address, the last part of the link.",
+    "topic": "Where it is about; empty for anywhere.",
+    "topics": "What can be chosen.",
+    "tries": "Every try to deliver it.",
+    "turning_points": "What changed the chances most.",
+    "type": "Which type it is.",
+    "unreachable": "Players to whom no email goes.",
+    "until": "Until when; null for no end.",
+    "url_host": "The host of its address.",
+    "value": "What is sent to choose it.",
+    "values": "What can be chosen.",
+    "version": "Which version it is.",
+    "view": "Everything your seat may see, as the rules describe it.",
+    "wants_pause": "Whether its player wants a pause.",
+    "ways": "How you are told: by email, webhook, push, or several.",
+    "webhooks": "The webhooks of the account.",
+    "wins": "How many of them were won.",
+    "won": "How many of them were won.",
+    "words": "What it is in words.",
+    "zone": "An IANA name such as Europe/Madrid.",
+}
+
+
+def describe_members(result: JsonObject, **_: object) -> JsonObject:
+    """Says of each member and parameter what it is; a postprocessing hook of drf-spectacular."""
+    for schema in result["components"]["schemas"].values():
+        for name, member in schema.get("properties", {}).items():
+            if "$ref" in member:
+                member["allOf"] = [{"$ref": member.pop("$ref")}]
+            if not member.get("description") and name in MEANINGS:
+                member["description"] = MEANINGS[name]
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            for parameter in operation.get("parameters", ()):
+                if not parameter.get("description") and parameter["name"] in MEANINGS:
+                    parameter["description"] = MEANINGS[parameter["name"]]
+    return result
+
+
+# Headers of answers
+
+ANSWER_HEADERS = {
+    "RateLimit-Limit": (int, "How many such requests are good in a minute."),
+    "RateLimit-Remaining": (int, "How many of them are left."),
+    "RateLimit-Reset": (int, "The seconds until there is one more."),
+    "ETag": (str, "A digest of the answer: as `If-None-Match` it gets a 304 while nothing has changed."),
+    "Location": (str, "The address of what was made."),
+    "Retry-After": (int, "After how many seconds to come back."),
+}
+SCHEMAS = {int: {"type": "integer"}, str: {"type": "string"}}
+UNCHANGED = {"description": "Nothing has changed since the answer with this ETag."}
+
+
+def add_answer_headers(result: JsonObject, **_: object) -> JsonObject:
+    """Describes the headers of all answers; a postprocessing hook of drf-spectacular."""
+    result["components"]["headers"] = {
+        name: {"description": words, "schema": SCHEMAS[kind]} for name, (kind, words) in ANSWER_HEADERS.items()
+    }
+    for methods in result["paths"].values():
+        for method, operation in methods.items():
+            answers = operation["responses"]
+            if method == "get" and "application/json" in answers.get("200", {}).get("content", {}):
+                answers["304"] = dict(UNCHANGED)
+            for status, answer in answers.items():
+                names = [name for name in ANSWER_HEADERS if name.startswith("RateLimit")]
+                names += ["ETag"] if method == "get" and status in ("200", "304") else []
+                names += ["Location"] if status in operation.get(WITH_LOCATION, ()) else []
+                names += ["Retry-After"] if status in ("429", "503") else []
+                answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+            operation.pop(WITH_LOCATION, None)
+    return result
+
+
 def share_problems(result: JsonObject, **_: object) -> JsonObject:
     """Describes each error once and refers to it: written out at every operation they are more than half of the text.
 
@@ -235,8 +494,9 @@ RECORD: JsonObject = {
 
 Schema = JsonObject
 WORDS: JsonObject = {
-    "ref": "k3v9pq2mzt7a", "game": "k3v9pq2mzt7a", "person": "m4x8wq2hzc6r", "title": "Thursday", "name": "Anna",
-    "host": "Anna", "player": "Ben", "address": "ben@example.org", "new_address": "anna@example.org",
+    "ref": "k3v9pq2mzt7a", "game_ref": "k3v9pq2mzt7a", "person_ref": "m4x8wq2hzc6r", "title": "Thursday",
+    "name": "Anna", "host": "Anna", "player_ref": "m4x8wq2hzc6r", "address": "ben@example.org",
+    "new_address": "anna@example.org",
     "language": "en", "zone": "Europe/Madrid", "rules": "aladdins-dragons", "pace": "daily", "bot": "greedy",
     "code": "r1-place-2-1", "kind": "place", "reason": "The harbour is closed.", "text": "Well played, @Ben!",
     "entropy": "camel", "url": "https://hooks.example.org/caravanserai", "scopes": "play", "event": "game.over",

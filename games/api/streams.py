@@ -15,8 +15,7 @@ from django.db.models import Count, Q
 from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.renderers import JSONRenderer
@@ -29,8 +28,8 @@ from games.api import game_shapes
 from games.api.game_shapes import LogLineShape, TakenSeatShape, WaitingShape
 from games.api.parsing import DataSerializer
 from games.api.play import PAUSE, RETRY, EventRenderer, ThreadStream, stream_of, too_many_streams
-from games.api.resource import Resource, person
-from games.api.schema import LISTING, problems
+from games.api.resource import Resource, page_of, person
+from games.api.schema import LISTING, one_of, problems
 from games.api.tables import InvitedShape, invitations_of
 from games.api.talk import CommentShape
 from games.cursors import NotACursor
@@ -49,7 +48,7 @@ from notifications.clock import present
 class GameStateShape(DataSerializer):
     """A game of yours as it is now: sent first, and whenever any of this changes."""
 
-    game = serializers.CharField(source="game.ref")
+    game_ref = serializers.CharField(source="game.ref")
     title = serializers.CharField(source="game.title")
     rules = serializers.CharField(source="game.rules_name")
     rules_version = serializers.IntegerField(source="game.rules_version")
@@ -68,41 +67,46 @@ class GameStateShape(DataSerializer):
 class GameLogShape(LogLineShape):
     """A public line of the log of one of your games, as you may know it."""
 
-    game = serializers.CharField()
+    game_ref = serializers.CharField()
 
 
 class GameTalkShape(CommentShape):
     """A line of the talk at one of your tables."""
 
-    game = serializers.CharField()
-
-
-class InvitationsShape(DataSerializer):
-    """The invitations that wait for your answer."""
-
-    invitations = InvitedShape(many=True)
+    game_ref = serializers.CharField()
 
 
 class GoneShape(DataSerializer):
     """A game in which you no longer have a seat."""
 
-    game = serializers.CharField()
+    game_ref = serializers.CharField()
 
 
-class EventShape(DataSerializer):
-    """One event."""
+class ReadyShape(DataSerializer):
+    """All that had changed has been told."""
 
-    event = serializers.ChoiceField(["game", "log", "talk", "invitations", "gone", "ready"])
-    data = serializers.DictField(  # type: ignore[assignment]  # the member's name
-        help_text="What the event of the same type holds in the stream."
-    )
+
+EVENTS: dict[str, type[DataSerializer]] = {
+    "game": GameStateShape,
+    "log": GameLogShape,
+    "talk": GameTalkShape,
+    "invitations": page_of(InvitedShape),
+    "gone": GoneShape,
+    "ready": ReadyShape,
+}
+EVENT = one_of("AccountEvent", EVENTS)
+
+
+@extend_schema_field({"type": "array", "items": {"$ref": "#/components/schemas/AccountEvent"}})
+class EventsField(serializers.ListField):
+    """Events of the stream."""
 
 
 class EventsShape(DataSerializer):
     """The changes since the last event."""
 
-    events = EventShape(many=True)
-    last_id = serializers.CharField(help_text="Send it as Last-Event-ID to get what comes after these.")
+    items = EventsField(help_text="Oldest first.")
+    last = serializers.CharField(help_text="Send it as Last-Event-ID to get what comes after these.")
     is_complete = serializers.BooleanField(help_text="False if there is more to tell: ask again at once.")
 
 
@@ -240,7 +244,7 @@ class Changes:
         found = game_shapes.public_log_data(access, after=told.number, limit=PIECE)
         for line in found["lines"]:
             told.number = max(told.number, line.number)
-            yield StreamEvent("log", {"game": ref, **LogLineShape(line).data})
+            yield StreamEvent("log", {"game_ref": ref, **LogLineShape(line).data})
         if found["is_complete"]:
             told.number = access.game.public_events
         else:
@@ -249,14 +253,14 @@ class Changes:
     def _of_lost(self, mine: set[str]) -> Iterator[StreamEvent]:
         for ref in [ref for ref in self._told if ref not in mine]:
             del self._told[ref]
-            yield StreamEvent("gone", {"game": ref})
+            yield StreamEvent("gone", {"game_ref": ref})
 
     def _of_invitations(self) -> Iterator[StreamEvent]:
         rows = InvitedShape(invitations_of(self.user).order_by("-pk"), many=True).data
         digest = _digest(rows) if rows else ""
         if digest != self._invited:
             self._invited = digest
-            yield StreamEvent("invitations", {"invitations": rows})
+            yield StreamEvent("invitations", {"items": rows, "next": None})
 
 
 def _waiting(seats: Iterable[Seat]) -> defaultdict[int, list[Decision]]:
@@ -279,7 +283,7 @@ def _comments(game: Game, told: Progress, reader: User) -> Iterator[StreamEvent]
     table_talk.fold(rows, reader)
     for comment in rows:
         told.said += 1
-        yield StreamEvent("talk", {"game": game.ref, **CommentShape(comment).data})
+        yield StreamEvent("talk", {"game_ref": game.ref, **CommentShape(comment).data})
 
 
 def _digest(data: object) -> str:
@@ -342,8 +346,7 @@ class AccountEvents(Resource):
         responses={
             200: EventsShape,
             (200, "text/event-stream"): OpenApiResponse(
-                OpenApiTypes.OBJECT,
-                "The same events as they come: each with its type and its `data`, and an id to go on behind it.",
+                EVENT, "The same events as they come: each with its type and its `data`, and an id to go on behind it."
             ),
             **problems(*LISTING, 422),
         },
@@ -358,7 +361,7 @@ class AccountEvents(Resource):
         if not isinstance(request.accepted_renderer, EventRenderer):
             events = changes.look()
             told = [{"event": event.name, "data": event.data} for event in events]
-            return Response({"events": told, "last_id": changes.position, "is_complete": not changes.is_behind})
+            return Response({"items": told, "last": changes.position, "is_complete": not changes.is_behind})
         token = request.auth.pk if isinstance(request.auth, ApiToken) else None
         wanted = Wanted(changes, token, translation.get_language() or settings.LANGUAGE_CODE)
         if (elsewhere := holder.get()) is None:

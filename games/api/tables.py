@@ -1,6 +1,5 @@
 """The REST API of tables: opening, finding, joining and starting them, seats and invitations."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -15,21 +14,22 @@ from engine.registry import newest
 from games.api import game_shapes
 from games.api.game_shapes import (
     A_GAME,
+    GameInListShape,
     GameShape,
     GamesQuery,
-    GamesShape,
+    PaceField,
     TakenSeatShape,
     own_seat,
     setting_shape,
     shown_game,
 )
 from games.api.parsing import AnyField, Body, Checked, ComputedField, DataSerializer, WordField
-from games.api.people import BlocksShape
-from games.api.resource import NEXT, Cursor, Operations, PageQuery, make_once, person
+from games.api.people import BlockShape
+from games.api.resource import Cursor, Operations, PageQuery, make_once, person
 from games.api.schema import CHANGING, Responses, problems
 from games.errors import Conflict, NotFound, ServiceError
 from games.lobby import hosting, invitations, lifecycle, rematch
-from games.lobby.models import LONGEST_NAME
+from games.lobby.models import LONGEST_NAME, TablePreset
 from games.moderation.tables import accept_seat
 from games.people import blocks
 from games.people.blocks import unblocked
@@ -38,7 +38,6 @@ from games.play import lists, queries
 from games.play.lists import TableFilter
 from games.tables import table_links
 from games.tables.models import Game
-from games.tables.pace import paces
 from games.tables.seats import LONGEST_WORDS, Invitation, Seat
 from games.tables.settings import OWN_BOTS, SETTINGS, TablePlan, TableSetting
 from notifications.clock import present
@@ -48,13 +47,6 @@ operation = Operations()
 # Shapes
 
 SEEN = "Of the settings that you have read: if the host has changed them since, you are not seated."
-
-
-class PaceField(WordField):
-    """The name of a pace that hosts may choose: EXTRA_PACE, too, where there is one."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__([name for name, _label in paces()], **options)
 
 
 class TablesQuery(PageQuery):
@@ -105,7 +97,7 @@ class TableShape(DataSerializer):
     host = serializers.CharField(source="host.get_short_name")
     rules = serializers.CharField(source="rules_name")
     options = serializers.DictField(child=serializers.CharField())
-    pace = serializers.CharField()
+    pace = PaceField()
     allows_own_bots = serializers.BooleanField(help_text=OWN_BOTS)
     seat_count = serializers.IntegerField()
     seats = TakenSeatShape(many=True, source="seated", help_text="Those that are taken.")
@@ -116,41 +108,34 @@ class TableShape(DataSerializer):
 class AgreedShape(DataSerializer):
     """Settings of a table."""
 
-    seats = serializers.IntegerField(source="seat_count")
+    seat_count = serializers.IntegerField()
     options = serializers.DictField(child=serializers.CharField())
-    pace = serializers.CharField()
+    pace = PaceField()
 
     def get_fields(self) -> dict[str, AnyField]:
         """The fields above, and one for each setting of a table."""
         return {**super().get_fields(), **{setting.name: setting_shape(setting) for setting in SETTINGS}}
 
 
-class TablesShape(DataSerializer):
-    """A part of the listed tables."""
-
-    tables = TableShape(many=True)
-    next = serializers.CharField(allow_null=True, help_text=NEXT)
-
-
 class TableBody(Body):
     """A table as its host wants it."""
 
     example = {
-        "seats": 4,
-        "club": "",
+        "seat_count": 4,
+        "club_ref": "",
         "options": {"open_hoards": "off"},
         "proposals": "on",
         "missed": "proposal",
         "absent_after": 3,
     }
     rules = serializers.CharField(max_length=40, help_text="The name of a rule set.")
-    seats = serializers.IntegerField(min_value=1, max_value=20, help_text="How many play.")
+    seat_count = serializers.IntegerField(min_value=1, max_value=20, help_text="How many play.")
     title = serializers.CharField(max_length=60, allow_blank=True, default="", help_text="Named after you if empty.")
     options = serializers.DictField(
         child=serializers.CharField(max_length=40), default=dict, help_text="Of the rules; left out, their defaults."
     )
     pace = PaceField(default="daily")
-    club = serializers.CharField(
+    club_ref = serializers.CharField(
         max_length=12, allow_blank=True, default="", help_text="Of yours, whose members alone may join; empty: none."
     )
     bots = serializers.ListField(
@@ -221,7 +206,7 @@ class InvitationShape(DataSerializer):
 
     ref = serializers.CharField()
     address = serializers.CharField()
-    status = serializers.CharField(help_text=f"One of {', '.join(Invitation.Status.values)}.")
+    status = serializers.ChoiceField(Invitation.Status.choices)
     seat = serializers.IntegerField(
         source="seat.number",
         default=None,
@@ -244,7 +229,7 @@ class BotBody(Body):
     )
 
 
-class LeavingBody(Body):
+class LeavingQuery(Body):
     """The person who is to leave: seats move up when somebody leaves."""
 
     example = {"name": "Ben"}
@@ -270,18 +255,12 @@ def seat_bot(request: Request, game: Game, bot: str) -> None:
     lifecycle.add_bot(game_id=game.pk, host=person(request), bot=bot, now=present.now())
 
 
-@operation("POST games/<slug:ref>/seats/<int:number>/remove/", of=hosted_game, body=LeavingBody, **A_GAME)
+@operation("DELETE games/<slug:ref>/seats/<int:number>/", of=hosted_game, query=LeavingQuery, **A_GAME)
 def remove_from_seat(request: Request, game: Game, number: int, name: str) -> None:
     """Sends a guest or a bot away from a table that you host, before its game. Those behind move up."""
     if not any(seat.number == number and name in (seat.name, seat.display_name) for seat in game.seated()):
         raise Conflict(_("The seats have changed in the meantime. Nothing was changed."))
     lifecycle.remove_seat(game_id=game.pk, host=person(request), number=number)
-
-
-@operation("POST games/<slug:ref>/leave/", of=own_seat, for_bots=True)
-def leave_table(request: Request, seat: Seat) -> None:
-    """Gets you up from a table before its game. Its host closes it instead."""
-    lifecycle.leave(game_id=seat.game_id, user=person(request))
 
 
 @operation("GET games/<slug:ref>/invitations/", of=hosted_game, answer=[InvitationShape])
@@ -301,23 +280,22 @@ def invite(request: Request, game: Game, **wanted: Any) -> object:
     )
 
 
-@operation("POST games/<slug:ref>/invitations/<slug:invitation>/withdraw/", of=find_game, answer=InvitationShape)
-def withdraw_invitation(request: Request, game: Game, invitation: str) -> object:
+@operation("DELETE games/<slug:ref>/invitations/<slug:invitation_ref>/", of=find_game)
+def withdraw_invitation(request: Request, game: Game, invitation_ref: str) -> None:
     """Takes an invitation to your table back, as long as nobody has answered it."""
-    invitations.withdraw(ref=invitation, game_id=game.pk, host=person(request))
-    return game.invitations.get(ref=invitation)
+    invitations.withdraw(ref=invitation_ref, game_id=game.pk, host=person(request))
 
 
 class InvitedShape(DataSerializer):
     """A chair that is offered to you."""
 
     ref = serializers.CharField()
-    game = serializers.CharField(source="game.ref")
+    game_ref = serializers.CharField(source="game.ref")
     title = serializers.CharField(source="game.title")
     host = serializers.CharField(source="inviter.name")
     rules = serializers.CharField(source="game.rules_name")
     options = serializers.DictField(child=serializers.CharField(), source="game.options")
-    pace = serializers.CharField(source="game.pace")
+    pace = PaceField(source="game.pace")
     allows_own_bots = serializers.BooleanField(source="game.allows_own_bots", help_text=OWN_BOTS)
     seat_count = serializers.IntegerField(source="game.seat_count")
     settings_version = serializers.IntegerField(
@@ -365,13 +343,13 @@ def decline_invitation(request: Request, ref: str) -> None:
     invitations.decline(invitation=_invitation(person(request), ref))
 
 
-@operation("POST me/invitations/<slug:ref>/block/", answer=BlocksShape)
+@operation("POST me/invitations/<slug:ref>/block/", answer=[BlockShape])
 def block_inviter(request: Request, ref: str) -> object:
     """Declines an invitation and blocks whoever sent it. They are not told."""
     row = _invitation(person(request), ref)
     invitations.decline(invitation=row)
     blocks.block(by=person(request).recipient, other=row.inviter, now=present.now())
-    return person(request)
+    return blocks.blocks_of(person(request).recipient)
 
 
 def invitations_of(user: User) -> QuerySet[Invitation]:
@@ -404,33 +382,33 @@ def list_rules(request: Request) -> object:
     return map(game_shapes.rules_data, newest())
 
 
-@operation("GET tables/", query=TablesQuery, answer=TablesShape)
+@operation("GET tables/", query=TablesQuery, answer=[TableShape])
 def list_tables(request: Request, limit: int, cursor: str, **wanted: Any) -> object:
     """Listed tables with a free seat that anybody may take, newest first."""
     listed = lists.listed_tables(TableFilter(**wanted, viewer=person(request)))
-    rows, following = Cursor.of_rows(listed, "ref", {"limit": limit, "cursor": cursor})
-    return {"tables": rows, "next": following}
+    return Cursor.of_rows(listed, "ref", {"limit": limit, "cursor": cursor})
 
 
-@operation("GET games/", query=GamesQuery, answer=GamesShape)
+@operation("GET games/", query=GamesQuery, answer=[GameInListShape])
 def list_games(request: Request, **page: Any) -> object:
     """Your games: what waits for you first, by deadline; then running, open and ended ones."""
     games = [listed for listed in lists.my_games(person(request)) if _is_wanted(listed, page)]
-    rows, following = Cursor.of_list(games, lists.urgency, page, "games")
-    return {"games": rows, "next": following}
+    return Cursor.of_list(games, lists.urgency, page, "games")
 
 
-@operation("POST games/", body=TableBody, answer=GameShape, once=True, errors=[404, 409])
-def open_table(request: Request, rules: str, seats: int, bots: list[str], **settings: Any) -> object:
+@operation("POST games/", body=TableBody, answer=GameShape, once=True, errors=[404, 409], location="api_read_game")
+def open_table(request: Request, rules: str, seat_count: int, bots: list[str], **settings: Any) -> object:
     """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
-    if len(bots) >= seats:
+    if len(bots) >= seat_count:
         raise ServiceError(_("All seats at this table are taken."))
     host = person(request)
-    plan = TablePlan(rules_name=rules, seat_count=seats, bots=tuple(bots), **settings)
+    plan = TablePlan(
+        rules_name=rules, seat_count=seat_count, bots=tuple(bots), club=settings.pop("club_ref"), **settings
+    )
     game = make_once(
         request, host.hosted_games.all(), lambda: lifecycle.open_table(host=host, plan=plan, now=present.now())
     )
-    return _with_address(GameShape(shown_game(request, game.ref)).data, game, status=201)
+    return shown_game(request, game.ref)
 
 
 def _is_wanted(one: lists.Listed, page: Checked) -> bool:
@@ -438,15 +416,17 @@ def _is_wanted(one: lists.Listed, page: Checked) -> bool:
     return bool(is_of_turn and page.get("status", one.game.status) == one.game.status)
 
 
-def _with_address(data: Mapping[str, object], game: Game, status: int) -> Response:
-    return Response(data, status=status, headers={"Location": reverse("api_read_game", args=[game.ref])})
-
-
 @operation("POST games/<slug:ref>/join/", body=JoinBody, **A_GAME)
 def join_table(request: Request, ref: str, link: str, settings_version: int | None, **wanted: Any) -> None:
     """Sits you down at a listed table, or with its link at any. Doing so twice gives you no second seat."""
     game = table_links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
     lifecycle.join(game_id=game.pk, user=person(request), seen=settings_version, now=present.now(), **wanted)
+
+
+@operation("DELETE games/<slug:ref>/join/", of=own_seat, for_bots=True)
+def leave_table(request: Request, seat: Seat) -> None:
+    """Gets you up from a table before its game. Its host closes it instead."""
+    lifecycle.leave(game_id=seat.game_id, user=person(request))
 
 
 @operation("POST games/<slug:ref>/start/", of=find_game, **A_GAME)
@@ -464,19 +444,27 @@ class AgainShape(DataSerializer):
     )
 
 
-@operation("POST games/<slug:ref>/again/", of=own_seat, answer=AgainShape, also={201: AgainShape})
+@operation(
+    "POST games/<slug:ref>/again/", of=own_seat, answer=AgainShape, also={201: AgainShape}, once=True, status=200
+)
 def play_again(request: Request, seat: Seat) -> object:
     """Opens a table like that of a game of yours that is over and invites who played, or sits you down at the one
     that another of them has opened. Doing so twice opens no second one."""
-    done = rematch.open_rematch(game_id=seat.game_id, user=person(request), now=present.now())
+
+    def open_it() -> rematch.Rematch:
+        return rematch.open_rematch(game_id=seat.game_id, user=person(request), now=present.now())
+
+    made: list[rematch.Rematch] = []
+
+    def table() -> Game:
+        made.append(open_it())
+        return made[0].table
+
+    make_once(request, Game.objects.all(), table)
+    done = made[0] if made else open_it()
     answer = AgainShape({"table": shown_game(request, done.table.ref), "missing": done.missing})
-    return _with_address(answer.data, done.table, status=201 if done.is_new else 200)
-
-
-@operation("POST games/<slug:ref>/close/", of=find_game, **A_GAME)
-def close_table(request: Request, game: Game) -> None:
-    """Closes a table that you host, before its game. Everybody who sat there or was invited is told."""
-    lifecycle.close(game_id=game.pk, host=person(request), now=present.now())
+    where = {"Location": reverse("api_read_game", args=[done.table.ref])}
+    return Response(answer.data, status=201 if done.is_new else 200, headers=where)
 
 
 # Presets: settings of tables under a name
@@ -491,7 +479,7 @@ class PresetNameBody(Body):
 class PresetBody(PresetNameBody):
     """The table whose settings are saved, and their name."""
 
-    game = serializers.CharField(max_length=12, help_text="The `ref` of a table that you host.")
+    game_ref = serializers.CharField(max_length=12, help_text="Of a table that you host.")
 
 
 class PresetShape(DataSerializer):
@@ -510,11 +498,22 @@ def list_presets(request: Request) -> object:
     return hosting.presets_of(person(request))
 
 
-@operation("POST me/presets/", body=PresetBody, answer=PresetShape, status=201, errors=[404, 409, 503])
-def save_preset(request: Request, name: str, game: str) -> object:
+@operation(
+    "POST me/presets/",
+    body=PresetBody,
+    answer=PresetShape,
+    once=True,
+    errors=[404, 409, 503],
+    location="api_read_preset",
+)
+def save_preset(request: Request, name: str, game_ref: str) -> object:
     """Saves the settings of a table that you host. A preset with the same name is replaced."""
-    table = find_game(request, game)
-    return hosting.save_preset(owner=person(request), name=name, game=table, now=present.now())
+    table, owner = find_game(request, game_ref), person(request)
+    return make_once(
+        request,
+        TablePreset.objects.filter(owner=owner),
+        lambda: hosting.save_preset(owner=owner, name=name, game=table, now=present.now()),
+    )
 
 
 @operation("GET me/presets/<slug:ref>/", answer=PresetShape)
@@ -523,7 +522,7 @@ def read_preset(request: Request, ref: str) -> object:
     return hosting.find_preset(person(request), ref)
 
 
-@operation("PUT me/presets/<slug:ref>/", body=PresetNameBody, answer=PresetShape)
+@operation("PATCH me/presets/<slug:ref>/", body=PresetNameBody, answer=PresetShape)
 def rename_preset(request: Request, ref: str, name: str) -> object:
     """Gives it another name."""
     return hosting.rename_preset(owner=person(request), ref=ref, name=name)

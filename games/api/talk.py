@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from games.api.game_shapes import LogLineShape, own_seat
 from games.api.parsing import Body, ComputedField, DataSerializer
-from games.api.people import BlocksShape
+from games.api.people import BlockShape
 from games.api.resource import Operations, make_once, person
 from games.errors import Conflict, NotFound
 from games.people import blocks
@@ -108,11 +108,11 @@ def say(request: Request, ref: str, text: str) -> object:
     )
 
 
-@operation("POST games/<slug:ref>/talk/<slug:comment>/hide/", answer=CommentShape, for_bots=True)
-def hide_comment(request: Request, ref: str, comment: str) -> object:
+@operation("DELETE games/<slug:ref>/talk/<slug:comment_ref>/", answer=CommentShape, for_bots=True)
+def hide_comment(request: Request, ref: str, comment_ref: str) -> object:
     """Hides a line of yours, or as the host any line."""
     access = queries.access_game(person(request), ref)
-    row = access.game.comments.select_related("game").filter(ref=comment).first()
+    row = access.game.comments.select_related("game").filter(ref=comment_ref).first()
     if row is None:
         raise NotFound(_("There's no such message, or you can't hide it."))
     table_talk.hide(comment=row, user=person(request), now=present.now())
@@ -121,13 +121,13 @@ def hide_comment(request: Request, ref: str, comment: str) -> object:
     return row
 
 
-@operation("POST games/<slug:ref>/talk/<slug:comment>/block/", answer=BlocksShape)
-def block_author(request: Request, ref: str, comment: str) -> object:
+@operation("POST games/<slug:ref>/talk/<slug:comment_ref>/block/", answer=[BlockShape])
+def block_author(request: Request, ref: str, comment_ref: str) -> object:
     """Blocks whoever wrote this line. They are not told."""
     access = queries.access_game(person(request), ref)
-    author, name = table_talk.find_author(access.game, comment, person(request))
+    author, name = table_talk.find_author(access.game, comment_ref, person(request))
     blocks.block(by=person(request).recipient, other=author, name=name, now=present.now())
-    return person(request)
+    return blocks.blocks_of(person(request).recipient)
 
 
 @operation("GET games/<slug:ref>/note/", of=own_seat, answer=NoteShape)

@@ -66,12 +66,6 @@ class VacationBody(Body):
     last_day = serializers.DateField(help_text="Included.")
 
 
-class PauseBody(Body):
-    """Whether you want a pause."""
-
-    is_wanted = serializers.BooleanField(help_text="The game is paused while more than half of its players want it.")
-
-
 class StewardBody(Body):
     """After how many of your waking hours your steward acts."""
 
@@ -79,12 +73,6 @@ class StewardBody(Body):
     hours = serializers.IntegerField(
         allow_null=True, min_value=-10_000, max_value=10_000, help_text="null for never; what fits depends on the pace."
     )
-
-
-class EndBody(Body):
-    """Whether you want to end the game without a result."""
-
-    is_wanted = serializers.BooleanField(help_text="It ends when everybody who is not absent wants so.")
 
 
 @operation("GET me/hours/", answer=HoursShape, scope=Scope.ACCOUNT)
@@ -113,7 +101,7 @@ def plan_vacation(request: Request, **days: Any) -> object:
     return make_once(request, user.vacations.all(), lambda: absences.plan(user=user, **days, now=present.now()))
 
 
-@operation("POST me/vacations/<slug:ref>/end/", answer=[VacationShape], scope=Scope.ACCOUNT)
+@operation("DELETE me/vacations/<slug:ref>/", answer=[VacationShape], scope=Scope.ACCOUNT)
 def end_vacation(request: Request, ref: str) -> object:
     """Ends a vacation, or calls it off; gives those that are left."""
     now = present.now()
@@ -146,10 +134,16 @@ def take_seat(request: Request, ref: str, number: int, link: str) -> None:
     absences.take_over(seat_id=seat.pk, user=person(request), now=present.now())
 
 
-@operation("POST games/<slug:ref>/pause/", of=own_seat, body=PauseBody, **A_GAME)
-def wish_pause(request: Request, seat: Seat, is_wanted: bool) -> None:
-    """Says whether you want a pause. It begins when more than half of the players do; all can see who does."""
-    pauses.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
+@operation("POST games/<slug:ref>/pause/", of=own_seat, **A_GAME)
+def wish_pause(request: Request, seat: Seat) -> None:
+    """Says that you want a pause. The game is paused while more than half of its players do; all can see who does."""
+    pauses.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=True, now=present.now())
+
+
+@operation("DELETE games/<slug:ref>/pause/", of=own_seat, **A_GAME)
+def take_back_pause(request: Request, seat: Seat) -> None:
+    """Says that you no longer want a pause."""
+    pauses.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=False, now=present.now())
 
 
 @operation("PUT games/<slug:ref>/steward/", of=own_seat, body=StewardBody, **A_GAME)
@@ -159,7 +153,14 @@ def choose_steward(request: Request, seat: Seat, hours: int | None) -> None:
     stewards.change(game_id=seat.game_id, seat=seat.number, hours=hours, now=present.now())
 
 
-@operation("POST games/<slug:ref>/agree/", of=own_seat, body=EndBody, **A_GAME)
-def wish_end(request: Request, seat: Seat, is_wanted: bool) -> None:
-    """Says whether you want to end the game. It ends when all who are not absent do; everybody can see who does."""
-    game_moves.set_end_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
+@operation("POST games/<slug:ref>/agree/", of=own_seat, **A_GAME)
+def wish_end(request: Request, seat: Seat) -> None:
+    """Says that you want to end the game without a result. It ends when all who are not absent do; everybody can see
+    who does."""
+    game_moves.set_end_wish(game_id=seat.game_id, seat=seat.number, is_wanted=True, now=present.now())
+
+
+@operation("DELETE games/<slug:ref>/agree/", of=own_seat, **A_GAME)
+def take_back_end(request: Request, seat: Seat) -> None:
+    """Says that you no longer want to end the game."""
+    game_moves.set_end_wish(game_id=seat.game_id, seat=seat.number, is_wanted=False, now=present.now())

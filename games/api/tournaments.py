@@ -5,13 +5,14 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from games.api.game_shapes import PaceField
 from games.api.hosting import ReportShape, TextBody
 from games.api.parsing import Body, ComputedField, DataSerializer, WordField
 from games.api.resource import Operations, make_once, person
 from games.moderation import reports
 from games.people.models import User
 from games.tournaments import tournaments
-from games.tournaments.models import Tournament
+from games.tournaments.models import Tournament, TournamentTable
 from notifications.clock import present
 
 operation = Operations()
@@ -32,10 +33,10 @@ class TournamentShape(DataSerializer):
     title = serializers.CharField(source="row.display_title")
     about = serializers.CharField(source="row.display_about", help_text="What its host says.")
     host = serializers.CharField(source="row.host.get_short_name")
-    status = serializers.CharField(source="row.status", help_text="open, running, finished or called_off.")
+    status = serializers.ChoiceField(Tournament.Status.choices, source="row.status")
     rules = serializers.CharField(source="row.rules_name")
     options = serializers.DictField(source="row.options", child=serializers.CharField())
-    pace = serializers.CharField(source="row.pace")
+    pace = PaceField(source="row.pace")
     table_size = serializers.IntegerField(
         source="row.table_size", help_text="Some tables have one player less or more, if need be."
     )
@@ -90,10 +91,10 @@ class RoundTableShape(DataSerializer):
     """A table of a round."""
 
     number = serializers.IntegerField(source="table.number")
-    state = serializers.CharField(
-        source="table.state", help_text="drawn, playing, done, or undecided if it ended without a result."
+    state = serializers.ChoiceField(
+        TournamentTable.State.choices, source="table.state", help_text="undecided: it ended without a result."
     )
-    game = serializers.CharField(source="table.game.ref", allow_null=True, help_text="Null until it is opened.")
+    game_ref = serializers.CharField(source="table.game.ref", allow_null=True, help_text="Null until it is opened.")
     seats = TournamentSeatShape(many=True)
 
 
@@ -133,8 +134,12 @@ def _listed(status: str, viewer: User) -> list[Tournament]:
 
 
 def _shown(request: Request, ref: str) -> dict[str, object]:
-    row = tournaments.find_tournament(ref)
-    entry = tournaments.entry_of(row, person(request))
+    return whole_tournament(tournaments.find_tournament(ref), person(request))
+
+
+def whole_tournament(row: Tournament, viewer: User | None) -> dict[str, object]:
+    """Returns everything about a tournament."""
+    entry = tournaments.entry_of(row, viewer)
     return {
         "row": row,
         "is_mine": entry is not None and entry.is_in,
@@ -159,7 +164,7 @@ def enter_tournament(request: Request, ref: str) -> None:
     tournaments.enter(tournament_id=tournaments.find_tournament(ref).pk, user=person(request), now=present.now())
 
 
-@operation("POST tournaments/<slug:ref>/leave/", **WHOLE)
+@operation("DELETE tournaments/<slug:ref>/enter/", **WHOLE)
 def leave_tournament(request: Request, ref: str) -> None:
     """Takes you out: no further round seats you. A game that has begun stays yours."""
     tournaments.leave(tournament_id=tournaments.find_tournament(ref).pk, user=person(request), now=present.now())

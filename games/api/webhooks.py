@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from engine.core import JsonObject
 from games.api.access import Scope
 from games.api.parsing import Body, ComputedField, DataSerializer, ReasonCodeField, ReasonWordsField
-from games.api.resource import NEXT, Cursor, Operations, PageQuery, make_once, person
+from games.api.resource import Cursor, ListPart, Operations, PageQuery, make_once, person
 from games.play import queries
 from games.tables import webhooks
 from games.tables.models import Game
@@ -30,20 +30,23 @@ from notifications.models import DeliveryState, Endpoint, Shape
 
 operation = Operations(Scope.ACCOUNT)
 
+STATES = ["working", "failing", "off"]
+SHAPES = [webhooks.AUTO, *Shape.values]
+
 
 class WebhookShape(DataSerializer):
     """A webhook. Its address and its secret are not shown again."""
 
     ref = serializers.CharField()
     name = serializers.CharField()
-    host = serializers.CharField(help_text="Of the address.")
-    shape = serializers.CharField(help_text="standard, discord or slack.")
+    url_host = serializers.CharField(source="host", help_text="Of the address.")
+    shape = serializers.ChoiceField(Shape.choices)
     events = ComputedField(webhooks.events_of, serializers.ListField(child=serializers.CharField()))
-    game = ComputedField(
+    game_ref = ComputedField(
         lambda row: getattr(webhooks.game_of(row), "ref", None),
         serializers.CharField(allow_null=True, help_text="The table whose news it is told; null: what you are told."),
     )
-    state = ComputedField(webhooks.state_of, serializers.CharField(help_text="working, failing or off."))
+    state = ComputedField(webhooks.state_of, serializers.ChoiceField(STATES))
     failing_since = serializers.DateTimeField(allow_null=True)
     switched_off_at = serializers.DateTimeField(source="disabled_at", allow_null=True)
     reason = ReasonWordsField(source="disabled_reason", help_text="Why it was switched off, in words, or empty.")
@@ -60,11 +63,9 @@ class WebhookBody(Body):
     """A webhook as you want it."""
 
     example = {"name": "My bot", "events": ["decision.due", "game.over"]}
-    url = serializers.CharField(
-        max_length=webhooks.LONGEST_ADDRESS, help_text="https, port 443 or 8443; empty in a change: as it is."
-    )
+    url = serializers.CharField(max_length=webhooks.LONGEST_ADDRESS, help_text="https, port 443 or 8443.")
     name = serializers.CharField(max_length=NAME_LENGTH, required=False, default="", allow_blank=True)
-    shape = serializers.ChoiceField(choices=[webhooks.AUTO, *Shape.values], required=False, default=webhooks.AUTO)
+    shape = serializers.ChoiceField(choices=SHAPES, required=False, default=webhooks.AUTO)
     events = serializers.ListField(
         child=serializers.CharField(max_length=40),
         required=False,
@@ -75,11 +76,19 @@ class WebhookBody(Body):
     )
 
 
-class ChangedWebhookBody(WebhookBody):
-    """The same, with or without another address."""
+class ChangedWebhookBody(Body):
+    """The parts of a webhook to change."""
 
-    url = serializers.CharField(
-        max_length=webhooks.LONGEST_ADDRESS, required=False, default="", allow_blank=True, help_text="Empty: as it is."
+    example = {"name": "My bot", "events": ["decision.due", "game.over"]}
+    url = serializers.CharField(max_length=webhooks.LONGEST_ADDRESS, required=False, help_text="Another address.")
+    name = serializers.CharField(max_length=NAME_LENGTH, required=False, allow_blank=True)
+    shape = serializers.ChoiceField(choices=SHAPES, required=False)
+    events = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        required=False,
+        allow_null=True,
+        max_length=50,
+        help_text="null for all, those that are yet to come included.",
     )
 
 
@@ -124,20 +133,21 @@ def _find(request: Request, ref: str) -> Endpoint:
     return webhooks.find(person(request), ref)
 
 
-class CallsShape(DataSerializer):
-    """A part of what was sent, newest first."""
-
-    calls = CallShape(many=True)
-    next = serializers.CharField(allow_null=True, help_text=NEXT)
-
-
 @operation("GET me/webhooks/", answer=[WebhookShape], for_bots=True)
 def list_webhooks(request: Request) -> object:
     """Lists your webhooks, those of your tables included."""
     return webhooks.own(person(request))
 
 
-@operation("POST me/webhooks/", body=WebhookBody, answer=NewWebhookShape, once=True, errors=[409], for_bots=True)
+@operation(
+    "POST me/webhooks/",
+    body=WebhookBody,
+    answer=NewWebhookShape,
+    once=True,
+    errors=[409],
+    for_bots=True,
+    location="api_read_webhook",
+)
 def make_webhook(request: Request, **facts: Any) -> object:
     """Makes one that is told what you are told."""
     return _create(request, None, **facts)
@@ -150,7 +160,9 @@ def list_table_webhooks(request: Request, ref: str) -> object:
     return webhooks.of_table(person(request), game)
 
 
-@operation("POST games/<slug:ref>/webhooks/", body=WebhookBody, answer=NewWebhookShape, once=True)
+@operation(
+    "POST games/<slug:ref>/webhooks/", body=WebhookBody, answer=NewWebhookShape, once=True, location="api_read_webhook"
+)
 def make_table_webhook(request: Request, ref: str, **facts: Any) -> object:
     """Makes one that is told the public news of this table."""
     return _create(request, queries.access_game(person(request), ref).game, **facts)
@@ -171,14 +183,15 @@ def read_webhook(request: Request, ref: str) -> object:
     return _find(request, ref)
 
 
-@operation("PUT me/webhooks/<slug:ref>/", of=_find, body=ChangedWebhookBody, answer=WebhookShape, for_bots=True)
+@operation("PATCH me/webhooks/<slug:ref>/", of=_find, body=ChangedWebhookBody, answer=WebhookShape, for_bots=True)
 def change_webhook(request: Request, webhook: Endpoint, **facts: Any) -> object:
     """Changes name, events, shape and, if one is given, the address, which switches it on."""
-    webhooks.change(endpoint=webhook, wanted=_settings_of(**facts), now=present.now())
+    now = {"url": "", "name": webhook.name, "shape": webhook.shape, "events": webhooks.events_of(webhook)}
+    webhooks.change(endpoint=webhook, wanted=_settings_of(**(now | facts)), now=present.now())
     return webhook
 
 
-@operation("DELETE me/webhooks/<slug:ref>/", of=_find, errors=[409], for_bots=True)
+@operation("DELETE me/webhooks/<slug:ref>/", of=_find, for_bots=True)
 def remove_webhook(request: Request, webhook: Endpoint) -> None:
     """Removes it, and with it whatever was still to be sent there."""
     webhooks.remove(endpoint=webhook, now=present.now())
@@ -204,12 +217,12 @@ def ping_webhook(request: Request, webhook: Endpoint) -> object:
     return webhook
 
 
-@operation("GET me/webhooks/<slug:ref>/calls/", of=_find, query=PageQuery, answer=CallsShape, for_bots=True)
+@operation("GET me/webhooks/<slug:ref>/calls/", of=_find, query=PageQuery, answer=[CallShape], for_bots=True)
 def list_webhook_calls(request: Request, webhook: Endpoint, **page: Any) -> object:
     """Lists the calls of a webhook, newest first, with every try."""
     deliveries = webhooks.deliveries(webhook)
-    part, following = Cursor.of_rows(deliveries, "message_id", page, "notice__created_at")
-    return {"calls": ledger.calls(part), "next": following}
+    part = Cursor.of_rows(deliveries, "message_id", page, "notice__created_at")
+    return ListPart(ledger.calls(part.items), part.next)
 
 
 @operation("POST me/webhooks/<slug:ref>/calls/<slug:message_id>/again/", of=_find, answer=WebhookShape, for_bots=True)
@@ -226,18 +239,18 @@ class SeatFacts(DataSerializer):
     """A seat as everybody may know it."""
 
     seat = serializers.IntegerField(min_value=0, help_text="Its number, from 0.")
-    player = serializers.CharField(help_text="The name on it.")
+    name = serializers.CharField(help_text="On the seat.")
 
 
 class TableFacts(DataSerializer):
     """The table it is about."""
 
-    game = serializers.CharField(help_text="The reference of the game, as in its address and in the API.")
+    game_ref = serializers.CharField(help_text="Of the game, as in its address and in the API.")
     title = serializers.CharField(help_text="The name of the table.")
     rules = serializers.CharField(help_text="Which game is played there.")
     url = serializers.URLField(help_text="The page of the table, for those who may see it.")
-    tournament = serializers.CharField(
-        allow_null=True, help_text="The reference of the tournament it is played in; null for other games."
+    tournament_ref = serializers.CharField(
+        allow_null=True, help_text="Of the tournament it is played in; null for other games."
     )
 
 
@@ -318,13 +331,13 @@ class Event:
 
 
 PUBLIC_ONLY = "Not sent for questions that all answer in secret."
-ANNA, BEN, CARLA = ({"seat": number, "player": name} for number, name in enumerate(("Anna", "Ben", "Carla")))
+ANNA, BEN, CARLA = ({"seat": number, "name": name} for number, name in enumerate(("Anna", "Ben", "Carla")))
 TABLE = {
-    "game": "k3v9pq2mzt7a",
+    "game_ref": "k3v9pq2mzt7a",
     "title": "Thursday",
     "rules": "aladdins-dragons",
     "url": "https://play.example/table/k3v9pq2mzt7a/",
-    "tournament": None,
+    "tournament_ref": None,
 }
 
 
@@ -339,36 +352,36 @@ EVENTS: Sequence[Event] = (
         "the question in this game, `kind` says what sort it is, `due_at` until when at the latest, or null while no "
         "clock runs.",
         DecisionFacts,
-        "2026-11-20T18:04:11+00:00",
-        _asked("2026-11-21T18:04:11+00:00"),
+        "2026-11-20T18:04:11Z",
+        _asked("2026-11-21T18:04:11Z"),
     ),
     Event(
         "decision.reminder",
         f"The same question still waits. {PUBLIC_ONLY}",
         DecisionFacts,
-        "2026-11-21T13:16:11+00:00",
-        _asked("2026-11-21T18:04:11+00:00"),
+        "2026-11-21T13:16:11Z",
+        _asked("2026-11-21T18:04:11Z"),
     ),
     Event(
         "decision.excused",
         f"The deadline passed, and the time was given once more. {PUBLIC_ONLY}",
         DecisionFacts,
-        "2026-11-21T18:04:12+00:00",
-        _asked("2026-11-22T18:04:12+00:00"),
+        "2026-11-21T18:04:12Z",
+        _asked("2026-11-22T18:04:12Z"),
     ),
     Event(
         "decision.extended",
         "The deadline was moved: we were down or could not reach the player, or the host or a moderator gave more "
         f"time. {PUBLIC_ONLY}",
         DecisionFacts,
-        "2026-11-21T06:00:02+00:00",
-        _asked("2026-11-22T06:04:11+00:00"),
+        "2026-11-21T06:00:02Z",
+        _asked("2026-11-22T06:04:11Z"),
     ),
     Event(
         "decision.passed",
         f"The deadline passed, and the move was made. {PUBLIC_ONLY}",
         DecisionFacts,
-        "2026-11-22T18:04:13+00:00",
+        "2026-11-22T18:04:13Z",
         _asked(None),
     ),
     Event(
@@ -376,21 +389,21 @@ EVENTS: Sequence[Event] = (
         "The game no longer waits for this player: after several misses in a row, or because a moderator has given the "
         "seat to a bot.",
         SeatedFacts,
-        "2026-11-25T18:04:13+00:00",
+        "2026-11-25T18:04:13Z",
         {**TABLE, "seats": [BEN]},
     ),
     Event(
         "seat.taken_over",
         "Somebody else, who is named, plays on in this seat.",
         SeatedFacts,
-        "2026-11-27T09:30:00+00:00",
-        {**TABLE, "seats": [{"seat": 1, "player": "David"}]},
+        "2026-11-27T09:30:00Z",
+        {**TABLE, "seats": [{"seat": 1, "name": "David"}]},
     ),
     Event(
         "game.started",
         "A game begins; `seats` has everybody at the table, bots included.",
         SeatedFacts,
-        "2026-11-20T18:00:00+00:00",
+        "2026-11-20T18:00:00Z",
         {**TABLE, "seats": [ANNA, BEN, CARLA]},
     ),
     Event(
@@ -398,22 +411,22 @@ EVENTS: Sequence[Event] = (
         "The clocks stand still: more than half of the players wanted it, or a moderator. The game goes on by "
         "itself at `paused_until`, or null.",
         PausedFacts,
-        "2026-11-27T09:30:00+00:00",
-        {**TABLE, "paused_until": "2026-12-27T09:30:00+00:00"},
+        "2026-11-27T09:30:00Z",
+        {**TABLE, "paused_until": "2026-12-27T09:30:00Z"},
     ),
     Event(
         "game.resumed",
         "The clocks run again; `due_at` is when the game goes on at the latest, or null.",
         ResumedFacts,
-        "2026-12-01T08:00:00+00:00",
-        {**TABLE, "due_at": "2026-12-02T08:00:00+00:00"},
+        "2026-12-01T08:00:00Z",
+        {**TABLE, "due_at": "2026-12-02T08:00:00Z"},
     ),
     Event(
         "game.rolled_back",
         "A moderator has taken the game back: it goes on from an earlier `step`, with fresh randomness. What was asked "
         "before is asked no more; what is asked now comes as `decision.due`, under new names.",
         RolledBackFacts,
-        "2026-12-03T08:00:00+00:00",
+        "2026-12-03T08:00:00Z",
         {**TABLE, "step": 41, "branch": 1},
     ),
     Event(
@@ -421,14 +434,14 @@ EVENTS: Sequence[Event] = (
         "A table was closed before its game began, or its game was ended without a result, by a moderator or by "
         "agreement of its players.",
         TableFacts,
-        "2026-11-20T17:00:00+00:00",
+        "2026-11-20T17:00:00Z",
         dict(TABLE),
     ),
     Event(
         "game.over",
         "`winners` are seats, usually one; `ranking` has everybody, best first.",
         OverFacts,
-        "2026-12-20T18:04:13+00:00",
+        "2026-12-20T18:04:13Z",
         {
             **TABLE,
             "winners": [2],
@@ -443,7 +456,7 @@ EVENTS: Sequence[Event] = (
         "ping",
         "The test that you send by a button.",
         PingFacts,
-        "2026-11-20T17:30:00+00:00",
+        "2026-11-20T17:30:00Z",
         {"site": "https://play.example"},
     ),
 )

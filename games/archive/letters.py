@@ -140,7 +140,7 @@ class GameOver(SeatLetter):
         if result is None:
             return None
         ranking = [
-            {"place": place, "seat": seat.number, "player": seat.display_name, "score": score}
+            {"place": place, "seat": seat.number, "name": seat.display_name, "score": score}
             for place, seat, score in result.places
         ]
         return {"winners": [seat.number for seat in result.winners], "ranking": ranking}

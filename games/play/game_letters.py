@@ -22,6 +22,7 @@ from games.tables.models import Game
 from games.tables.seats import Invitation, Seat
 from notifications import composers
 from notifications.channels.mail.letter import one_line
+from notifications.clock import present
 from notifications.database.compiled_query import compiled
 from notifications.messages import UNTIL, Form, MailMessage, Picture, PushMessage, WebhookMessage
 from notifications.models import Notice, Recipient
@@ -172,11 +173,11 @@ class Letter(ABC, Generic[T]):
         game, seats = self.game_of(found[0]), [seat for about in found if (seat := self.seat_of(about)) is not None]
         seats = sorted({seat.pk: seat for seat in seats}.values(), key=lambda seat: seat.number)
         common: dict[str, object] = {
-            "game": game.ref,
+            "game_ref": game.ref,
             "title": game.title,
             "rules": game.rules_name,
             "url": table_links.game_url(game),
-            "tournament": occasion.ref if (occasion := occasion_of(game) if game.is_listed else None) else None,
+            "tournament_ref": occasion.ref if (occasion := occasion_of(game) if game.is_listed else None) else None,
         }
         if seats:
             common["seats"] = [seat_facts(seat) for seat in seats]
@@ -284,7 +285,7 @@ def occasion_of(game: Game) -> Occasion | None:
 
 def seat_facts(seat: Seat) -> dict[str, object]:
     """Returns the public facts of a seat."""
-    return {"seat": seat.number, "player": seat.display_name}
+    return {"seat": seat.number, "name": seat.display_name}
 
 
 def with_until(text: str, until: datetime | None) -> str:
@@ -331,7 +332,7 @@ class DecisionLetter(Letter[Decision]):
     def facts(self, about: Decision) -> dict[str, object] | None:
         """Returns the question and its deadline. Reminders override it: of a sealed one they tell who is missing."""
         due = self.until(about)
-        return {"decision": about.code, "kind": about.kind, "due_at": due.isoformat() if due else None}
+        return {"decision": about.code, "kind": about.kind, "due_at": present.as_text(due) if due else None}
 
     def seat_of(self, about: Decision) -> Seat:
         """The seat that is asked."""

@@ -35,6 +35,7 @@ from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.channels.mail.letter import one_line
+from notifications.clock import present
 from notifications.composers import composes, events
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Endpoint, Notice
@@ -146,7 +147,7 @@ class Paused(SeatLetter):
     def facts(self, about: Seat) -> dict[str, object] | None:
         """Until when at most."""
         latest = about.game.pause_ends_at
-        return {"paused_until": latest.isoformat() if latest else None}
+        return {"paused_until": present.as_text(latest) if latest else None}
 
 
 @composes("resumed", gettext_lazy("The game goes on"), topic=TABLES)
@@ -193,7 +194,7 @@ class Resumed(SeatLetter):
     def facts(self, about: Seat) -> dict[str, object] | None:
         """The next deadline."""
         due = queries.due_at(about.game)
-        return {"due_at": due.isoformat() if due else None}
+        return {"due_at": present.as_text(due) if due else None}
 
 
 def _title(row: Decision, seat: Seat) -> str:

@@ -28,6 +28,7 @@ from games.web import reader, request_counts
 from notifications.clock import present
 
 API = "/api/"
+PUBLIC_API = "/api/v1/public/"
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -120,6 +121,25 @@ class RequestCounts:
         match = request.resolver_match
         area = match.route.lstrip("^").partition("/")[0] or "home" if match else ""
         request_counts.count_request(area, response.status_code, monotonic() - begun)
+        return response
+
+
+class PublicApi:
+    """Takes cookies and tokens from requests for what the API tells everybody: all are answered as strangers."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answers it without knowing whose it is, in a way that caches may share."""
+        if not request.path.startswith(PUBLIC_API):
+            return self.get_response(request)
+        for name in ("HTTP_COOKIE", "HTTP_AUTHORIZATION"):
+            request.META.pop(name, None)
+        request.COOKIES.clear()
+        response = self.get_response(request)
+        response.cookies.clear()
+        response["Vary"] = "Accept, Accept-Encoding, Accept-Language"
         return response
 
 

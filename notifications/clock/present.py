@@ -30,6 +30,11 @@ def now() -> datetime:
     return _Sources.chosen()
 
 
+def as_text(instant: datetime) -> str:
+    """Returns an instant as programs read it everywhere: in UTC, with a Z (RFC 3339)."""
+    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
 def go_by(source: Source) -> None:
     """From now on this process goes by another clock.
 

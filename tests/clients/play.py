@@ -9,12 +9,12 @@ from caravanserai_client.models import AnswerBody, ListGamesStatus, NoBody, Tabl
 
 site, token = sys.argv[1:]
 with AuthenticatedClient(base_url=site, token=token, raise_on_unexpected_status=True) as client:
-    table = TableBody(rules="cave-of-wonders", seats=2, bots=["random"])
+    table = TableBody(rules="cave-of-wonders", seat_count=2, bots=["random"])
     ref = open_table.sync(client=client, body=table).ref
     start_game.sync(ref, client=client, body=NoBody())
-    while list_games.sync(client=client, status=ListGamesStatus.RUNNING).games:
+    while list_games.sync(client=client, status=ListGamesStatus.RUNNING).items:
         time.sleep(0.25)  # the bot plays
-        for question in list_decisions.sync(ref, client=client):
+        for question in list_decisions.sync(ref, client=client).items:
             if question.is_waiting and question.proposal:
                 answer = AnswerBody(proposal=question.proposal.mark)
                 answer_decision.sync(ref, question.code, client=client, body=answer)

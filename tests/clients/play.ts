@@ -11,14 +11,14 @@ function told<T>(answer: { data?: T; error?: unknown }): T {
 }
 
 async function main(): Promise<void> {
-  const body = { rules: "cave-of-wonders", seats: 2, bots: ["random"], pace: "daily" as const };
+  const body = { rules: "cave-of-wonders", seat_count: 2, bots: ["random"], pace: "daily" as const };
   const path = { ref: told(await api.POST("/api/v1/games/", { body })).ref };
   told(await api.POST("/api/v1/games/{ref}/start/", { params: { path } }));
   for (;;) {
     const waiting = told(await api.GET("/api/v1/games/", { params: { query: { status: "running" } } }));
-    if (!waiting.games.length) break;
+    if (!waiting.items.length) break;
     await new Promise((wake) => setTimeout(wake, 250)); // the bot plays
-    for (const question of told(await api.GET("/api/v1/games/{ref}/decisions/", { params: { path } }))) {
+    for (const question of told(await api.GET("/api/v1/games/{ref}/decisions/", { params: { path } })).items) {
       if (!question.is_waiting || !question.proposal) continue;
       const where = { path: { ...path, code: question.code } };
       const answer = { proposal: question.proposal.mark };

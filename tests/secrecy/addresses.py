@@ -98,7 +98,8 @@ API: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         (
             "api_read_waiting", "api_list_reports", "api_read_settings", "api_list_host_offers", "api_list_presets",
-            "api_list_tournaments",
+            "api_list_tournaments", "api_list_public_tables", "api_list_public_archive", "api_list_public_tournaments",
+            "api_read_public_record", "api_read_public_ranking",
             "api_read_me", "api_list_tokens", "api_list_bots", "api_list_my_invitations", "api_read_hours",
             "api_list_vacations", "api_read_mail",
             "api_list_friends", "api_list_blocks", "api_list_clubs", "api_read_club",
@@ -126,10 +127,21 @@ API: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 API_LEFT_OUT: dict[str, str] = {
-    **dict.fromkeys(("api_list_rules", "api_read_rulebook", "api_list_lessons"), STILL),
+    **dict.fromkeys(
+        (
+            "api_list_rules",
+            "api_read_rulebook",
+            "api_list_lessons",
+            "api_list_public_rules",
+            "api_read_public_rulebook",
+            "api_list_public_puzzles",
+            "api_read_public_puzzle",
+        ),
+        STILL,
+    ),
     "api_read_bot": NOBODYS,
     "api_read_preset": NOBODYS,
-    "api_read_tournament": PLACES,
+    **dict.fromkeys(("api_read_tournament", "api_read_public_tournament"), PLACES),
     "api_export_me": ELSEWHERE,
     "api_read_import": "an import belongs to its importer alone, and tells of a game that is over",
 }

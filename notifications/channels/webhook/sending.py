@@ -56,7 +56,7 @@ def body_of(message: WebhookMessage, shape: str) -> str:
 
 
 def _standard(message: WebhookMessage) -> dict[str, object]:
-    return {"type": message.type, "timestamp": message.timestamp.astimezone(UTC).isoformat(), "data": message.data}
+    return {"type": message.type, "timestamp": present.as_text(message.timestamp), "data": message.data}
 
 
 def _discord(message: WebhookMessage) -> dict[str, object]:

@@ -50,15 +50,23 @@ class Program:
 
     def put(self, path: str, data: Any, status: int = 200) -> Any:
         """What putting this there is answered with."""
-        body = json.dumps(data)
-        response = self.client.put(f"/api/v1/{path}", body, content_type="application/json", headers=self.headers)
+        return self._send("put", path, data, status)
+
+    def patch(self, path: str, data: Any, status: int = 200) -> Any:
+        """What changing a part of it is answered with."""
+        return self._send("patch", path, data, status)
+
+    def _send(self, method: str, path: str, data: Any, status: int) -> Any:
+        send = getattr(self.client, method)
+        response = send(f"/api/v1/{path}", json.dumps(data), content_type="application/json", headers=self.headers)
         assert response.status_code == status, response.content
         return response.json()
 
-    def delete(self, path: str, status: int = 204) -> None:
-        """Removes what is there."""
+    def delete(self, path: str, status: int = 204) -> Any:
+        """Takes back what is there; what that is answered with."""
         response = self.client.delete(f"/api/v1/{path}", headers=self.headers)
         assert response.status_code == status, response.content
+        return response.json() if response.content else None
 
 
 @pytest.fixture(autouse=True)

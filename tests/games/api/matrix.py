@@ -7,7 +7,7 @@ WHY = {"reason": "Because of the storm."}
 SEAT = {**WHY, "seat": 0}
 AGREED = (
     "absent_after", "absent_seats", "allows_own_bots", "allows_vacation", "is_first_miss_excused", "is_listed",
-    "is_watchable", "missed", "options", "pace", "proposals", "seats", "stops_at_night", "stops_on_weekends",
+    "is_watchable", "missed", "options", "pace", "proposals", "seat_count", "stops_at_night", "stops_on_weekends",
 )  # fmt: skip
 SETTINGS_FIELDS = "agreed has_agreed settings settings_version " + " ".join(
     f"{part}.{name}" for part in ("agreed", "settings") for name in AGREED
@@ -17,41 +17,132 @@ TOURNAMENT = """about allows_bots closes_at fewest finished_at host is_mine most
 rules started_at status table_size taken title"""
 READS: dict[str, Read] = {
     **READS_OF_PEOPLE,
+    "api_list_public_rules": Read(
+        ALL,
+        """
+        items items.bots items.name items.options items.schema_url items.seat_counts items.title items.version
+        next
+        """,
+        is_public=True,
+    ),
+    "api_read_public_rulebook": Read(
+        ALL,
+        """
+        html language name title
+        """,
+        is_public=True,
+    ),
+    "api_list_public_tables": Read(
+        ALL,
+        """
+        items items.allows_own_bots items.created_at items.expires_at items.host items.options items.pace
+        items.ref items.rules items.seat_count items.seats items.seats.bot items.seats.name items.seats.number
+        items.seats.owner items.seats.status items.seats.wants_end items.seats.wants_pause items.title next
+        """,
+        is_public=True,
+    ),
+    "api_list_public_archive": Read(
+        ALL,
+        """
+        items items.commitment items.ending items.finished_at items.options items.places items.places.bot
+        items.places.name items.places.owner items.places.place items.places.score items.places.seat items.ref
+        items.rules items.rules_version items.started_at items.title next
+        """,
+        is_public=True,
+    ),
+    "api_read_public_record": Read(NOBODY, "", is_public=True),
+    "api_read_public_ranking": Read(
+        ALL,
+        """
+        count items items.games items.name items.place items.player_ref items.points items.wins next sums
+        sums.games sums.hours sums.seat_count
+        """,
+        is_public=True,
+    ),
+    "api_list_public_tournaments": Read(
+        ALL,
+        """
+        items items.about items.allows_bots items.closes_at items.fewest items.finished_at items.host
+        items.is_mine items.most items.options items.pace items.ref items.round_days items.rounds items.rules
+        items.started_at items.status items.table_size items.taken items.title next
+        """,
+        is_public=True,
+    ),
+    "api_read_public_tournament": Read(
+        NOBODY,
+        """
+        about allows_bots closes_at entrants entrants.is_bot entrants.is_in entrants.name fewest finished_at
+        host is_mine most options pace played played.byes played.ends_at played.finished_at played.number
+        played.started_at played.tables played.tables.game_ref played.tables.number played.tables.seats
+        played.tables.seats.name played.tables.seats.place played.tables.state ref round_days rounds rules
+        standings standings.is_bot standings.is_in standings.name standings.opponents standings.place
+        standings.points standings.wins started_at status table_size taken title
+        """,
+        is_public=True,
+    ),
+    "api_list_public_puzzles": Read(
+        ALL,
+        """
+        items items.ask items.rules next
+        """,
+        is_public=True,
+    ),
+    "api_read_public_puzzle": Read(
+        ALL,
+        """
+        ask board choices choices.label choices.value rules told view
+        """,
+        is_public=True,
+    ),
     "api_list_archive": Read(
         ALL,
         """
-        games games.commitment games.ending games.finished_at games.options games.places games.places.bot
-        games.places.name games.places.owner games.places.place games.places.score games.places.seat games.ref
-        games.rules games.rules_version games.started_at games.title next
+        items items.commitment items.ending items.finished_at items.options items.places items.places.bot
+        items.places.name items.places.owner items.places.place items.places.score items.places.seat items.ref
+        items.rules items.rules_version items.started_at items.title next
         """,
     ),
     "api_read_ranking": Read(
         ALL,
         """
-        count people people.games people.name people.place people.player people.points people.wins sums
-        sums.games sums.hours sums.seats
+        count items items.games items.name items.place items.player_ref items.points items.wins next sums
+        sums.games sums.hours sums.seat_count
         """,
     ),
     "api_read_me": Read(
         ALL,
         "address events_url curve_shown has_profile hours_shown is_ranked language name owner proposals_shown ref zone",
     ),
-    "api_list_tournaments": Read(ALL, TOURNAMENT),
-    "api_read_tournament": Read(
-        NOBODY,
-        f"""
-        {TOURNAMENT} entrants entrants.is_bot entrants.is_in entrants.name played played.byes played.ends_at
-        played.finished_at played.number played.started_at played.tables played.tables.game played.tables.number
-        played.tables.seats played.tables.seats.name played.tables.seats.place played.tables.state standings
-        standings.is_bot standings.is_in standings.name standings.opponents standings.place standings.points
-        standings.wins
+    "api_list_tournaments": Read(
+        ALL,
+        """
+        items items.about items.allows_bots items.closes_at items.fewest items.finished_at items.host
+        items.is_mine items.most items.options items.pace items.ref items.round_days items.rounds items.rules
+        items.started_at items.status items.table_size items.taken items.title next
         """,
     ),
-    "api_list_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
+    "api_read_tournament": Read(
+        NOBODY,
+        """
+        about allows_bots closes_at entrants entrants.is_bot entrants.is_in entrants.name fewest finished_at
+        host is_mine most options pace played played.byes played.ends_at played.finished_at played.number
+        played.started_at played.tables played.tables.game_ref played.tables.number played.tables.seats
+        played.tables.seats.name played.tables.seats.place played.tables.state ref round_days rounds rules
+        standings standings.is_bot standings.is_in standings.name standings.opponents standings.place
+        standings.points standings.wins started_at status table_size taken title
+        """,
+    ),
+    "api_list_tokens": Read(
+        ALL,
+        """
+        items items.created_at items.is_this items.last_used_at items.name items.ref items.scopes next
+        """,
+    ),
     "api_list_bots": Read(
         ALL,
         """
-        created_at is_for_all name playing ref state token token.created_at token.last_used_at token.scopes
+        items items.created_at items.is_for_all items.name items.playing items.ref items.state items.token
+        items.token.created_at items.token.last_used_at items.token.scopes next
         """,
     ),
     "api_read_bot": Read(
@@ -61,10 +152,19 @@ READS: dict[str, Read] = {
         """,
     ),
     "api_list_my_invitations": Read(
-        ALL, "allows_own_bots created_at game host options pace ref rules seat seat_count settings_version title"
+        ALL,
+        """
+        items items.allows_own_bots items.created_at items.game_ref items.host items.options items.pace
+        items.ref items.rules items.seat items.seat_count items.settings_version items.title next
+        """,
     ),
     "api_read_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
-    "api_list_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
+    "api_list_vacations": Read(
+        ALL,
+        """
+        items items.begins_at items.ends_at items.first_day items.last_day items.ref next
+        """,
+    ),
     "api_read_mail": Read(
         ALL,
         """
@@ -76,61 +176,76 @@ READS: dict[str, Read] = {
     "api_list_told": Read(
         ALL,
         """
-        next notices notices.channels notices.channels.at notices.channels.channel notices.channels.reason
-        notices.channels.reason_code notices.channels.state notices.channels.tries notices.channels.tries.at
-        notices.channels.tries.code notices.channels.tries.detail notices.channels.tries.outcome
-        notices.channels.tries.reason_code notices.channels.words notices.created_at notices.game notices.kind
-        notices.name
+        items items.channels items.channels.at items.channels.channel items.channels.reason
+        items.channels.reason_code items.channels.state items.channels.tries items.channels.tries.at
+        items.channels.tries.code items.channels.tries.detail items.channels.tries.outcome
+        items.channels.tries.reason_code items.channels.words items.created_at items.game_ref items.kind
+        items.name next
         """,
     ),
     "api_list_webhooks": Read(
         ALL,
         """
-        events failing_since game host name reason reason_code ref shape state switched_off_at
+        items items.events items.failing_since items.game_ref items.name items.reason items.reason_code
+        items.ref items.shape items.state items.switched_off_at items.url_host next
         """,
     ),
-    "api_list_rules": Read(ALL, "bots name options schema_url seat_counts title version"),
+    "api_list_rules": Read(
+        ALL,
+        """
+        items items.bots items.name items.options items.schema_url items.seat_counts items.title items.version
+        next
+        """,
+    ),
     "api_read_rulebook": Read(ALL, "html language name title"),
-    "api_list_lessons": Read(ALL, "about game rules"),
+    "api_list_lessons": Read(
+        ALL,
+        """
+        items items.about items.game_ref items.rules next
+        """,
+    ),
     "api_list_tables": Read(
         ALL,
         """
-        next tables tables.allows_own_bots tables.created_at tables.expires_at tables.host tables.options tables.pace
-        tables.ref tables.rules tables.seat_count tables.seats tables.seats.bot tables.seats.name tables.seats.number
-        tables.seats.owner tables.seats.status tables.seats.wants_end tables.seats.wants_pause tables.title
+        items items.allows_own_bots items.created_at items.expires_at items.host items.options items.pace
+        items.ref items.rules items.seat_count items.seats items.seats.bot items.seats.name items.seats.number
+        items.seats.owner items.seats.status items.seats.wants_end items.seats.wants_pause items.title next
         """,
     ),
     "api_list_games": Read(
         ALL,
         """
-        games games.created_at games.finished_at games.ref games.rules games.seat games.status games.title
-        games.waiting games.waiting.code games.waiting.due_at games.waiting.is_sealed games.waiting.kind next
+        items items.created_at items.finished_at items.ref items.rules items.seat items.status items.title
+        items.waiting items.waiting.code items.waiting.due_at items.waiting.is_sealed items.waiting.kind next
         """,
     ),
     "api_read_game": Read(
         WATCHERS,
         """
-        absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club created_at due_at events
-        expires_at
-        extensions extensions.code extensions.due_at extensions.reason fairness fairness.chain fairness.commitment
-        fairness.entropies fairness.server_seed finished_at host is_asleep is_first_miss_excused is_lesson
-        is_listed is_watchable join_url missed options outcome outcome.code outcome.ending outcome.places
-        outcome.places.place outcome.places.score outcome.places.seat outcome.reason outcome.winners pace
-        pause_ends_at paused_at paused_by proposals ref rules rules_version seat seat_count seats seats.away_until
-        seats.bot seats.has_agreed seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause
-        settings_version started_at status
-        steward_hours
-        stops_at_night stops_on_weekends title tournament tournament.ref tournament.round tournament.table
-        tournament.title view waits_for
+        absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club_ref created_at
+        due_at expires_at extensions extensions.code extensions.due_at extensions.reason fairness
+        fairness.chain fairness.commitment fairness.entropies fairness.server_seed finished_at host is_asleep
+        is_first_miss_excused is_lesson is_listed is_watchable join_url last_number missed options outcome
+        outcome.code outcome.ending outcome.places outcome.places.place outcome.places.score
+        outcome.places.seat outcome.reason outcome.winners pace pause_ends_at paused_at paused_by proposals
+        ref retractable rules rules_version seat seat_count seats seats.away_until seats.bot seats.has_agreed
+        seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause settings_version
+        started_at status steward_hours stops_at_night stops_on_weekends title tournament tournament.ref
+        tournament.round tournament.table tournament.title view waits_for
         """,
     ),
     "api_read_log": Read(
         WATCHERS,
         """
-        is_complete last lines lines.at lines.event lines.is_taken_back lines.number lines.text
+        is_complete items items.at items.event items.is_taken_back items.number items.text last
         """,
     ),
-    "api_list_comments": Read(WATCHERS, "at is_folded is_hidden name ref text"),
+    "api_list_comments": Read(
+        WATCHERS,
+        """
+        items items.at items.is_folded items.is_hidden items.name items.ref items.text next
+        """,
+    ),
     "api_read_step": Read(
         WATCHERS,
         """
@@ -138,8 +253,19 @@ READS: dict[str, Read] = {
         step view
         """,
     ),
-    "api_list_reports": Read(PLAYERS, "answer created_at outcome ref seat settled_at text"),
-    "api_list_care": Read(WATCHERS, "action at reason seat until words"),
+    "api_list_reports": Read(
+        PLAYERS,
+        """
+        items items.answer items.created_at items.outcome items.ref items.seat items.settled_at items.text
+        next
+        """,
+    ),
+    "api_list_care": Read(
+        WATCHERS,
+        """
+        items items.action items.at items.reason items.seat items.until items.words next
+        """,
+    ),
     "api_read_tally": Read(
         WATCHERS,
         """
@@ -151,11 +277,13 @@ READS: dict[str, Read] = {
     "api_list_decisions": Read(
         PLAYERS,
         """
-        actions actions.fields actions.fields.distinct actions.fields.kind actions.fields.label
-        actions.fields.least actions.fields.name actions.fields.options actions.fields.same_as
-        actions.fields.total actions.hint actions.label actions.takes_orders actions.type allowed_until code
-        default default_code due_at hint is_sealed is_waiting kind opened_at proposal proposal.action proposal.mark
-        proposal.reason proposal.text steward_at title
+        items items.actions items.actions.fields items.actions.fields.distinct items.actions.fields.kind
+        items.actions.fields.label items.actions.fields.least items.actions.fields.name
+        items.actions.fields.options items.actions.fields.same_as items.actions.fields.total
+        items.actions.hint items.actions.label items.actions.takes_orders items.actions.type
+        items.allowed_until items.code items.default items.default_code items.due_at items.hint
+        items.is_sealed items.is_waiting items.kind items.opened_at items.proposal items.proposal.action
+        items.proposal.mark items.proposal.reason items.proposal.text items.steward_at items.title next
         """,
     ),
     "api_read_note": Read(PLAYERS, "text"),
@@ -178,18 +306,46 @@ READS: dict[str, Read] = {
     "api_list_table_webhooks": Read(
         HOST,
         """
-        events failing_since game host name reason reason_code ref shape state switched_off_at
+        items items.events items.failing_since items.game_ref items.name items.reason items.reason_code
+        items.ref items.shape items.state items.switched_off_at items.url_host next
         """,
     ),
-    "api_list_invitations": Read(HOST, "address created_at ref seat status"),
-    "api_read_waiting": Read(HOST, "due_at question reminded_at seat since usual_seconds"),
+    "api_list_invitations": Read(
+        HOST,
+        """
+        items items.address items.created_at items.ref items.seat items.status next
+        """,
+    ),
+    "api_read_waiting": Read(
+        HOST,
+        """
+        items items.due_at items.question items.reminded_at items.seat items.since items.usual_seconds next
+        """,
+    ),
     "api_read_settings": Read(WATCHERS, SETTINGS_FIELDS),
-    "api_list_host_offers": Read(ALL, "created_at game host ref title"),
-    "api_list_presets": Read(ALL, PRESET_FIELDS),
+    "api_list_host_offers": Read(
+        ALL,
+        """
+        items items.created_at items.game_ref items.host items.ref items.title next
+        """,
+    ),
+    "api_list_presets": Read(
+        ALL,
+        """
+        items items.created_at items.name items.ref items.rules items.settings items.settings.absent_after
+        items.settings.absent_seats items.settings.allows_own_bots items.settings.allows_vacation
+        items.settings.is_first_miss_excused items.settings.is_listed items.settings.is_watchable
+        items.settings.missed items.settings.options items.settings.pace items.settings.proposals
+        items.settings.seat_count items.settings.stops_at_night items.settings.stops_on_weekends next
+        """,
+    ),
     "api_read_preset": Read(NOBODY, PRESET_FIELDS),
     "api_read_statistics": Read(
         WATCHERS,
-        "code is_course params rows rows.code rows.label rows.numbers rows.params rows.ranks title",
+        """
+        items items.code items.is_course items.params items.rows items.rows.code items.rows.label
+        items.rows.numbers items.rows.params items.rows.ranks items.title next
+        """,
         status=409,
     ),
     "api_read_review": Read(
@@ -203,71 +359,96 @@ READS: dict[str, Read] = {
         status=409,
     ),
     "api_read_record": Read(WATCHERS, "", status=409),
-    "api_read_import": Read(NOBODY, "checked game is_new moves ref refusal refusal_code state"),
+    "api_read_import": Read(
+        NOBODY,
+        """
+        checked game_ref is_new moves ref refusal refusal_code state
+        """,
+    ),
     "api_read_webhook": Read(
         NOBODY,
         """
-        events failing_since game host name reason reason_code ref shape state switched_off_at
+        events failing_since game_ref name reason reason_code ref shape state switched_off_at url_host
         """,
     ),
     "api_list_webhook_calls": Read(
         NOBODY,
         """
-        calls calls.body calls.created_at calls.event calls.id calls.next_try_at calls.reason calls.reason_code
-        calls.state calls.tries calls.tries.code calls.tries.detail calls.tries.excerpt calls.tries.milliseconds
-        calls.tries.reason_code calls.tries.started_at calls.words next
+        items items.body items.created_at items.event items.id items.next_try_at items.reason
+        items.reason_code items.state items.tries items.tries.code items.tries.detail items.tries.excerpt
+        items.tries.milliseconds items.tries.reason_code items.tries.started_at items.words next
         """,
     ),
     "api_read_queue": Read(
         STAFF,
         """
-        given_up given_up.channel given_up.kind given_up.message_id given_up.reason
-        given_up.reason_code given_up.to overdue overdue.host
-        overdue.quarantined_at overdue.ref overdue.title quarantined quarantined.host quarantined.quarantined_at
-        quarantined.ref quarantined.title reports reports.club reports.created_at reports.game reports.person
-        reports.ref reports.appeal_against reports.reporter reports.seat reports.text reports.tournament
-        unreachable unreachable.game unreachable.name unreachable.person unreachable.seat
+        given_up given_up.channel given_up.kind given_up.message_id given_up.reason given_up.reason_code
+        given_up.to overdue overdue.host overdue.quarantined_at overdue.ref overdue.title quarantined
+        quarantined.host quarantined.quarantined_at quarantined.ref quarantined.title reports
+        reports.appeal_against reports.club_ref reports.created_at reports.game_ref reports.person_ref
+        reports.ref reports.reporter reports.seat reports.text reports.tournament_ref unreachable
+        unreachable.game_ref unreachable.name unreachable.person_ref unreachable.seat
         """,
         refusal=403,
     ),
-    "api_find_people": Read(STAFF, "address is_open name ref", refusal=403, query="?q=ben"),
+    "api_find_people": Read(
+        STAFF,
+        """
+        items items.address items.is_open items.name items.ref next
+        """,
+        refusal=403,
+        query="?q=ben",
+    ),
     "api_read_person": Read(
         STAFF,
         """
-        address bots closed_until entries entries.action entries.actor entries.created_at entries.game entries.person
-        entries.reason entries.seat entries.until notes notes.author
-        notes.created_at notes.text hints hints.name hints.person hints.signs is_open name owner playing
-        ref silent_until webhooks webhooks.host webhooks.name webhooks.ref webhooks.state
+        address bot_refs closed_until entries entries.action entries.actor entries.created_at entries.game_ref
+        entries.person_ref entries.reason entries.seat entries.until hints hints.name hints.person_ref
+        hints.signs is_open name notes notes.author notes.created_at notes.text owner_ref playing ref
+        silent_until webhooks webhooks.name webhooks.ref webhooks.state webhooks.url_host
         """,
         refusal=403,
     ),
     "api_read_moderated_game": Read(
         STAFF,
         """
-        entries entries.action entries.actor entries.created_at entries.game entries.person entries.reason
-        entries.seat entries.until game game.absent_after game.absent_seats game.allows_own_bots game.allows_vacation
-        game.bank_seconds game.board game.club game.created_at game.due_at game.events game.expires_at game.extensions
-        game.extensions.code game.extensions.due_at game.extensions.reason game.fairness
-        game.fairness.chain game.fairness.commitment
+        entries entries.action entries.actor entries.created_at entries.game_ref entries.person_ref
+        entries.reason entries.seat entries.until game game.absent_after game.absent_seats
+        game.allows_own_bots game.allows_vacation game.bank_seconds game.board game.club_ref game.created_at
+        game.due_at game.expires_at game.extensions game.extensions.code game.extensions.due_at
+        game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
         game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep
-        game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url game.missed
-        game.options game.outcome game.outcome.code game.outcome.ending game.outcome.places game.outcome.places.place
-        game.outcome.places.score game.outcome.places.seat game.outcome.reason game.outcome.winners game.pace
-        game.pause_ends_at game.paused_at game.paused_by game.proposals game.ref game.rules game.rules_version game.seat
-        game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.has_agreed game.seats.name
-        game.seats.number game.settings_version
-        game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
-        game.steward_hours notes notes.author notes.created_at notes.text
-        game.stops_at_night game.stops_on_weekends game.title game.tournament
-        game.tournament.ref game.tournament.round game.tournament.table game.tournament.title game.view game.waits_for
-        quarantined_at steps
-        notes notes.author notes.created_at notes.text
+        game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url
+        game.last_number game.missed game.options game.outcome game.outcome.code game.outcome.ending
+        game.outcome.places game.outcome.places.place game.outcome.places.score game.outcome.places.seat
+        game.outcome.reason game.outcome.winners game.pace game.pause_ends_at game.paused_at game.paused_by
+        game.proposals game.ref game.retractable game.rules game.rules_version game.seat game.seat_count
+        game.seats game.seats.away_until game.seats.bot game.seats.has_agreed game.seats.name
+        game.seats.number game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause
+        game.settings_version game.started_at game.status game.steward_hours game.stops_at_night
+        game.stops_on_weekends game.title game.tournament game.tournament.ref game.tournament.round
+        game.tournament.table game.tournament.title game.view game.waits_for notes notes.author
+        notes.created_at notes.text quarantined_at steps
         """,
         status=409,
         refusal=403,
     ),
-    "api_read_forecast": Read(STAFF, "defaults defaults.default defaults.seat is_whole lines", status=409, refusal=403),
-    "api_list_steps": Read(STAFF, "at number text", status=409, refusal=403),
+    "api_read_forecast": Read(
+        STAFF,
+        """
+        defaults defaults.default defaults.name is_whole lines
+        """,
+        status=409,
+        refusal=403,
+    ),
+    "api_list_steps": Read(
+        STAFF,
+        """
+        items items.at items.number items.text next
+        """,
+        status=409,
+        refusal=403,
+    ),
     "api_read_learned": Read(
         STAFF, "by_seat by_seat.lines by_seat.name by_seat.seat lines told", status=409, refusal=403
     ),
@@ -279,9 +460,11 @@ ELSEWHERE = ("api_events", "api_my_events", "api_export_me")
 
 CHANGES: dict[tuple[str, str], Change] = {
     # There is no tournament in this world.
-    **{("POST", name): Change(NOBODY) for name in ("api_enter_tournament", "api_leave_tournament")},
+    ("POST", "api_enter_tournament"): Change(NOBODY),
+    ("DELETE", "api_enter_tournament"): Change(NOBODY),
     # What everybody may do by himself.
-    **{("PUT", name): Change(ALL) for name in ("api_read_hours", "api_read_mail", "api_read_me")},
+    **{("PUT", name): Change(ALL) for name in ("api_read_hours", "api_read_mail")},
+    ("PATCH", "api_read_me"): Change(ALL),
     **{
         ("POST", name): Change(ALL)
         for name in (
@@ -306,7 +489,6 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_decline_host_role",
             "api_accept_invitation",
             "api_decline_invitation",
-            "api_end_vacation",
             "api_renew_webhook_secret",
             "api_renew_bot_token",
             "api_ping_webhook",
@@ -316,34 +498,37 @@ CHANGES: dict[tuple[str, str], Change] = {
     **CHANGES_OF_CLUBS,
     ("POST", "api_switch_webhook"): Change(NOBODY, body={"is_on": True}),
     ("POST", "api_switch_bot"): Change(NOBODY, body={"is_on": True}),
-    ("PUT", "api_read_preset"): Change(NOBODY, body={"name": "Club"}),
+    ("PATCH", "api_read_preset"): Change(NOBODY, body={"name": "Club"}),
     ("DELETE", "api_read_preset"): Change(NOBODY),
-    ("POST", "api_list_presets"): Change(NOBODY, body={"name": "Club", "game": "k3v9pq2mzt7a"}),
-    ("PUT", "api_read_bot"): Change(NOBODY, body={"name": "Robo"}),
+    ("POST", "api_list_presets"): Change(NOBODY, body={"name": "Club", "game_ref": "k3v9pq2mzt7a"}),
+    ("PATCH", "api_read_bot"): Change(NOBODY, body={"name": "Robo"}),
     ("DELETE", "api_read_bot"): Change(NOBODY),
     ("DELETE", "api_renew_bot_token"): Change(NOBODY),
-    ("PUT", "api_read_webhook"): Change(NOBODY),
+    ("PATCH", "api_read_webhook"): Change(NOBODY),
     ("DELETE", "api_read_webhook"): Change(NOBODY),
     ("DELETE", "api_revoke_token"): Change(NOBODY),
+    ("DELETE", "api_end_vacation"): Change(NOBODY),
     ("DELETE", "api_remove_imported"): Change(WATCHERS),  # a 409: this game was not imported
     # At a table: its players, whoever watches, its host.
     ("POST", "api_answer_decision"): Change(PLAYERS, body={"action": {"type": "forfeit"}}),
-    ("POST", "api_take_back"): Change(PLAYERS, path={"event": 1}),  # a 409: there are people beside them
-    ("POST", "api_wish_pause"): Change(PLAYERS, body={"is_wanted": True}),
+    ("DELETE", "api_take_back"): Change(PLAYERS),  # a 409: there are people beside them
+    ("POST", "api_wish_pause"): Change(PLAYERS),
+    ("DELETE", "api_wish_pause"): Change(PLAYERS),
     ("PUT", "api_choose_steward"): Change(PLAYERS, body={"hours": 4}),
-    ("POST", "api_wish_end"): Change(PLAYERS, body={"is_wanted": True}),
+    ("POST", "api_wish_end"): Change(PLAYERS),
+    ("DELETE", "api_wish_end"): Change(PLAYERS),
     **{
         ("POST", name): Change(PLAYERS)
         for name in (
             "api_come_back",
             "api_resign",
             "api_end_game",
-            "api_leave_table",
             "api_play_again",
             "api_join_table",
             "api_take_seat",
         )
     },
+    ("DELETE", "api_join_table"): Change(PLAYERS),
     ("PUT", "api_read_orders"): Change(PLAYERS, body={"orders": []}),
     ("PUT", "api_read_note"): Change(PLAYERS, body={"text": "x"}),
     ("PUT", "api_read_table_mail"): Change(
@@ -354,19 +539,19 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_list_comments"): Change(PLAYERS, body={"text": "x"}),
     ("POST", "api_verify_game"): Change(WATCHERS),
     ("POST", "api_read_review"): Change(WATCHERS),
-    ("POST", "api_hide_comment"): Change(("player", "staff")),
+    ("DELETE", "api_hide_comment"): Change(("player", "staff")),
     ("POST", "api_block_author"): Change(WATCHERS),
     ("POST", "api_start_game"): Change(HOST),
-    ("PUT", "api_read_settings"): Change(HOST, body={"pace": "brisk"}),
+    ("PATCH", "api_read_settings"): Change(HOST, body={"pace": "brisk"}),
     ("POST", "api_agree_settings"): Change(PLAYERS, body={"settings_version": 0}),
     ("POST", "api_offer_host_role"): Change(HOST, body={"seat": 1}),
-    ("POST", "api_withdraw_host_role"): Change(HOST),
+    ("DELETE", "api_offer_host_role"): Change(HOST),
     ("POST", "api_take_host_role"): Change(PLAYERS),
-    ("POST", "api_close_table"): Change(HOST),
+    ("DELETE", "api_read_game"): Change(HOST),
     ("POST", "api_list_invitations"): Change(HOST, body={"address": "gil@example.org"}),
-    ("POST", "api_withdraw_invitation"): Change(HOST),
+    ("DELETE", "api_withdraw_invitation"): Change(HOST),
     ("POST", "api_seat_bot"): Change(HOST, body={"bot": "greedy"}),
-    ("POST", "api_remove_from_seat"): Change(HOST, body={"name": "Ben"}),
+    ("DELETE", "api_remove_from_seat"): Change(HOST, query="?name=Ben"),
     ("POST", "api_list_table_webhooks"): Change(HOST, body={"url": "https://hooks.example.org/x"}),
     ("POST", "api_extend_deadlines"): Change(HOST, body={**WHY, "hours": 1}),
     ("POST", "api_nudge"): Change(HOST, body=WHY),

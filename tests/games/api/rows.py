@@ -18,6 +18,7 @@ class Read:
     Arguments:
         status: for those; 200 unless the table of the test is not the right one.
         refusal: for all others.
+        is_public: whether it is read without a token, too.
     """
 
     viewers: tuple[str, ...]
@@ -25,6 +26,7 @@ class Read:
     status: int = 200
     refusal: int = 404
     query: str = ""
+    is_public: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,3 +36,4 @@ class Change:
     viewers: tuple[str, ...]
     refusal: int = 404
     body: dict[str, Any] = field(default_factory=dict)
+    query: str = ""

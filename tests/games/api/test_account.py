@@ -26,7 +26,7 @@ def at_noon(now: dt.datetime) -> Iterator[None]:
 
 def test_tokens_are_listed_without_their_keys_and_revoked(annas: Program, anna: User, program: Programs) -> None:
     other = program(anna)
-    rows = annas.get("me/tokens/")
+    rows = annas.get("me/tokens/")["items"]
     assert [row["is_this"] for row in rows] == [False, True]
     assert annas.token not in str(rows) and tokens.digest(annas.token) not in str(rows)
     annas.delete(f"me/tokens/{rows[0]['ref']}/")
@@ -37,7 +37,7 @@ def test_tokens_are_listed_without_their_keys_and_revoked(annas: Program, anna: 
 
 def test_nobody_lists_or_revokes_anothers_tokens(annas: Program, ben: User, program: Programs) -> None:
     bens = program(ben)
-    (row,) = bens.get("me/tokens/")
+    (row,) = bens.get("me/tokens/")["items"]
     annas.delete(f"me/tokens/{row['ref']}/", 404)
     bens.get("me/")
 
@@ -59,7 +59,7 @@ def test_a_token_is_good_for_what_its_owner_said(game: Game, anna: User, scope: 
         "me": ("get", "me/", None, 200),
         "talk": ("post", f"games/{game.ref}/talk/", {"text": "Hello"}, 201),
         "mail": ("get", "me/mail/", None, 200),
-        "name": ("put", "me/", name, 200),
+        "name": ("patch", "me/", name, 200),
     }
     for what, (method, path, body, good) in asked.items():
         send = getattr(held.client, method)
@@ -112,10 +112,10 @@ def test_others_see_of_a_person_what_his_page_shows(
     winner = over.outcome["winners"][0]
     path = f"games/{over.ref}/seats/{winner}/player/"
     shown = annas.get(path)
-    assert [(one["ref"], one["place"]) for one in shown["games"]] == [(over.ref, 1)]
+    assert [(one["ref"], one["place"]) for one in shown["games"]["items"]] == [(over.ref, 1)]
     assert shown["sums"] == [{"rules": "aladdins-dragons", "played": 1, "won": 1}]
     assert shown == annas.get(f"players/{shown['ref']}/")
-    assert program(david).get(f"players/{shown['ref']}/")["games"] == []
+    assert program(david).get(f"players/{shown['ref']}/")["games"] == {"items": [], "next": None}
     User.objects.filter(ref=shown["ref"]).update(has_profile=False)
     program(david).get(f"players/{shown['ref']}/", 404)
     program(david).get("players/nobodyatall1/", 404)

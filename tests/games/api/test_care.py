@@ -27,7 +27,7 @@ def test_a_host_gives_time_and_reminds_and_everybody_reads_why(
     annas.post(f"games/{game.ref}/extend/", WHY | {"hours": 5})
     assert all(row.due_at == before[row.pk] + dt.timedelta(hours=5) for row in open_rows(game))
     annas.post(f"games/{game.ref}/nudge/", WHY)
-    done = program(ben).get(f"games/{game.ref}/care/")
+    done = program(ben).get(f"games/{game.ref}/care/")["items"]
     assert [(row["action"], row["reason"]) for row in done] == [("nudge", WHY["reason"]), ("extend", WHY["reason"])]
     annas.post(f"games/{game.ref}/nudge/", WHY, 409)
     annas.post(f"games/{game.ref}/extend/", WHY | {"hours": 73}, 422)
@@ -48,11 +48,13 @@ def test_the_seat_of_an_absent_player_is_offered_and_no_other(
     path, body = f"games/{game.ref}/seats/{number}/replace/", WHY | {"address": david.email}
     annas.post(path, body, 409)
     game.seats.filter(user=ben).update(status="absent")
-    told = [annas.post(path, body | {"address": address})[0] for address in ("nobody@example.org", david.email)]
+    told = [
+        annas.post(path, body | {"address": address})["items"][0] for address in ("nobody@example.org", david.email)
+    ]
     assert told[0] == told[1], "that one has no account is told to nobody"
     assert seat_of(game, ben).number == number
-    (invited,) = program(david).get("me/invitations/")
-    assert (invited["seat"], invited["game"]) == (number, game.ref)
+    (invited,) = program(david).get("me/invitations/")["items"]
+    assert (invited["seat"], invited["game_ref"]) == (number, game.ref)
     program(david).post(f"me/invitations/{invited['ref']}/accept/")
     assert seat_of(game, david).number == number
     annas.post(f"games/{game.ref}/seats/9/replace/", body, 404)
@@ -65,7 +67,7 @@ def test_a_report_reaches_the_moderators_alone(
     annas.post(f"games/{game.ref}/reports/", {"text": "He shouts.", "seat": number}, 201)
     row = Report.objects.get()
     assert (row.text, row.seat, row.reporter.name) == ("He shouts.", number, "Anna")
-    assert "shouts" not in str(program(ben).get(f"games/{game.ref}/care/"))
+    assert "shouts" not in str(program(ben).get(f"games/{game.ref}/care/")["items"])
     annas.post(f"games/{game.ref}/reports/", {"text": "x", "seat": 9}, 404)
     annas.post(f"games/{game.ref}/reports/", {"text": " "}, 422)
     program(david).post(f"games/{game.ref}/reports/", {"text": "x"}, 404)

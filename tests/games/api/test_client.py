@@ -139,13 +139,13 @@ ENDED = (401, {}, json.dumps({"code": "not-signed-in"}))
 def test_it_goes_on_listening_behind_the_last_id_when_a_stream_ends(
     client: Any, server: Scripted, waits: list[float], module: Any
 ) -> None:
-    first = stream('event: game\ndata: {"game": "ABC"}\n\n', "event: ready\nid: one\ndata: {}\n\n", ":\n\n")
-    lost = stream('event: gone\nid: lost\ndata: {"game":')
-    last = stream('event: gone\nid: two\ndata: {"game": "ABC"}\n\n')
+    first = stream('event: game\ndata: {"game_ref": "ABC"}\n\n', "event: ready\nid: one\ndata: {}\n\n", ":\n\n")
+    lost = stream('event: gone\nid: lost\ndata: {"game_ref":')
+    last = stream('event: gone\nid: two\ndata: {"game_ref": "ABC"}\n\n')
     server.script = [told_of(server), first, lost, last, ENDED]
     events = client.events()
     told = [next(events) for _nth in range(3)]
-    assert [event["event"] for event in told] == ["game", "ready", "gone"] and told[2]["data"] == {"game": "ABC"}
+    assert [event["event"] for event in told] == ["game", "ready", "gone"] and told[2]["data"] == {"game_ref": "ABC"}
     with pytest.raises(module.Refused) as caught:
         next(events)
     assert caught.value.code == "not-signed-in"

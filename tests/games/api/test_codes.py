@@ -35,14 +35,14 @@ def test_the_state_of_a_call_is_a_word_for_programs_and_one_for_people(annas: Pr
     made = annas.post("me/webhooks/", {"url": "https://hooks.example.org/x"}, status=201)
     annas.post(f"me/webhooks/{made['ref']}/ping/")
     deliveries()
-    (call,) = annas.get(f"me/webhooks/{made['ref']}/calls/", **{"Accept-Language": "es"})["calls"]
+    (call,) = annas.get(f"me/webhooks/{made['ref']}/calls/", **{"Accept-Language": "es"})["items"]
     assert call["state"] == "waiting" and call["words"] not in ("", "waiting")
 
 
 def test_whoever_asks_too_often_is_told_how_long_to_wait(annas: Program, settings: object) -> None:
     """Unlike a quota, which no waiting raises."""
     settings.INVITATIONS_PER_HOST_AND_DAY = 1  # type: ignore[attr-defined]
-    table = annas.post("games/", {"rules": "aladdins-dragons", "seats": 3}, status=201)
+    table = annas.post("games/", {"rules": "aladdins-dragons", "seat_count": 3}, status=201)
     path = f"/api/v1/games/{table['ref']}/invitations/"
     answers = [
         annas.client.post(path, {"address": address}, content_type="application/json", headers=annas.headers)

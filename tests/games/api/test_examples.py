@@ -19,7 +19,7 @@ from drf_spectacular.generators import SchemaGenerator
 from games.api.access import ReadThrottle
 from games.clubs import invitations as club_invitations
 from games.clubs.models import Club
-from games.lobby import bot_accounts, hosting, invitations, lifecycle, practice
+from games.lobby import bot_accounts, hosting, invitations, lifecycle
 from games.models import Game, Move, User
 from games.moderation import people, reports, tables
 from games.people import friends, staff
@@ -33,7 +33,7 @@ from notifications.models import DeliveryState, Endpoint
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.clubs.founding import found
-from tests.games.conftest import answer, cave_of_three, deliveries, fresh, new_table, open_rows, seat_of
+from tests.games.conftest import answer, cave_of_three, deliveries, new_table, open_rows, seat_of
 from tests.games.tournaments.conftest import plan as cup_plan
 
 pytestmark = pytest.mark.slow
@@ -104,12 +104,6 @@ class World:
         lifecycle.join(game_id=table.pk, user=self.anna, now=self.now)
         return {"ref": hosting.offer_role(game_id=table.pk, host=self.ben, seat=1, now=self.now).ref}
 
-    def offered(self) -> Path:
-        """The table, where Ben is asked to be the host."""
-        path = self.sit(self.ben)
-        hosting.offer_role(game_id=self.table.pk, host=self.anna, seat=1, now=self.now)
-        return path
-
     def preset(self) -> Path:
         """A preset of Anna's."""
         return {"ref": hosting.save_preset(owner=self.anna, name="Club", game=self.table, now=self.now).ref}
@@ -118,11 +112,6 @@ class World:
         """Anna's table under the reference of the examples."""
         Game.objects.filter(pk=self.table.pk).update(ref="k3v9pq2mzt7a")
         return self.alone()
-
-    def withdrawn(self) -> Path:
-        """An invitation to Anna's table."""
-        row = invitations.invite(game_id=self.table.pk, host=self.anna, address="gil@example.org", now=self.now)
-        return self.at_table() | {"invitation": row.ref}
 
     def question(self) -> Path:
         """The first placement."""
@@ -149,26 +138,14 @@ class World:
             game_moves.resign(game_id=self.placing.pk, seat=number, actor=user, source=Move.Source.WEB, now=self.now)
         return self.in_game()
 
-    def against_bots(self) -> Path:
-        """Anna's first placement beside bots."""
-        game = practice.begin_against_bots(user=self.anna, rules_name="aladdins-dragons", now=self.now)
-        (row,) = [row for row in open_rows(fresh(game)) if row.kind == "place"]
-        move = answer(game, row, self.now, {"type": "place", "token": 9, "space": "market"})
-        return {"ref": game.ref, "event": move.first_public}
-
     def over(self) -> Path:
         """A finished game."""
         return {"ref": abandoned(cave_of_three(self.now), self.now).ref}
 
-    def line(self) -> Path:
-        """A line of talk."""
-        row = table_talk.say(game_id=self.placing.pk, user=self.anna, text="Hello", now=self.now)
-        return self.in_game() | {"comment": row.ref}
-
     def line_of_ben(self) -> Path:
         """A line of talk of somebody else."""
         row = table_talk.say(game_id=self.placing.pk, user=self.ben, text="Hello", now=self.now)
-        return self.in_game() | {"comment": row.ref}
+        return self.in_game() | {"comment_ref": row.ref}
 
     def bot(self) -> Path:
         """A bot of Anna's."""
@@ -187,11 +164,6 @@ class World:
         row = deliveries().get(endpoint=endpoint)
         deliveries().filter(pk=row.pk).update(state=DeliveryState.FAILED, message_id=message_id, attempt_after=None)
         return path | {"message_id": message_id}
-
-    def vacation(self) -> Path:
-        """A vacation of Anna's."""
-        days = {"first_day": dt.date(2026, 4, 1), "last_day": dt.date(2026, 4, 3)}
-        return {"ref": absences.plan(user=self.anna, now=self.now, **days).ref}
 
     def paused(self) -> Path:
         """A game that a moderator has paused."""
@@ -259,10 +231,10 @@ class World:
         self.stranger()
         return {"ref": found(self.anna, self.carla).ref}
 
-    def club_of_ben(self, *, is_in: bool = False) -> Path:
-        """A club of Ben's, with the way in; Anna is a member already."""
-        club = found(self.ben, *([self.anna] if is_in else []))
-        return {"ref": club.ref} | ({} if is_in else {"token": club_invitations.join_url(club).rsplit("/", 2)[1]})
+    def club_of_ben(self) -> Path:
+        """A club of Ben's, with the way in."""
+        club = found(self.ben)
+        return {"ref": club.ref, "token": club_invitations.join_url(club).rsplit("/", 2)[1]}
 
     def hidden(self, hide: Callable[..., object], **what: object) -> Path:
         """A club or a tournament that is hidden."""
@@ -283,7 +255,7 @@ HOST: dict[str, Scene] = {
         ["open_table", "change_me", "change_address", "make_bot", "renew_calendar", "change_hours", "change_mail",
          "reopen_address", "snooze_mail", "send_test_mail", "plan_vacation", "make_webhook", "import_record"],
         World.alone),
-    **dict.fromkeys(["invite", "seat_bot", "close_table"], World.at_table),
+    **dict.fromkeys(["invite", "seat_bot"], World.at_table),
     **dict.fromkeys(
         ["wish_end", "come_back", "change_table_mail", "snooze_table", "keep_note", "nudge",
          "give_orders", "wish_pause", "report", "resign", "choose_steward", "say", "make_table_webhook"],
@@ -291,37 +263,29 @@ HOST: dict[str, Scene] = {
     "extend_deadlines": World.others_turn,
     **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),
     **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
-    **dict.fromkeys(["enter_tournament", "leave_tournament", "report_tournament"], World.cup),
+    **dict.fromkeys(["enter_tournament", "report_tournament"], World.cup),
     **dict.fromkeys(["accept_invitation", "decline_invitation", "block_inviter"], World.invited),
     "change_settings": World.at_table,
     "save_preset": World.known_table,
     "rename_preset": World.preset,
     "offer_host_role": lambda world: world.sit(world.ben),
-    "withdraw_host_role": World.offered,
     "take_host_role": World.in_game,
     **dict.fromkeys(["accept_host_role", "decline_host_role"], World.asked_to_host),
     "begin_lesson": lambda world: {"name": "aladdins-dragons"},
-    "withdraw_invitation": World.withdrawn,
     "start_game": lambda world: world.sit(world.ben, world.carla),
-    "remove_from_seat": lambda world: world.sit(world.ben) | {"number": 1},
     "replace_player": lambda world: world.seat(is_absent=True),
     "end_game": World.last_one,
-    "take_back": World.against_bots,
     "play_again": World.over,
     "request_review": World.over,
     "verify_game": World.over,
-    "hide_comment": World.line,
     "block_author": World.line_of_ben,
     "block_player": World.stranger,
     "send_webhook_again": World.call,
-    "end_vacation": World.vacation,
     "found_club": World.alone,
     "ask_friend": World.stranger,
-    "end_friendship": World.asked,
     **dict.fromkeys(["accept_friend", "decline_friend"], lambda world: world.asked(world.ben)),
-    **dict.fromkeys(["change_club", "invite_to_club", "remove_member", "hand_over_club", "report_club"], World.club),
+    **dict.fromkeys(["change_club", "invite_to_club", "hand_over_club", "report_club"], World.club),
     "join_club": World.club_of_ben,
-    "leave_club": lambda world: world.club_of_ben(is_in=True),
 }  # fmt: skip
 """By operation: what Anna does, and where."""
 
@@ -333,7 +297,6 @@ OUTSIDER: dict[str, Scene] = {
 FIRST: dict[str, Scene] = {"answer_decision": World.question}
 """What does whose placement it is."""
 GUEST: dict[str, Scene] = {
-    "leave_table": lambda world: world.sit(world.ben),
     "agree_settings": World.changed,
 }
 """What Ben does."""

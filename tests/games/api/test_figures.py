@@ -15,7 +15,7 @@ def test_a_finished_game_has_numbers_and_a_proof(game: Game, annas: Program, now
     ):
         assert ask()["code"] == "conflict"
     abandoned(game, now)
-    tables = annas.get(f"games/{game.ref}/statistics/")
+    tables = annas.get(f"games/{game.ref}/statistics/")["items"]
     assert tables and all(len(row["numbers"]) == 3 for table in tables for row in table["rows"])
     assert annas.get(f"games/{game.ref}/story/")["lines"] is not None
     verdict = annas.post(f"games/{game.ref}/verify/")
@@ -39,9 +39,9 @@ def test_the_rules_are_read_in_the_language_that_is_asked_for(annas: Program) ->
 
 
 def test_a_lesson_is_begun_once(annas: Program) -> None:
-    assert {row["game"] for row in annas.get("lessons/")} == {None}
+    assert {row["game_ref"] for row in annas.get("lessons/")["items"]} == {None}
     begun = annas.post("lessons/cave-of-wonders/")
     assert begun["status"] == "running" and begun["is_lesson"]
     assert annas.post("lessons/cave-of-wonders/")["ref"] == begun["ref"]
-    assert begun["ref"] in {row["game"] for row in annas.get("lessons/")}
+    assert begun["ref"] in {row["game_ref"] for row in annas.get("lessons/")["items"]}
     annas.post("lessons/chess/", {}, 404)

@@ -16,7 +16,7 @@ from tests.games.api.playing import some_action
 from tests.games.conftest import fresh, make_user, new_table, running, seat_of
 
 Programs = Callable[[User], Program]
-PLAN: dict[str, Any] = {"rules": "aladdins-dragons", "seats": 3}
+PLAN: dict[str, Any] = {"rules": "aladdins-dragons", "seat_count": 3}
 
 
 def test_a_table_is_opened_filled_started_and_played(annas: Program, ben: User, program: Programs) -> None:
@@ -24,7 +24,7 @@ def test_a_table_is_opened_filled_started_and_played(annas: Program, ben: User, 
     assert (opened["status"], opened["seat"], opened["title"]) == ("open", 0, "Friday")
     assert [seat["bot"] for seat in opened["seats"]] == ["", "random"]
     bens = program(ben)
-    (found,) = bens.get("tables/")["tables"]
+    (found,) = bens.get("tables/")["items"]
     assert (found["ref"], found["host"], len(found["seats"])) == (opened["ref"], "Anna", 2)
     joined = bens.post(f"games/{found['ref']}/join/", {"entropy": "camel"})
     assert joined["seat"] == 2
@@ -32,13 +32,13 @@ def test_a_table_is_opened_filled_started_and_played(annas: Program, ben: User, 
     started = annas.post(f"games/{opened['ref']}/start/")
     assert started["status"] == "running"
     assert started["view"]
-    (question,) = bens.get(f"games/{found['ref']}/decisions/")
+    (question,) = bens.get(f"games/{found['ref']}/decisions/")["items"]
     bens.post(f"games/{found['ref']}/decisions/{question['code']}/", {"action": some_action(question, Random(1))})
-    assert bens.get("tables/") == {"tables": [], "next": None}
+    assert bens.get("tables/")["items"] == []
 
 
 def test_a_plan_says_everything_a_host_can_choose(annas: Program) -> None:
-    (rules,) = (one for one in annas.get("rules/") if one["name"] == "aladdins-dragons")
+    (rules,) = (one for one in annas.get("rules/")["items"] if one["name"] == "aladdins-dragons")
     assert rules["seat_counts"] == [3, 4, 5]
     options = {option["name"]: option["values"][-1]["value"] for option in rules["options"]}
     chosen = {
@@ -61,7 +61,7 @@ def test_a_table_that_is_opened_says_where_it_is(annas: Program) -> None:
     ("_case", "change", "code"),
     [
         ("no such game", {"rules": "chess"}, "refused"),
-        ("two seats (A1)", {"seats": 2}, "refused"),
+        ("two seats (A1)", {"seat_count": 2}, "refused"),
         ("no such option", {"options": {"dragons": "many"}}, "refused"),
         ("no such bot", {"bots": ["deep-thought"]}, "refused"),
         ("no chair for the host", {"bots": ["random"] * 3}, "refused"),
@@ -86,9 +86,9 @@ def test_a_pace_for_trying_things_out_is_one_of_the_words(annas: Program, settin
     settings.EXTRA_PACE = "blitz:20"
     ref = annas.post("games/", PLAN | {"pace": "blitz"}, status=201)["ref"]
     assert annas.get(f"games/{ref}/")["pace"] == "blitz"
-    assert annas.get("tables/?pace=blitz&rules=")["tables"] == []
-    annas.put(f"games/{ref}/settings/", {"pace": "daily"})
-    annas.put(f"games/{ref}/settings/", {"pace": "blitz"})
+    assert annas.get("tables/?pace=blitz&rules=")["items"] == []
+    annas.patch(f"games/{ref}/settings/", {"pace": "daily"})
+    annas.patch(f"games/{ref}/settings/", {"pace": "blitz"})
     settings.EXTRA_PACE = ""
     assert annas.post("games/", PLAN | {"pace": "blitz"}, status=422)["code"] == "invalid"
 
@@ -105,10 +105,10 @@ def test_the_list_of_tables_has_listed_ones_alone_and_comes_in_parts(
     new_table(anna, now)
     refs = [new_table(anna, now + dt.timedelta(minutes=n), is_listed=True).ref for n in range(3)]
     part = program(ben).get("tables/?limit=2")
-    assert [row["ref"] for row in part["tables"]] == [refs[2], refs[1]]
+    assert [row["ref"] for row in part["items"]] == [refs[2], refs[1]]
     new_table(anna, now, is_listed=True)
     rest = program(ben).get(f"tables/?limit=2&cursor={part['next']}")
-    assert [row["ref"] for row in rest["tables"]] == [refs[0]] and rest["next"] is None
+    assert [row["ref"] for row in rest["items"]] == [refs[0]] and rest["next"] is None
 
 
 def test_tables_are_found_by_what_somebody_looks_for(
@@ -123,12 +123,12 @@ def test_tables_are_found_by_what_somebody_looks_for(
         "has_bots=false&rules=aladdins-dragons&language=en": {slow},
         "rules=cave-of-wonders": set(),
     }.items():
-        assert {row["ref"] for row in program(ben).get(f"tables/?{wish}")["tables"]} == found
+        assert {row["ref"] for row in program(ben).get(f"tables/?{wish}")["items"]} == found
     program(ben).get("tables/?free=none", status=422)
 
 
 def test_a_table_that_is_not_listed_cannot_be_found_or_joined(table: Game, ben: User, program: Programs) -> None:
-    for action in ("join", "start", "close"):
+    for action in ("join", "start"):
         assert program(ben).post(f"games/{table.ref}/{action}/", status=404)["code"] == "not-found"
     body = {"address": "eva@example.org"}
     assert program(ben).post(f"games/{table.ref}/invitations/", body, status=404)["code"] == "not-found"
@@ -159,8 +159,9 @@ def test_a_game_begins_once_and_with_all_seats_taken(annas: Program, table: Game
     for bot in ("random", "greedy"):
         lifecycle.add_bot(game_id=table.pk, host=anna, bot=bot, now=now)
     annas.post(f"games/{table.ref}/start/")
-    for action in ("start", "close", "join"):
+    for action in ("start", "join"):
         assert annas.post(f"games/{table.ref}/{action}/", status=409)["code"] == "conflict"
+    assert annas.delete(f"games/{table.ref}/", 409)["code"] == "conflict"
 
 
 def test_an_invitation_is_sent_once(annas: Program, table: Game) -> None:
@@ -173,8 +174,8 @@ def test_an_invitation_is_sent_once(annas: Program, table: Game) -> None:
 
 
 def test_a_table_is_closed_by_its_host(annas: Program, table: Game) -> None:
-    assert annas.post(f"games/{table.ref}/close/")["status"] == "closed"
-    assert annas.post(f"games/{table.ref}/close/", status=409)["code"] == "conflict"
+    assert annas.delete(f"games/{table.ref}/", 200)["status"] == "closed"
+    assert annas.delete(f"games/{table.ref}/", 409)["code"] == "conflict"
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """What HTTP adds to the API: tags of what was read, how much may still be asked, events as they happen, the docs."""
 
+import datetime as dt
 import json
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +9,9 @@ import pytest
 from django.test import Client
 
 from games.api import play
+from games.api.access import PublicThrottle
 from games.models import Game, User
+from games.people import blocks
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, new_table, open_rows
 
@@ -29,7 +32,7 @@ def test_what_has_not_changed_is_not_sent_again(game: Game, annas: Program, ben:
             answer(game, row, now)  # in secret: it must not show
     assert ask(annas, path, **{"If-None-Match": tag}).status_code == 304
     annas.post(f"games/{game.ref}/talk/", {"text": "Hello"}, 201)
-    annas.post(f"games/{game.ref}/pause/", {"is_wanted": True})
+    annas.post(f"games/{game.ref}/pause/")
     changed = ask(annas, path, **{"If-None-Match": tag})
     assert changed.status_code == 200 and changed["ETag"] != tag
 
@@ -73,7 +76,7 @@ def test_events_are_the_public_lines_of_the_log_and_what_waits_for_me(
     response = ask(annas, f"games/{game.ref}/events/", **wanted)
     assert response["Content-Type"].startswith("text/event-stream") and response["Cache-Control"] == "no-store"
     told = events(response)
-    lines = annas.get(f"games/{game.ref}/log/")["lines"]
+    lines = annas.get(f"games/{game.ref}/log/")["items"]
     public = [line for line in lines if line["number"] is not None]
     assert [data for kind, _id, data in told if kind == "log"] == public
     assert [number for kind, number, _data in told if kind == "log"] == [str(line["number"]) for line in public]
@@ -128,3 +131,46 @@ def test_the_page_of_the_api_loads_nothing_of_others(db: None) -> None:
     assert b"<style" not in page.content and b"onclick" not in page.content
     assert "img-src 'self' data:;" in page["Content-Security-Policy"], "the icons in its styles are seen"
     assert "style-src 'self';" in page["Content-Security-Policy"]
+
+
+def test_what_is_public_is_told_to_a_stranger_whoever_asks(
+    anna: User, ben: User, annas: Program, now: dt.datetime, client: Client
+) -> None:
+    listed = new_table(anna, now, is_listed=True)
+    blocks.block(by=ben.recipient, other=anna, now=now)
+    client.force_login(ben)
+    for path in ("rules/", "tables/", "archive/", "tournaments/", "puzzles/", "ratings/cave-of-wonders/"):
+        stranger = Client().get(f"/api/v1/public/{path}")
+        answers = [
+            client.get(f"/api/v1/public/{path}", headers={"Accept-Language": "en"}),
+            client.get(f"/api/v1/public/{path}", headers=annas.headers | {"Accept-Language": "en"}),
+            client.get(f"/api/v1/public/{path}", headers={"Authorization": "Bearer wrong"}),
+        ]
+        assert {one.content for one in answers} == {stranger.content}, path
+        for one in (stranger, *answers):
+            assert (one["Access-Control-Allow-Origin"], one["Cache-Control"]) == ("*", "public, max-age=60")
+            assert one["ETag"] and "Cookie" not in one["Vary"] and not one.cookies
+    assert [row["ref"] for row in Client().get("/api/v1/public/tables/").json()["items"]] == [listed.ref]
+    again = client.get(
+        "/api/v1/public/rules/", headers={"If-None-Match": Client().get("/api/v1/public/rules/")["ETag"]}
+    )
+    assert (again.status_code, again["Access-Control-Allow-Origin"]) == (304, "*")
+    Game.objects.update(is_listed=False, is_watchable=True)
+    assert client.get(f"/api/v1/public/games/{listed.ref}/record/").status_code == 404
+    assert client.post("/api/v1/public/tables/", headers=annas.headers).status_code == 405
+
+
+def test_a_puzzle_is_read_and_tried_without_a_token(db: None) -> None:
+    (first, *_more) = Client().get("/api/v1/public/puzzles/").json()["items"]
+    path = f"/api/v1/public/puzzles/{first['rules']}/"
+    puzzle = Client().get(path).json()
+    assert puzzle["ask"] == first["ask"] and puzzle["view"] and puzzle["told"] == []
+    assert Client().get(path, {"answer": puzzle["choices"][0]["value"]}).json()["told"]
+    assert Client().get(path, {"answer": "nonsense"}).status_code == 404
+
+
+def test_a_network_has_a_share_of_what_is_public(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PublicThrottle, "rate", "2/min")
+    asked = [Client().get("/api/v1/public/rules/", REMOTE_ADDR="192.0.2.7").status_code for _nth in range(3)]
+    assert asked == [200, 200, 429]
+    assert Client().get("/api/v1/public/rules/", REMOTE_ADDR="192.0.2.8").status_code == 200

@@ -31,14 +31,14 @@ def test_why_a_deadline_moved_is_a_code_that_names_no_cause_of_one_person(
 @pytest.mark.parametrize(("missed", "code"), [("ask", "default-"), ("proposal", "proposal")])
 def test_what_happens_at_the_deadline_is_a_code(game: Game, annas: Program, missed: str, code: str) -> None:
     Game.objects.filter(pk=game.pk).update(missed=missed)
-    told, other = (annas.get(f"games/{game.ref}/decisions/", **language)[0] for language in (ENGLISH, SPANISH))
+    told, other = (annas.get(f"games/{game.ref}/decisions/", **language)["items"][0] for language in (ENGLISH, SPANISH))
     assert told["default_code"] == other["default_code"] and told["default_code"].startswith(code)
     assert told["default"] != other["default"]
 
 
 def test_figures_have_the_same_codes_in_every_language(game: Game, annas: Program, now: dt.datetime) -> None:
     abandoned(game, now)
-    told, other = (annas.get(f"games/{game.ref}/statistics/", **language) for language in (ENGLISH, SPANISH))
+    told, other = (annas.get(f"games/{game.ref}/statistics/", **language)["items"] for language in (ENGLISH, SPANISH))
 
     def codes(tables: list[Any]) -> list[Any]:
         return [(one["code"], [(row["code"], row["params"], row["numbers"]) for row in one["rows"]]) for one in tables]
@@ -56,7 +56,7 @@ def test_why_a_webhook_is_off_and_why_nothing_is_sent_there_are_codes_beside_wor
     assert told["reason_code"] == other["reason_code"] == "by_owner"
     assert (told["reason"], other["reason"]) == ("you switched it off", "lo has desactivado tú")
     (call,), (otra,) = (
-        annas.get(f"me/webhooks/{made['ref']}/calls/", **language)["calls"] for language in (ENGLISH, SPANISH)
+        annas.get(f"me/webhooks/{made['ref']}/calls/", **language)["items"] for language in (ENGLISH, SPANISH)
     )
     assert call["reason_code"] == otra["reason_code"] == "webhook_off"
     assert call["reason"] != otra["reason"]

@@ -1,7 +1,6 @@
 """What a person wants by mail, and what he was told, by the API."""
 
 import datetime as dt
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,7 +14,14 @@ from notifications.delivery.sending import deliver
 from notifications.models import Bounce, Conversation, Notice
 from tests.games.api.conftest import Program
 
-WANTED = {"rhythm": "news_daily", "daily_at": "19:30", "quiet_holds_all": True, "muted": ["reminders"], "ways": "mail"}
+WANTED = {
+    "wants_weekly": False,
+    "rhythm": "news_daily",
+    "daily_at": "19:30",
+    "quiet_holds_all": True,
+    "muted": ["reminders"],
+    "ways": "mail",
+}
 HERE = {"rhythm": "daily", "ways": "webhook", "muted": ["tables"], "remind_before": [180, 60]}
 PERSON = {"name": "Anna", "language": "es", "zone": "Europe/Madrid"}
 
@@ -27,11 +33,7 @@ def at_noon(now: dt.datetime) -> Iterator[None]:
 
 
 def put(program: Program, path: str, data: object, status: int = 200) -> Any:
-    response = program.client.put(
-        f"/api/v1/{path}", json.dumps(data), content_type="application/json", headers=program.headers
-    )
-    assert response.status_code == status, response.content
-    return response.json()
+    return program.patch(path, data, status) if path == "me/" else program.put(path, data, status)
 
 
 def test_what_is_wanted_by_mail_is_read_and_changed(annas: Program, anna: User) -> None:
@@ -76,13 +78,13 @@ def test_a_test_mail_is_sent_once_a_minute_and_stands_in_the_ledger(annas: Progr
     while deliver(now, 1):
         pass
     told = annas.get("me/told/")
-    assert len(told["notices"]) == Notice.objects.count() == 2
-    notice, token = told["notices"]  # newest first
+    assert len(told["items"]) == Notice.objects.count() == 2
+    notice, token = told["items"]  # newest first
     assert (token["kind"], token["name"]) == ("token_made", "A new API token")
-    assert (notice["kind"], notice["name"], notice["game"]) == ("mail_test", "Test email", None)
+    assert (notice["kind"], notice["name"], notice["game_ref"]) == ("mail_test", "Test email", None)
     part = annas.get("me/told/?limit=1")
-    assert part["notices"] == [notice]
-    assert annas.get(f"me/told/?limit=1&cursor={part['next']}") == {"notices": [token], "next": None}
+    assert part["items"] == [notice]
+    assert annas.get(f"me/told/?limit=1&cursor={part['next']}") == {"items": [token], "next": None}
     (line,) = notice["channels"]
     assert (line["channel"], line["state"], line["words"]) == ("mail", "accepted", "was sent")
     assert [one["outcome"] for one in line["tries"]] == ["accepted"]
@@ -92,19 +94,19 @@ def test_nobody_reads_what_somebody_else_was_told(
     game: Game, annas: Program, ben: User, program: Callable[[User], Program]
 ) -> None:
     his, hers = program(ben).get("me/told/"), annas.get("me/told/")
-    assert len(his["notices"]) == Notice.objects.filter(recipient=ben.recipient).count() != 0
-    assert len(hers["notices"]) + len(his["notices"]) < Notice.objects.count()
-    assert game.ref in {notice["game"] for notice in his["notices"]}
+    assert len(his["items"]) == Notice.objects.filter(recipient=ben.recipient).count() != 0
+    assert len(hers["items"]) + len(his["items"]) < Notice.objects.count()
+    assert game.ref in {notice["game_ref"] for notice in his["items"]}
 
 
 def test_what_was_told_about_one_table_can_be_asked_for(
     game: Game, annas: Program, anna: User, david: User, program: Callable[[User], Program], now: dt.datetime
 ) -> None:
     notification_preferences.send_test_mail(user=anna, now=now)
-    of_table = annas.get(f"me/told/?game={game.ref}")
-    assert 0 < len(of_table["notices"]) < len(annas.get("me/told/")["notices"])
-    assert {notice["game"] for notice in of_table["notices"]} == {game.ref}
-    program(david).get(f"me/told/?game={game.ref}", status=404)
+    of_table = annas.get(f"me/told/?game_ref={game.ref}")
+    assert 0 < len(of_table["items"]) < len(annas.get("me/told/")["items"])
+    assert {notice["game_ref"] for notice in of_table["items"]} == {game.ref}
+    program(david).get(f"me/told/?game_ref={game.ref}", status=404)
 
 
 def test_an_address_that_fails_is_said_and_opened_again(annas: Program, anna: User, now: dt.datetime) -> None:

@@ -23,6 +23,7 @@ from games.play import absences, table_talk
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.api.matrix import CHANGES, ELSEWHERE, READS, Read
+from tests.games.api.rows import ALL
 from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, to_placing
 
 pytestmark = pytest.mark.slow
@@ -71,8 +72,10 @@ def address(name: str, game: Game) -> str:
     """The address of that name, with references that are there."""
     seat = game.seats.get(user__email="ben@example.org")
     known: dict[str, Any] = {
-        "ref": game.ref, "code": open_rows(game)[0].code, "number": seat.number, "comment": Comment.objects.get().ref,
-        "invitation": "nothing12345", "name": "aladdins-dragons", "rules": "aladdins-dragons", "message_id": "msg_none",
+        "ref": game.ref, "code": open_rows(game)[0].code, "number": seat.number,
+        "comment_ref": Comment.objects.get().ref,
+        "invitation_ref": "nothing12345", "player_ref": "nobody",
+        "name": "aladdins-dragons", "rules": "aladdins-dragons", "message_id": "msg_none",
         "token": "a" * 26,
     }  # fmt: skip
     pattern = next(one for one in urls.urlpatterns if getattr(one, "name", None) == name)
@@ -88,7 +91,9 @@ def methods() -> set[tuple[str, str]]:
     for pattern in urls.urlpatterns:
         view = getattr(pattern.callback, "view_class", getattr(pattern.callback, "cls", None))
         if getattr(pattern, "name", None) and pattern.name not in ("api_schema", "api_docs"):
-            found |= {(one.upper(), pattern.name) for one in ("get", "post", "put", "delete") if hasattr(view, one)}
+            found |= {
+                (one.upper(), pattern.name) for one in ("get", "post", "put", "patch", "delete") if hasattr(view, one)
+            }
     return found
 
 
@@ -153,6 +158,8 @@ def test_everybody_reads_what_is_his_and_no_more(table: Table, viewer: str) -> N
 
 def expected(row: Read, viewer: str) -> int:
     """The status for a viewer."""
+    if row.is_public:
+        return row.status if viewer in row.viewers or row.viewers == ALL else row.refusal
     if viewer == "anonymous":
         return 401
     return row.status if viewer in row.viewers else row.refusal
@@ -173,7 +180,7 @@ def test_nobody_changes_what_is_not_his(table: Table, viewer: str) -> None:
     for (method, name), row in CHANGES.items():
         if viewer in row.viewers:
             continue
-        response = table.ask(viewer, method, address(name, table.game), row.body)
+        response = table.ask(viewer, method, address(name, table.game) + row.query, row.body)
         wanted = 401 if viewer == "anonymous" else row.refusal
         if response.status_code != wanted:
             wrong[method, name] = response.status_code

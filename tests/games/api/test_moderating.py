@@ -113,13 +113,13 @@ def test_a_game_is_taken_back_after_one_has_read_what_it_means(placing: Game, ev
     (row,) = open_rows(placing)
     answer(placing, row, now)
     path = f"moderation/games/{placing.ref}/"
-    first = evas.get(f"{path}steps/")[0]
+    first = evas.get(f"{path}steps/")["items"][0]
     assert evas.get(f"{path}steps/{first['number']}/learned/")["lines"]
     assert evas.get(f"{path}forecast/")["defaults"]
     done = do(evas, "roll_back", placing.ref, step=first["number"])
     assert done["entry"]["action"] == "roll_back" and fresh(placing).branch == 1
     do(evas, "roll_back", placing.ref, 409, step=999)
-    sandbox = evas.get(f"games/{do(evas, 'sandbox', placing.ref, step=1, seat=0)['sandbox']}/")
+    sandbox = evas.get(f"games/{do(evas, 'sandbox', placing.ref, step=1, seat=0)['sandbox_ref']}/")
     assert (sandbox["seat"], sandbox["paused_by"]) == (0, "sandbox")
 
 
@@ -142,7 +142,7 @@ def test_a_hand_is_shown_to_who_was_given_the_right_and_the_look_is_written_down
 def test_a_report_is_queued_and_settled(game: Game, evas: Program, anna: User, now: dt.datetime) -> None:
     row = reports.file_report(game=game, by=anna, text="He shouts.", now=now)
     (queued,) = evas.get("moderation/queue/")["reports"]
-    assert (queued["ref"], queued["text"], queued["game"]) == (row.ref, "He shouts.", game.ref)
+    assert (queued["ref"], queued["text"], queued["game_ref"]) == (row.ref, "He shouts.", game.ref)
     do(evas, "settle", row.ref, outcome="acted")
     assert evas.get("moderation/queue/")["reports"] == []
     do(evas, "settle", row.ref, 409, outcome="acted")
@@ -167,7 +167,7 @@ def test_people_are_found_warned_silenced_and_closed_out(
 ) -> None:
     bens = program(ben)
     for wish in ("ben@example.org", ben.ref, "Ben"):
-        assert [row["ref"] for row in evas.get(f"moderation/people/?q={wish}")] == [ben.ref]
+        assert [row["ref"] for row in evas.get(f"moderation/people/?q={wish}")["items"]] == [ben.ref]
     path, later = f"moderation/people/{ben.ref}/", (now + dt.timedelta(days=2)).isoformat()
     do(evas, "warn", ben.ref)
     do(evas, "mute", ben.ref, until=later)

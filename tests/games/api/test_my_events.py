@@ -32,7 +32,7 @@ def look(program: Program, after: str = "") -> tuple[Told, str]:
     headers = {"Last-Event-ID": after} if after else {}
     answered = program.get("me/events/", **headers)
     assert answered["is_complete"]
-    return [(one["event"], one["data"]) for one in answered["events"]], answered["last_id"]
+    return [(one["event"], one["data"]) for one in answered["items"]], answered["last"]
 
 
 def streamed(program: Program, after: str = "") -> list[tuple[str, str, dict[str, Any]]]:
@@ -52,7 +52,7 @@ def test_first_it_says_how_each_game_stands(game: Game, annas: Program) -> None:
     told, last = look(annas)
     assert [kind for kind, _data in told] == ["game", "ready"]
     state = told[0][1]
-    assert (state["game"], state["status"], state["paused_at"]) == (game.ref, "running", None)
+    assert (state["game_ref"], state["status"], state["paused_at"]) == (game.ref, "running", None)
     assert [seat["name"] for seat in state["seats"]] == [seat.name for seat in game.seated()]
     assert [one["code"] for one in state["waiting"]] == ["start-treasures"] and state["waiting"][0]["due_at"]
     assert [kind for kind, _data in look(annas, last)[0]] == ["ready"], "nothing has changed since"
@@ -64,11 +64,11 @@ def test_then_it_tells_the_public_lines_of_each_log_and_what_is_asked(game: Game
         answer(game, row, now)
     settle(now)
     told, later = look(annas, last)
-    public = [line for line in annas.get(f"games/{game.ref}/log/")["lines"] if line["number"] is not None]
+    public = [line for line in annas.get(f"games/{game.ref}/log/")["items"] if line["number"] is not None]
     lines = [data for kind, data in told if kind == "log"]
-    assert lines and lines == [{"game": game.ref, **line} for line in public[-len(lines) :]]
+    assert lines and lines == [{"game_ref": game.ref, **line} for line in public[-len(lines) :]]
     (state,) = [data for kind, data in told if kind == "game"]
-    asked = [one["code"] for one in annas.get(f"games/{game.ref}/decisions/") if one["is_waiting"]]
+    asked = [one["code"] for one in annas.get(f"games/{game.ref}/decisions/")["items"] if one["is_waiting"]]
     assert [one["code"] for one in state["waiting"]] == asked
     assert look(annas, last)[0] == told, "the same id tells the same again"
     assert [kind for kind, _data in look(annas, later)[0]] == ["ready"]
@@ -92,17 +92,17 @@ def test_it_tells_of_talk_a_new_table_an_invitation_and_a_lost_seat(
     invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
     told, last = look(bens, last)
     assert [kind for kind, _data in told] == ["invitations", "ready"]
-    (invited,) = told[0][1]["invitations"]
-    assert invited["game"] == table.ref
+    (invited,) = told[0][1]["items"]
+    assert invited["game_ref"] == table.ref
     bens.post(f"me/invitations/{invited['ref']}/accept/", {})
     table_talk.say(game_id=table.pk, user=anna, text="Welcome", now=now)
     told, last = look(bens, last)
     assert [kind for kind, _data in told] == ["talk", "game", "invitations", "ready"]
-    assert (told[0][1]["game"], told[0][1]["text"]) == (table.ref, "Welcome")
-    assert told[1][1]["status"] == "open" and told[2][1] == {"invitations": []}
+    assert (told[0][1]["game_ref"], told[0][1]["text"]) == (table.ref, "Welcome")
+    assert told[1][1]["status"] == "open" and told[2][1] == {"items": [], "next": None}
     lifecycle.leave(game_id=table.pk, user=ben)
     told, last = look(bens, last)
-    assert told == [("gone", {"game": table.ref}), ("ready", {})]
+    assert told == [("gone", {"game_ref": table.ref}), ("ready", {})]
 
 
 def test_who_comes_back_late_hears_of_a_game_that_began_and_ended_meanwhile(
@@ -141,8 +141,8 @@ def test_a_long_absence_is_told_in_pieces_without_a_gap(
     found: list[int] = []
     for _piece in range(len(whole) + 1):
         answered = annas.get("me/events/", **{"Last-Event-ID": last})
-        found += [one["data"]["number"] for one in answered["events"] if one["event"] == "log"]
-        last = answered["last_id"]
+        found += [one["data"]["number"] for one in answered["items"] if one["event"] == "log"]
+        last = answered["last"]
         if answered["is_complete"]:
             break
     assert len(whole) > 1 and found == whole
@@ -216,14 +216,14 @@ def test_a_private_part_of_a_log_longer_than_a_look_holds_up_neither_stream(
     assert given.status_code == 200 and all(standing_orders.end_one(tomorrow) for _order in orders)
     answer(placing, open_rows(placing)[0], now)
     settle(now)
-    log = annas.get(f"games/{placing.ref}/log/")["lines"]
+    log = annas.get(f"games/{placing.ref}/log/")["items"]
     assert sum(line["number"] is None for line in log) == 3
     read: list[Any] = []
     after, is_complete = 0, False
     while not is_complete:
         piece = annas.get(f"games/{placing.ref}/log/?after={after}&limit=1")
         assert piece["last"] > after or piece["is_complete"], "it goes on, however many lines are private"
-        read, after, is_complete = [*read, *piece["lines"]], piece["last"], piece["is_complete"]
+        read, after, is_complete = [*read, *piece["items"]], piece["last"], piece["is_complete"]
     assert read == log
     numbers: list[int] = []
     for _look in range(20):

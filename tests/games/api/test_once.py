@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from games.models import Comment, Game, Invitation, Keyed, Report, User, Vacation
+from games.models import Club, Comment, Game, Invitation, Keyed, Report, User, Vacation
 from games.privacy import retention
 from notifications.clock import present
 from notifications.models import Endpoint
@@ -14,7 +14,7 @@ from tests.games.api.conftest import Program
 
 HOOK = {"url": "https://hooks.example.org/x"}
 MAKING: list[tuple[str, dict[str, Any], Callable[[], int]]] = [
-    ("games/", {"rules": "cave-of-wonders", "seats": 2}, Game.objects.count),
+    ("games/", {"rules": "cave-of-wonders", "seat_count": 2}, Game.objects.count),
     ("games/{table}/invitations/", {"address": "eva@example.org"}, Invitation.objects.count),
     ("games/{game}/talk/", {"text": "Well played, @Ben"}, Comment.objects.count),
     ("games/{game}/reports/", {"text": "rude", "seat": None}, Report.objects.count),
@@ -22,6 +22,7 @@ MAKING: list[tuple[str, dict[str, Any], Callable[[], int]]] = [
     ("me/webhooks/", HOOK, Endpoint.objects.count),
     ("games/{game}/webhooks/", HOOK, Endpoint.objects.count),
     ("me/bots/", {"name": "Robo"}, User.objects.count),
+    ("me/clubs/", {"name": "Lamp"}, Club.objects.count),
 ]
 
 
@@ -81,14 +82,14 @@ def test_what_is_gone_is_not_made_again(annas: Program) -> None:
 
 
 def test_without_a_key_it_is_made_each_time_and_a_key_too_long_is_refused(annas: Program) -> None:
-    body = {"rules": "cave-of-wonders", "seats": 2}
+    body = {"rules": "cave-of-wonders", "seat_count": 2}
     assert annas.post("games/", body, 201)["ref"] != annas.post("games/", body, 201)["ref"]
     annas.post("games/", body, 422, Idempotency_Key="k" * 201)
     assert Game.objects.count() == 2 and not Keyed.objects.exists()
 
 
 def test_a_key_is_forgotten_after_its_days(annas: Program, now: dt.datetime) -> None:
-    body = {"rules": "cave-of-wonders", "seats": 2}
+    body = {"rules": "cave-of-wonders", "seat_count": 2}
     first = annas.post("games/", body, 201, Idempotency_Key="k")
     while retention.clear_some(now + dt.timedelta(days=5)):
         pass

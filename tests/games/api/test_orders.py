@@ -110,7 +110,7 @@ def post(program: Program, path: str, action: Any, status: int = 200) -> Any:
 @pytest.mark.slow
 def test_a_sheet_brings_its_orders_in_one_answer(annas: Program, sheet: str) -> None:
     table = sheet.partition("/decisions/")[0]
-    (asked,) = [one for one in annas.get(f"{table}/decisions/") if one["kind"] == "sheet"]
+    (asked,) = [one for one in annas.get(f"{table}/decisions/")["items"] if one["kind"] == "sheet"]
     assert asked["actions"][0]["takes_orders"]
     done = post(annas, sheet, SHEET | {"orders": [NINE]})
     assert done["happened"] == []
@@ -137,7 +137,7 @@ def test_a_sheet_with_orders_that_cannot_be_is_refused_and_nothing_changes(
 def test_a_placement_brings_orders_for_what_comes_after_it(placing: Game, program: Any, now: dt.datetime) -> None:
     (row,) = open_rows(placing)
     mover, path = program(row.seat.user), f"games/{placing.ref}/decisions/{row.code}/"
-    (asked,) = mover.get(f"games/{placing.ref}/decisions/")
+    (asked,) = mover.get(f"games/{placing.ref}/decisions/")["items"]
     (form,) = asked["actions"]
     assert form["takes_orders"]
     first, second, *_rest = [option["value"] for option in form["fields"][0]["options"]]

@@ -12,7 +12,7 @@ def test_a_program_reads_and_changes_the_same_wish(annas: Program, anna: User) -
     assert annas.get("me/")["has_profile"] is True
     body = {"name": "Anna", "language": "en", "zone": "UTC"}
     for sent, expected in ((body | {"has_profile": False}, False), (body, False), (body | {"has_profile": True}, True)):
-        response = annas.client.put("/api/v1/me/", sent, content_type="application/json", headers=annas.headers)
+        response = annas.client.patch("/api/v1/me/", sent, content_type="application/json", headers=annas.headers)
         assert response.json()["has_profile"] is expected
 
 

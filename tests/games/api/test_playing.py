@@ -38,16 +38,16 @@ def test_a_program_plays_a_whole_game_against_bots(anna: User, annas: Program, n
     dice, last = Random(3), 0
     for _step in range(400):
         settle(dt.datetime.now(dt.UTC))
-        waiting = [row for row in annas.get("games/")["games"] if row["waiting"]]
+        waiting = [row for row in annas.get("games/")["items"] if row["waiting"]]
         if not waiting:
             break
-        (question,) = annas.get(f"games/{game.ref}/decisions/")
+        (question,) = annas.get(f"games/{game.ref}/decisions/")["items"]
         path = f"games/{game.ref}/decisions/{question['code']}/"
         answered = annas.post(path, {"action": some_action(question, dice)})
         log = annas.get(f"games/{game.ref}/log/?after={last}")
-        numbers = [line["number"] for line in log["lines"]]
+        numbers = [line["number"] for line in log["items"]]
         assert numbers == list(range(last + 1, last + 1 + len(numbers)))  # public numbers have no gaps
-        assert answered["happened"] == log["lines"][len(log["lines"]) - len(answered["happened"]) :]
+        assert answered["happened"] == log["items"][len(log["items"]) - len(answered["happened"]) :]
         last += len(numbers)
     over = annas.get(f"games/{game.ref}/")
     assert over["status"] == "finished"
@@ -65,7 +65,7 @@ def test_who_am_i(anna: User, annas: Program) -> None:
 
 
 def test_my_games_say_what_waits_for_me_and_until_when(game: Game, anna: User, annas: Program) -> None:
-    (row,) = annas.get("games/")["games"]
+    (row,) = annas.get("games/")["items"]
     due_at = Decision.objects.get(game=game, seat__user=anna).due_at
     assert due_at is not None
     assert (row["ref"], row["title"], row["status"]) == (game.ref, "Thursday", "running")
@@ -85,11 +85,11 @@ def test_the_list_of_games_comes_in_parts(anna: User, annas: Program, now: dt.da
     told, cursor = [], ""
     while cursor is not None:
         part = annas.get(f"games/?limit=2&cursor={cursor}")
-        told += [row["ref"] for row in part["games"]]
+        told += [row["ref"] for row in part["items"]]
         cursor = part["next"]
     assert told == refs[::-1]
-    assert annas.get("games/?is_waiting=true")["games"] == annas.get("games/?status=running")["games"] == []
-    assert len(annas.get("games/?status=open&is_waiting=false")["games"]) == 5
+    assert annas.get("games/?is_waiting=true")["items"] == annas.get("games/?status=running")["items"] == []
+    assert len(annas.get("games/?status=open&is_waiting=false")["items"]) == 5
     assert annas.get("games/?is_waiting=", 422)["errors"][0]["field"] == "is_waiting"
 
 
@@ -123,15 +123,15 @@ def test_a_list_goes_on_where_the_last_row_is_gone(
     refs = [new_table(anna, now + dt.timedelta(minutes=n), is_listed=True).ref for n in range(4)]
     cursor = annas.get("tables/?limit=2")["next"]
     Game.objects.filter(ref=refs[2]).delete()
-    assert [row["ref"] for row in annas.get(f"tables/?cursor={cursor}")["tables"]] == refs[1::-1]
+    assert [row["ref"] for row in annas.get(f"tables/?cursor={cursor}")["items"]] == refs[1::-1]
 
     for hours in range(4):
         table_talk.say(game_id=placing.pk, user=ben, text="@Anna", now=now + dt.timedelta(hours=hours))
-    path = f"me/told/?game={placing.ref}"
-    before = annas.get(path)["notices"]
+    path = f"me/told/?game_ref={placing.ref}"
+    before = annas.get(path)["items"]
     cursor = annas.get(f"{path}&limit=2")["next"]
     Notice.objects.filter(recipient=anna.recipient).order_by("-pk")[1].delete()
-    assert annas.get(f"{path}&cursor={cursor}")["notices"] == before[2:]
+    assert annas.get(f"{path}&cursor={cursor}")["items"] == before[2:]
 
 
 def test_a_cursor_under_an_older_key_still_goes_on(anna: User, annas: Program, now: dt.datetime, settings: Any) -> None:
@@ -139,7 +139,7 @@ def test_a_cursor_under_an_older_key_still_goes_on(anna: User, annas: Program, n
     refs = [new_table(anna, now + dt.timedelta(minutes=n)).ref for n in range(2)]
     cursor = annas.get("games/?limit=1")["next"]
     settings.SEALING_KEYS = ["new", "old"]
-    assert [row["ref"] for row in annas.get(f"games/?limit=1&cursor={cursor}")["games"]] == refs[:1]
+    assert [row["ref"] for row in annas.get(f"games/?limit=1&cursor={cursor}")["items"]] == refs[:1]
 
 
 def test_a_game_shows_its_table_and_the_view_of_my_seat(
@@ -152,7 +152,7 @@ def test_a_game_shows_its_table_and_the_view_of_my_seat(
     assert shown["waits_for"] == [row.seat.number for row in open_rows(placing)]
     assert shown["view"]["hand"] == placing.load_state().hands[number]
     assert "Anna" in shown["board"]
-    assert shown["events"] == placing.public_events
+    assert shown["last_number"] == placing.public_events
     assert shown["fairness"] == {
         "commitment": placing.commitment, "server_seed": None, "entropies": None, "chain": None,
     }  # fmt: skip
@@ -169,8 +169,8 @@ def test_the_seed_is_shown_when_the_game_is_over(game: Game, annas: Program, now
 def test_a_table_that_waits_for_players_has_no_view(table: Game, annas: Program) -> None:
     shown = annas.get(f"games/{table.ref}/")
     assert (shown["status"], shown["view"], shown["board"], shown["outcome"]) == ("open", None, "", None)
-    assert annas.get(f"games/{table.ref}/decisions/") == []
-    assert annas.get(f"games/{table.ref}/log/") == {"lines": [], "last": 0, "is_complete": True}
+    assert annas.get(f"games/{table.ref}/decisions/")["items"] == []
+    assert annas.get(f"games/{table.ref}/log/") == {"items": [], "last": 0, "is_complete": True}
 
 
 def test_a_listed_game_is_shown_to_outsiders_as_to_spectators(
@@ -184,18 +184,18 @@ def test_a_listed_game_is_shown_to_outsiders_as_to_spectators(
 def test_the_log_comes_in_pieces(placing: Game, annas: Program, now: dt.datetime) -> None:
     whole = annas.get(f"games/{placing.ref}/log/")
     assert whole["is_complete"]
-    assert len(whole["lines"]) == placing.public_events
+    assert len(whole["items"]) == placing.public_events
     assert annas.get(f"games/{placing.ref}/log/?after=2&limit=3") == {
-        "lines": whole["lines"][2:5],
+        "items": whole["items"][2:5],
         "last": 5,
         "is_complete": False,
     }
     last = placing.public_events
-    assert annas.get(f"games/{placing.ref}/log/?after={last}") == {"lines": [], "last": last, "is_complete": True}
+    assert annas.get(f"games/{placing.ref}/log/?after={last}") == {"items": [], "last": last, "is_complete": True}
 
 
 def test_an_answer_is_a_move_by_this_person_through_the_api(game: Game, anna: User, annas: Program) -> None:
-    (question,) = annas.get(f"games/{game.ref}/decisions/")
+    (question,) = annas.get(f"games/{game.ref}/decisions/")["items"]
     annas.post(f"games/{game.ref}/decisions/{question['code']}/", {"action": some_action(question, Random(1))})
     move = Move.objects.get(game=game, kind=Move.Kind.ANSWER)
     assert (move.source, move.actor, move.seat) == ("api", anna, seat_of(game, anna).number)
@@ -204,7 +204,7 @@ def test_an_answer_is_a_move_by_this_person_through_the_api(game: Game, anna: Us
 def test_a_sealed_answer_may_be_replaced_until_all_have_answered(game: Game, annas: Program) -> None:
     """The starting treasures are chosen by all at once (A6)."""
     path = f"games/{game.ref}/decisions/start-treasures/"
-    (question,) = annas.get(f"games/{game.ref}/decisions/")
+    (question,) = annas.get(f"games/{game.ref}/decisions/")["items"]
     assert question["is_sealed"] and question["is_waiting"]
     for dice in (1, 2):
         answered = annas.post(path, {"action": some_action(question, Random(dice))})
@@ -220,17 +220,17 @@ def test_a_placement_is_shown_with_its_value_to_its_player_alone(
     (other,) = placing.seats.exclude(pk=row.seat.pk)[:1]
     assert row.seat.user is not None and other.user is not None
     mine = program(row.seat.user)
-    (question,) = mine.get(f"games/{placing.ref}/decisions/")
+    (question,) = mine.get(f"games/{placing.ref}/decisions/")["items"]
     action = some_action(question, Random(1))
     answered = mine.post(f"games/{placing.ref}/decisions/{row.code}/", {"action": action})
     assert answered["happened"][0]["event"]["value"] == action["token"]
-    seen = program(other.user).get(f"games/{placing.ref}/log/?after={placing.public_events}")["lines"][0]
+    seen = program(other.user).get(f"games/{placing.ref}/log/?after={placing.public_events}")["items"][0]
     assert seen["event"] == answered["happened"][0]["event"] | {"value": None}
 
 
 @pytest.mark.parametrize("wish", ["return=minimal", 'respond-async, Return = "minimal"; x=1'])
 def test_who_prefers_to_hear_little_hears_only_that_his_answer_was_taken(game: Game, annas: Program, wish: str) -> None:
-    (question,) = annas.get(f"games/{game.ref}/decisions/")
+    (question,) = annas.get(f"games/{game.ref}/decisions/")["items"]
     path, body = f"/api/v1/games/{game.ref}/decisions/{question['code']}/", {"action": some_action(question, Random(1))}
     headers = annas.headers | {"Prefer": wish}
     said = annas.client.post(path, body, content_type="application/json", headers=headers)
@@ -239,7 +239,7 @@ def test_who_prefers_to_hear_little_hears_only_that_his_answer_was_taken(game: G
 
 
 def test_other_preferences_change_nothing(game: Game, annas: Program) -> None:
-    (question,) = annas.get(f"games/{game.ref}/decisions/")
+    (question,) = annas.get(f"games/{game.ref}/decisions/")["items"]
     path, body = f"games/{game.ref}/decisions/{question['code']}/", {"action": some_action(question, Random(1))}
     assert annas.post(path, body, Prefer="return=representation")["status"] == "running"
 
@@ -283,7 +283,7 @@ def test_the_list_costs_the_same_for_one_game_and_for_many(
 ) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            annas.get("games/")
+            annas.get("games/")["items"]
         return len(captured)
 
     running(anna, [ben, carla], now)
@@ -298,7 +298,7 @@ def test_events_without_words_are_data_to_programs_and_no_lines_to_people(
     game: Game, anna: User, annas: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(game.rules), "say", lambda *_args: "")
-    lines = annas.get(f"games/{game.ref}/log/")["lines"]
+    lines = annas.get(f"games/{game.ref}/log/")["items"]
     assert lines and {line["text"] for line in lines} == {""}
     assert all(line["event"] for line in lines)
     assert history.log_lines(queries.access_game(anna, game.ref)) == []
@@ -314,4 +314,4 @@ def test_a_game_and_what_is_asked_are_read_by_few_statements(
     with django_assert_max_num_queries(6):
         player.get(f"games/{placing.ref}/")
     with django_assert_max_num_queries(4):
-        player.get(f"games/{placing.ref}/decisions/")
+        player.get(f"games/{placing.ref}/decisions/")["items"]

@@ -48,11 +48,11 @@ def test_a_record_is_imported_once_and_removed_by_its_importer(
     sample: bytes, annas: Program, david: User, now: dt.datetime
 ) -> None:
     made = send(annas, sample, now)
-    assert made["is_new"] and annas.get(f"games/{made['game']}/")["status"] == "finished"
+    assert made["is_new"] and annas.get(f"games/{made['game_ref']}/")["status"] == "finished"
     assert (made["state"], made["checked"], made["refusal"]) == ("done", made["moves"], "")
     again = send(annas, sample, now)
     assert again | {"ref": made["ref"], "is_new": True} == made
-    path = f"/api/v1/records/{made['game']}/"
+    path = f"/api/v1/records/{made['game_ref']}/"
     davids = Program(david)
     assert davids.client.delete(path, headers=davids.headers).status_code == 404
     davids.get(f"imports/{made['ref']}/", 404)
@@ -64,7 +64,7 @@ def test_a_record_is_taken_with_the_address_at_which_to_ask_and_one_at_a_time(sa
     answered = annas.client.post("/api/v1/records/", sample, content_type="application/json", headers=annas.headers)
     taken = answered.json()
     assert answered.status_code == 202 and answered["Location"] == f"/api/v1/imports/{taken['ref']}/"
-    assert (taken["state"], taken["moves"], taken["checked"], taken["game"]) == ("waiting", 0, 0, None)
+    assert (taken["state"], taken["moves"], taken["checked"], taken["game_ref"]) == ("waiting", 0, 0, None)
     assert annas.post("records/", sample, 409)["code"] == "conflict"
 
 
@@ -85,7 +85,7 @@ def test_what_does_not_fit_and_what_is_too_long_is_refused(
     sample: bytes, annas: Program, settings: object, now: dt.datetime
 ) -> None:
     refused = send(annas, tampered(sample, TAMPERINGS[0][0]), now)
-    assert refused["refusal"] == "The seed doesn't match the commitment." and refused["game"] is None
+    assert refused["refusal"] == "The seed doesn't match the commitment." and refused["game_ref"] is None
     settings.LARGEST_RECORD = 1000  # type: ignore[attr-defined]
     assert annas.post("records/", sample, 413)["code"] == "too-large"
     assert not Game.objects.exists()

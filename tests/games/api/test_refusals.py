@@ -209,7 +209,7 @@ def test_only_json_is_understood_and_spoken(game: Game, annas: Program) -> None:
 
 
 def test_a_method_that_is_not_there_is_refused_with_those_that_are(game: Game, annas: Program) -> None:
-    response = annas.client.delete(f"/api/v1/games/{game.ref}/", headers=annas.headers)
+    response = annas.client.put(f"/api/v1/games/{game.ref}/", headers=annas.headers)
     assert (response.status_code, response.json()["code"]) == (405, "method-not-allowed")
     assert "GET" in response["Allow"]
     asked = annas.client.options(f"/api/v1/games/{game.ref}/", headers=annas.headers)

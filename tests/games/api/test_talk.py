@@ -16,7 +16,7 @@ def test_what_one_says_the_others_read(
 ) -> None:
     said = annas.post(f"games/{game.ref}/talk/", {"text": "Hello @Ben"}, 201)
     assert (said["name"], said["text"], said["is_hidden"]) == ("Anna", "Hello @Ben", False)
-    assert program(ben).get(f"games/{game.ref}/talk/") == [said]
+    assert program(ben).get(f"games/{game.ref}/talk/")["items"] == [said]
     assert annas.post(f"games/{game.ref}/talk/", {"text": "Hello @Ben"}, 201) == said
 
 
@@ -36,12 +36,12 @@ def test_a_hidden_line_has_no_words(
     game: Game, annas: Program, ben: User, carla: User, program: Callable[[User], Program], now: dt.datetime
 ) -> None:
     comment = table_talk.say(game_id=game.pk, user=ben, text="rude", now=now)
-    path = f"games/{game.ref}/talk/{comment.ref}/hide/"
-    program(carla).post(path, {}, 404)
-    assert annas.post(path)["text"] is None
-    (line,) = program(carla).get(f"games/{game.ref}/talk/")
+    path = f"games/{game.ref}/talk/{comment.ref}/"
+    program(carla).delete(path, 404)
+    assert annas.delete(path, 200)["text"] is None
+    (line,) = program(carla).get(f"games/{game.ref}/talk/")["items"]
     assert (line["text"], line["is_hidden"]) == (None, True)
-    annas.post(f"games/{game.ref}/talk/nothing12345/hide/", {}, 404)
+    annas.delete(f"games/{game.ref}/talk/nothing12345/", 404)
 
 
 def test_notes_are_kept_and_nobody_elses(

@@ -23,11 +23,11 @@ def test_a_webhook_from_making_to_removing(annas: Program, anna: User) -> None:
     assert annas.post(path + "switch/", {"is_on": True})["state"] == "working"
     annas.post(path + "ping/")
     deliveries()
-    (call,) = annas.get(path + "calls/")["calls"]
+    (call,) = annas.get(path + "calls/")["items"]
     assert call["event"] == "ping" and call["tries"] == []
     annas.post(path + f"calls/{call['id']}/again/", status=409)
     annas.post(path + "calls/msg_none/again/", status=404)
-    shown = json.dumps([annas.get(path), annas.get("me/webhooks/"), annas.get(path + "calls/")])
+    shown = json.dumps([annas.get(path), annas.get("me/webhooks/")["items"], annas.get(path + "calls/")])
     assert "s3cret" not in shown and "whsec_" not in shown
     response = annas.client.delete(f"/api/v1/{path}", headers=annas.headers)
     assert response.status_code == 204 and not Endpoint.objects.exists()
@@ -35,7 +35,7 @@ def test_a_webhook_from_making_to_removing(annas: Program, anna: User) -> None:
 
 def test_it_is_changed_without_saying_its_address_again(annas: Program) -> None:
     made = annas.post("me/webhooks/", {"url": URL}, status=201)
-    response = annas.client.put(
+    response = annas.client.patch(
         f"/api/v1/me/webhooks/{made['ref']}/",
         json.dumps({"name": "mine", "shape": "slack"}),
         content_type="application/json",
@@ -67,8 +67,8 @@ def test_of_a_table_by_its_host_alone(
 ) -> None:
     path = f"games/{game.ref}/webhooks/"
     made = annas.post(path, {"url": "https://discord.com/api/webhooks/1/abc"}, status=201)
-    assert made["game"] == game.ref and made["shape"] == "discord"
-    assert len(annas.get(path)) == 1
+    assert made["game_ref"] == game.ref and made["shape"] == "discord"
+    assert len(annas.get(path)["items"]) == 1
     bens = program(ben)
     bens.get(path, status=404)
     bens.post(path, {"url": URL}, status=404)

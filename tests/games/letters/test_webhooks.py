@@ -80,8 +80,8 @@ def test_due_and_its_reminder(turn: Decision, ben: User, now: dt.datetime) -> No
         assert found["type"] == name
         check(found)
         assert found["data"]["decision"] == turn.code
-        assert found["data"]["seats"] == [{"seat": turn.seat.number, "player": "Ben"}]
-        assert found["data"]["due_at"] == "2026-03-05T12:00:00+00:00"
+        assert found["data"]["seats"] == [{"seat": turn.seat.number, "name": "Ben"}]
+        assert found["data"]["due_at"] == "2026-03-05T12:00:00Z"
 
 
 def test_extended(turn: Decision, ben: User, now: dt.datetime) -> None:

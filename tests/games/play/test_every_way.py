@@ -48,7 +48,7 @@ class Table:
 
     def action(self, row: Decision) -> dict[str, Any]:
         """A legal answer, from what the API tells the seat's program."""
-        asked = self.programs[row.seat.user.pk].get(f"games/{self.game.ref}/decisions/")
+        asked = self.programs[row.seat.user.pk].get(f"games/{self.game.ref}/decisions/")["items"]
         (question,) = (one for one in asked if one["code"] == row.code)
         if self.game.rules_name == "openspiel-chess":
             options = question["actions"][0]["fields"][0]["options"]

@@ -184,7 +184,7 @@ def test_a_program_is_told_every_question_and_gives_every_type_of_answer(dealt: 
     programs = {seat.number: Program(seat.user) for seat in dealt.seats.all()}
     for key, position, seat, _row in every_position(dealt, now):
         program = programs[seat.number]
-        asked = {question["code"]: question for question in program.get(f"games/{dealt.ref}/decisions/")}
+        asked = {question["code"]: question for question in program.get(f"games/{dealt.ref}/decisions/")["items"]}
         forms = {form["type"]: form for form in asked[position.decision.id]["actions"]}
         names = {field["name"] for field in forms[position.answer["type"]]["fields"]}
         assert names == set(position.answer) - {"type"}, key

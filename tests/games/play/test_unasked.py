@@ -106,7 +106,7 @@ def test_a_link_is_for_nothing_else_of_its_seat(game, now):
 def test_a_program_is_offered_it_and_plays_it(game):
     seat = bystander(game)
     program = Program(seat.user)
-    (question,) = program.get(f"games/{game.ref}/decisions/")
+    (question,) = program.get(f"games/{game.ref}/decisions/")["items"]
     assert (question["kind"], question["is_waiting"], question["is_sealed"]) == ("declare", False, False)
     assert question["due_at"] is None
     done = program.post(f"games/{game.ref}/decisions/{question['code']}/", {"action": SPY})
@@ -203,7 +203,7 @@ def test_what_rules_each_other_out_is_said_on_the_page_and_refused_in_words(game
     assert refused.status_code == 422
     said = soup_of(refused).select_one("form.answer .error").get_text(strip=True)
     assert said == ("These don't go together: the token no. 1 at the market, Market. Please change one of them.")
-    (question,) = Program(row.seat.user).get(f"games/{game.ref}/decisions/")
+    (question,) = Program(row.seat.user).get(f"games/{game.ref}/decisions/")["items"]
     (token, _to) = question["actions"][-1]["fields"]
     assert {option["value"]: option["bars"] for option in token["options"]} == {
         "market:1": ["market"],

@@ -29,11 +29,11 @@ def test_a_program_enters_reads_and_leaves(open_cup: Open, ben: User, client: Cl
     for _twice in range(2):
         answer = client.post(f"{address}enter/", "{}", "application/json", headers=program.headers)
         assert (answer.status_code, answer.json()["is_mine"]) == (200, True)
-    [listed] = client.get("/api/v1/tournaments/", headers=program.headers).json()
+    [listed] = client.get("/api/v1/tournaments/", headers=program.headers).json()["items"]
     assert (listed["ref"], listed["taken"], listed["is_mine"], listed["rules"]) == (row.ref, 1, True, "cave-of-wonders")
-    answer = client.post(f"{address}leave/", "{}", "application/json", headers=program.headers)
+    answer = client.delete(f"{address}enter/", headers=program.headers)
     assert (answer.json()["entrants"], answer.json()["is_mine"]) == ([], False)
-    assert client.get("/api/v1/tournaments/?status=running", headers=program.headers).json() == []
+    assert client.get("/api/v1/tournaments/?status=running", headers=program.headers).json()["items"] == []
 
 
 def test_what_cannot_be_is_a_problem_in_words(open_cup: Open, ben: User, client: Client, now: dt.datetime) -> None:
@@ -44,10 +44,7 @@ def test_what_cannot_be_is_a_problem_in_words(open_cup: Open, ben: User, client:
     answer = client.post(f"/api/v1/tournaments/{row.ref}/enter/", "{}", "application/json", headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
     assert "already started" in answer.json()["detail"]
-    assert (
-        client.post(f"/api/v1/tournaments/{row.ref}/leave/", "{}", "application/json", headers=headers).status_code
-        == 404
-    )
+    assert client.delete(f"/api/v1/tournaments/{row.ref}/enter/", headers=headers).status_code == 404
     assert client.get("/api/v1/tournaments/nothing/", headers=headers).status_code == 404
     assert client.get("/api/v1/tournaments/?status=lost", headers=headers).status_code == 422
 
@@ -80,7 +77,7 @@ def test_a_game_a_webhook_and_a_rating_say_to_which_tournament_they_belong(
     message = composer_for("started").compose(
         Notice.objects.filter(kind="started", recipient=players[0].recipient).get(), "en", Form.ANNOUNCEMENT
     )
-    assert isinstance(message, WebhookMessage) and message.data["tournament"] == row.ref
+    assert isinstance(message, WebhookMessage) and message.data["tournament_ref"] == row.ref
     for rated in (table.game, game):
         facts = {"user": players[0], "rules_name": "cave-of-wonders", "game": rated, "points": 1000, "rated_at": now}
         RatingChange.objects.create(**facts)
@@ -92,4 +89,4 @@ def test_a_game_a_webhook_and_a_rating_say_to_which_tournament_they_belong(
     client.force_login(players[0])
     assert f"/tournament/{row.ref}/" in client.get(f"/player/{players[0].ref}/").content.decode()
     told = client.get(f"/api/v1/players/{players[0].ref}/", headers=theirs.headers).json()
-    assert [one["tournament"] for one in told["ratings"][0]["curve"]] == [row.ref, None]
+    assert [one["tournament_ref"] for one in told["ratings"][0]["curve"]] == [row.ref, None]

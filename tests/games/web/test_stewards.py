@@ -80,7 +80,7 @@ def test_a_program_chooses_for_its_person_and_reads_it_alone(
 ) -> None:
     path, program = f"games/{proposing.ref}/", Program(ben)
     assert program.put(f"{path}steward/", {"hours": 4})["steward_hours"] == 4
-    (question,) = program.get(f"{path}decisions/")
+    (question,) = program.get(f"{path}decisions/")["items"]
     assert question["steward_at"] == (now + dt.timedelta(hours=4)).isoformat().replace("+00:00", "Z")
     assert Program(anna).get(path)["steward_hours"] is None
     for hours in (0, -1, 25):
