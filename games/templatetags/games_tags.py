@@ -62,12 +62,6 @@ def is_reply_confirmed() -> bool:
     return addresses.are_answered() and not parsing.can_prove()
 
 
-@register.simple_tag
-def reply_confirmation() -> str:
-    """Says that a reply must be confirmed; "" where a reply simply counts, and where nobody can reply."""
-    return _only_confirmed() if is_reply_confirmed() else ""
-
-
 def _only_confirmed() -> str:
     return gettext(
         "This server cannot check who wrote a reply, so yours counts once you confirm it: by a link that we send you, "

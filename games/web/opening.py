@@ -77,24 +77,34 @@ class GameForm(forms.Form):
         return any(field.errors for field in self.fine_fields())
 
     def pace_choices(self) -> list[tuple[BoundWidget, str | Promise, str]]:
-        """Each pace to be chosen: its button, whom it suits, and how long a game takes as it is offered here."""
-        counts, options = self.rules.seat_counts, {option.name: option.suggested for option in self.rules.options}
-        people = USUAL if USUAL in counts else max(counts)
+        """Each pace to be chosen: its button, whom it suits, and how long a game takes with what is chosen."""
         choices: list[tuple[BoundWidget, str | Promise, str]] = []
         for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
-            days = pace.days_of(self.rules, speed.name, people, options, proposals=True)
+            days, people = self._days(speed.name)
             choices.append((button, speed.about, _length(days, people) if days is not None else ""))
         return choices
 
+    def _days(self, name: str) -> tuple[Days | None, int]:
+        """How long a game takes at a pace with the seats and options that are chosen so far, and the seats."""
+        counts = {str(count): count for count in self.rules.seat_counts}
+        usual = USUAL if USUAL in self.rules.seat_counts else max(self.rules.seat_counts)
+        people = counts.get(str(self["seats"].value()), usual) if "seats" in self.fields else usual
+        chosen = {option.name: str(self[OPTION + option.name].value()) for option in self.rules.options}
+        options = {
+            option.name: chosen[option.name] if chosen[option.name] in dict(option.values) else option.suggested
+            for option in self.rules.options
+        }
+        proposals = "proposals" not in self.fields or self["proposals"].value() != Game.Proposals.OFF
+        return pace.days_of(self.rules, name, people, options, proposals=proposals), people
+
     def pace_cards(self) -> list[tuple[BoundWidget, str | Promise, str]]:
         """The paces that most hosts choose from, the fastest first: button, title, and how long a game takes."""
-        counts, options = self.rules.seat_counts, {option.name: option.suggested for option in self.rules.options}
-        people = USUAL if USUAL in counts else max(counts)
         cards: list[tuple[BoundWidget, str | Promise, str]] = []
         for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
-            days = pace.days_of(self.rules, speed.name, people, options, proposals=True)
+            days, _people = self._days(speed.name)
             if speed.title:
-                cards.append((button, speed.title, pace.days_in_words(days) if days else gettext("15 minutes a move")))
+                length = pace.days_in_words(days) if days else str(speed.label).partition(": ")[2].partition(",")[0]
+                cards.append((button, speed.title, length))
         return cards[::-1]
 
     def other_paces(self) -> list[tuple[BoundWidget, str | Promise, str]]:
@@ -464,6 +474,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
     rules = find_rules(preset.rules_name if preset else request.GET.get("game"))
     values = hosting.preset_values(preset) if preset else None
     form = NewTableForm(rules, sent(request), _around(request, user), values)
+    shown = [name for name in request.GET if name == "seats" or name.startswith(OPTION)]
+    form.initial.update((name, request.GET.get(name)) for name in shown)
     if form.is_valid():
         with refusals_in(form):
             game = lifecycle.open_table(host=user, plan=form.plan(), now=present.now())

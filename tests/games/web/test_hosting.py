@@ -47,7 +47,7 @@ def test_the_host_sees_seats_link_bots_and_commitment(host, table):
         "Anna host you",
         "free",
         "Send invitations",
-        "Greedy: takes what looks best",
+        "Nur (medium)",
         table.commitment,
     ):
         assert shown in page

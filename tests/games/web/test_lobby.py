@@ -199,7 +199,14 @@ def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_
     page = soup_of(host.get(reverse("new_table")))
     assert page.select_one("[name=option-tally][checked]")["value"] == "plan"
     lengths = {label["data-pace"]: label.small.text for label in page.select("[data-pace]")}
-    assert lengths == {"daily": "about 4 days", "relaxed": "about 6 days", "live": "15 minutes a move"}
+    assert lengths == {"daily": "about 4 days", "relaxed": "about 6 days", "live": "15 minutes per move"}
+    basic = soup_of(host.get(reverse("new_table"), {"option-version": "basic", "seats": "nonsense"}))
+    changed = {label["data-pace"]: label.small.text for label in basic.select("[data-pace]")}
+    assert changed == {"daily": "about 5 days", "relaxed": "about 7 days", "live": "15 minutes per move"}
+    alone = soup_of(host.get(reverse("new_table"), {"option-tally": "nonsense", "seats": "5"}))
+    assert alone.select_one("[data-pace=daily] small").text == "one day per move", (
+        "nothing is said that nobody measured"
+    )
     data = {
         "game": "aladdins-dragons",
         "pace": "daily",
