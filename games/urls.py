@@ -1,5 +1,6 @@
 """Addresses of pages and API."""
 
+from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
 
 from games.web import (
@@ -12,6 +13,7 @@ from games.web import (
     mail,
     opening,
     players,
+    previews,
     seats,
     sign_in,
     site,
@@ -165,6 +167,10 @@ urlpatterns = [
     path("privacy/", accounts.privacy, name="privacy"),
     path("privacy/<slug:language>/", accounts.privacy, name="privacy_in"),
     # On a home screen
+    path("table/<slug:ref>/preview.png", previews.picture, {"kind": "table"}, name="table_preview"),
+    path("preview/<slug:kind>/<slug:ref>.png", previews.picture, name="preview"),
+    path("robots.txt", previews.robots, name="robots"),
+    path("sitemap.xml", sitemap, {"sitemaps": previews.SITEMAPS}, name="sitemap"),
     path("manifest.webmanifest", site.manifest, name="manifest"),
     path("service-worker.js", site.service_worker, name="service_worker"),
     path("offline/", site.offline, name="offline"),

@@ -292,14 +292,18 @@ def _rasterise(
         f"{definitions.inherited}><defs>{definitions.used_by(source)}</defs>"
         f'<g transform="translate({across - left} {down - top}) scale({zoom})">{source}</g></svg>'
     )
+    return rasterise(svg, style)
+
+
+def rasterise(svg: str, style: str = "") -> Image.Image:
+    """A whole SVG in pixels, one for each of its units. Names in other scripts take what fonts the machine has."""
     png = resvg_py.svg_to_bytes(
         svg_string=svg,
         style_sheet=style or None,
         font_files=FONTS,
         font_family=FAMILY,
         sans_serif_family=FAMILY,
-        # Names in other scripts are written with what fonts the machine has.
-        skip_system_fonts=all(ord(sign) < OWN_SCRIPTS or 0x2000 <= ord(sign) < 0x2E00 for sign in source),
+        skip_system_fonts=all(ord(sign) < OWN_SCRIPTS or 0x2000 <= ord(sign) < 0x2E00 for sign in svg),
     )
     with Image.open(io.BytesIO(png)) as image:
         return image.convert("RGBA")

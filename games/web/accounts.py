@@ -59,7 +59,9 @@ class ProfileForm(forms.Form):
     is_ranked = forms.BooleanField(
         label=gettext_lazy("Show me on the leaderboard"),
         required=False,
-        help_text=gettext_lazy("Shows your rating from public tables on your profile and on the leaderboard."),
+        help_text=gettext_lazy(
+            "Shows your rating from public tables there and on your profile, which search engines may find then."
+        ),
     )
 
     curve_shown = forms.ChoiceField(

@@ -1,0 +1,96 @@
+"""Links that show themselves in a messenger: as a stranger may see them, and to nobody who plays."""
+
+import io
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+
+from games.lobby import invitations
+from games.models import Game, User
+from games.tables import table_links
+from tests.games.conftest import fresh
+from tests.games.web.filling import soup_of
+
+MOST_BYTES = 60_000
+
+
+def shown(path: str) -> dict[str, str]:
+    """What a program learns of a page: its tags by their names."""
+    head = BeautifulSoup(Client().get(path, follow=True).content, "html.parser").head
+    assert head is not None
+    tags = {
+        str(tag.get("property") or tag["name"]): str(tag["content"])
+        for tag in head.select("meta[property], meta[name]")
+    }
+    return tags | {"canonical": str(link["href"]) for link in head.select("link[rel=canonical]")}
+
+
+def picture_of(tags: dict[str, str]) -> Image.Image:
+    answer = Client().get(tags["og:image"].removeprefix("http://localhost:8000"))
+    assert answer.headers["Content-Type"] == "image/png" and len(answer.content) <= MOST_BYTES
+    assert "public" in answer.headers["Cache-Control"]
+    return Image.open(io.BytesIO(answer.content))
+
+
+@pytest.fixture
+def watched(placing: Game) -> Game:
+    """A running table that anybody may watch."""
+    placing.is_watchable = True
+    placing.save()
+    return fresh(placing)
+
+
+def test_a_table_that_anybody_may_watch_shows_its_name_and_its_board(watched: Game) -> None:
+    tags = shown(reverse("table", args=[watched.ref]))
+    assert tags["og:title"] == watched.title and "Anna" in tags["og:description"]
+    assert picture_of(tags).size == (1200, 630)
+    assert tags["robots"] == "noindex" and "canonical" not in tags  # until it is over
+
+
+def test_a_private_table_shows_nothing_and_has_no_picture(placing: Game, watched: Game) -> None:
+    open_tags = shown(reverse("table", args=[watched.ref]))
+    watched.is_watchable = False
+    watched.save()
+    for name in ("table", "review", "history", "statistics"):
+        assert not {tag for tag in shown(reverse(name, args=[placing.ref])) if tag.startswith("og:")}
+    assert Client().get(open_tags["og:image"].removeprefix("http://localhost:8000")).status_code == 404
+
+
+def test_whoever_is_signed_in_carries_none_of_it(client: Client, watched: Game, anna: User) -> None:
+    client.force_login(anna)
+    page = client.get(reverse("table", args=[watched.ref])).content.decode()
+    assert "og:" not in page and "canonical" not in page
+
+
+def test_an_invitation_says_who_invites_and_to_what_and_not_whom(table: Game, anna: User, now) -> None:
+    row = invitations.invite(game_id=table.pk, host=anna, address="dora@example.org", now=now)
+    for url in (table_links.invitation_url(row), table_links.join_url(table)):
+        tags = shown(url.removeprefix("http://localhost:8000"))
+        assert tags["og:title"].startswith("Anna invites you to play") and tags["robots"] == "noindex"
+        assert "dora" not in str(tags) and table.ref not in str(tags)
+        assert picture_of(tags).size == (1200, 630)
+    assert not [tag for tag in shown(reverse("invitation", args=["abcdefghjkmn", "0" * 26])) if tag.startswith("og:")]
+
+
+def test_search_engines_may_show_a_profile_once_its_owner_is_on_the_leaderboard(anna: User) -> None:
+    path = reverse("player", args=[anna.ref])
+    assert shown(path)["robots"] == "noindex"
+    anna.is_ranked = True
+    anna.save()
+    assert "robots" not in shown(path) and shown(path)["canonical"].endswith(path)
+    anna.has_profile = False
+    anna.save()
+    assert shown(path)["robots"] == "noindex" and "og:title" not in shown(path)
+
+
+def test_the_map_of_the_site_has_public_pages_alone(client: Client, placing: Game) -> None:
+    said = client.get("/sitemap.xml").content.decode()
+    assert reverse("rules_index") in said and placing.ref not in said
+    assert "Disallow: /act/" in client.get("/robots.txt").content.decode()
+    for path in re.findall(r"<loc>http://testserver(/[^<]*)</loc>", said):
+        page = Client().get(path)
+        assert page.status_code == 200 and not soup_of(page).select("meta[content=noindex]"), path
