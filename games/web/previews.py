@@ -247,8 +247,8 @@ def _words(title: str, sentence: str) -> str:
         down += 20
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-        f' font-family="Inter" fill="#fff8e7"><text x="{MARGIN}" y="104" font-size="30" font-weight="600" fill="#f2a93b">'
-        f"{escape(settings.SITE_NAME)}</text>"
+        f' font-family="Inter" fill="#fff8e7"><text x="{MARGIN}" y="104" font-size="30" font-weight="600"'
+        f' fill="#f2a93b">{escape(settings.SITE_NAME)}</text>'
         f"{''.join(text)}</svg>"
     )
 

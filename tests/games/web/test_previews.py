@@ -26,7 +26,8 @@ def shown(path: str) -> dict[str, str]:
         str(tag.get("property") or tag["name"]): str(tag["content"])
         for tag in head.select("meta[property], meta[name]")
     }
-    return tags | {"canonical": str(link["href"]) for link in head.select("link[rel=canonical]")}
+    canonical = head.select_one("link[rel=canonical]")
+    return tags | ({"canonical": str(canonical["href"])} if canonical else {})
 
 
 def picture_of(tags: dict[str, str]) -> Image.Image:
