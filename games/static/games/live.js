@@ -54,7 +54,11 @@
     if (isOwn(event) && etag) event.detail.headers["If-None-Match"] = `"${etag}"`;
   });
   for (const trouble of ["sendError", "timeout", "responseError"])
-    table.addEventListener(`htmx:${trouble}`, (event) => isOwn(event) && failed());
+    document.addEventListener(`htmx:${trouble}`, (event) => {
+      if (isOwn(event)) return failed();
+      banner.hidden = false; // an answer that did not arrive: what was chosen is still there
+      spoken.textContent = banner.textContent.trim();
+    });
   table.addEventListener("htmx:beforeSwap", (event) => {
     if (!isOwn(event)) return;
     if (document.querySelector("#asked .htmx-request")) {
