@@ -2,6 +2,7 @@
 
 import io
 import re
+from datetime import datetime
 
 import pytest
 from bs4 import BeautifulSoup
@@ -12,7 +13,7 @@ from PIL import Image
 from games.lobby import invitations
 from games.models import Game, User
 from games.tables import table_links
-from tests.games.conftest import fresh
+from tests.games.conftest import cave_of_three, fresh, play_to_the_end
 from tests.games.web.filling import soup_of
 
 MOST_BYTES = 60_000
@@ -95,3 +96,14 @@ def test_the_map_of_the_site_has_public_pages_alone(client: Client, placing: Gam
     for path in re.findall(r"<loc>http://testserver(/[^<]*)</loc>", said):
         page = Client().get(path)
         assert page.status_code == 200 and not soup_of(page).select("meta[content=noindex]"), path
+
+
+def test_the_link_for_friends_and_a_game_that_is_over_can_be_shared(
+    client: Client, table: Game, anna: User, ben: User, carla: User, now: datetime
+) -> None:
+    client.force_login(anna)
+    (button,) = soup_of(client.get(reverse("table", args=[table.ref]))).select("[data-share]")
+    assert button["data-url"] == table_links.join_url(table) and button["data-share"] == table.title
+    over = play_to_the_end(cave_of_three(now), now)
+    (button,) = soup_of(client.get(reverse("table", args=[over.ref]))).select("[data-share]")
+    assert str(button["data-share"]).endswith(over.title) and not button.get("data-url")
