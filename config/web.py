@@ -41,6 +41,7 @@ OF_DOCUMENTS = {
     "Permissions-Policy": ", ".join(f"{device}=()" for device in DEVICES),
     "X-Frame-Options": "DENY",  # the same as `frame-ancestors`, for old browsers
 }
+OF_FRAMES = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors *"
 DATA = ("application/json", "application/problem+json")
 OF_DATA = "default-src 'none'; frame-ancestors 'none'"
 
@@ -51,7 +52,8 @@ class SecurityHeaders:
     Redirects and empty responses show nothing and go without the headers about documents; JSON has a short policy and
     none about other windows. The full set cost some hundredths of a response's time.
 
-    A page that shows a mail sets `shows_mail = True` on its response, one with icons in its styles `has_icons = True`.
+    A page that shows a mail sets `shows_mail = True` on its response, one with icons in its styles `has_icons = True`,
+    one that other sites may put into a frame `is_embeddable = True`.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -73,6 +75,12 @@ def _of_kind(response: HttpResponse) -> dict[str, str]:
         return {"Content-Security-Policy": OF_DATA}
     if not _has_content(response):
         return OF_WINDOWS
+    if getattr(response, "is_embeddable", False):
+        return {
+            "Content-Security-Policy": OF_FRAMES,
+            **OF_WINDOWS,
+            "Permissions-Policy": OF_DOCUMENTS["Permissions-Policy"],
+        }
     policy = _policy(getattr(response, "shows_mail", False), getattr(response, "has_icons", False))
     return {"Content-Security-Policy": policy, **OF_WINDOWS, **OF_DOCUMENTS}
 

@@ -30,7 +30,7 @@ from markupsafe import Markup
 from games.people.models import User
 from games.tables import boards
 from games.tables.models import Game
-from games.web import elements, previews
+from games.web import elements, syndication
 from notifications import confirming
 from notifications.channels.push import sending
 
@@ -53,7 +53,7 @@ def environment(**options: Any) -> jinja2.Environment:
         "duration": elements.duration,
         "footer": footer,
         "htmx_script": htmx_script,
-        "link_preview": previews.tags,
+        "link_preview": syndication.tags,
         "live": live,
         "local_time": elements.local_time,
         "log_items": elements.log_items,

@@ -1,18 +1,21 @@
-"""Links that show themselves: what a messenger or a search engine learns of a page, as a stranger may see it (Open
-Graph, https://ogp.me), its picture of 1200 x 630 pixels, `robots.txt`, and the map of the public pages."""
+"""Shows the service on other sites, as a stranger may see it: pasted links (Open Graph, https://ogp.me), pictures of
+boards, a board to embed, feeds (Atom, RFC 4287), `robots.txt` and the map of the public pages."""
 
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from xml.sax.saxutils import escape
 
 from django.conf import settings
 from django.contrib.sitemaps import Sitemap
+from django.contrib.syndication.views import Feed
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
+from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -26,9 +29,12 @@ from games.errors import NotFound
 from games.links import page_url
 from games.people.models import User
 from games.people.names import isolated
-from games.play import pictures, queries
+from games.play import history, pictures, queries
+from games.play.history import LogLine
+from games.play.queries import Access
 from games.tables import boards, rulebooks, table_links
 from games.tables.models import Game
+from games.tournaments import tournaments
 from games.tournaments.models import Tournament
 from games.web.opening import in_words
 from games.web.reader import signed_in
@@ -39,6 +45,8 @@ SCENE, SCENE_WIDTH = "games/art/hero-wide.svg", 1620  # as high as the picture
 DUSK = "#141a3c"
 MOST_KEPT = 32  # pictures of at most 60 kB in a process
 KEPT_FOR = 600  # seconds by whoever has fetched a picture; its address changes with what it shows
+BOARD_WIDTH = 800  # pixels
+MOST_ENTRIES = 30  # of a feed
 MOST_MAPPED = 1000  # games and tournaments in the map of the site
 
 
@@ -59,6 +67,7 @@ class Preview:
     version: int = 0
     is_indexed: bool = True
     board: str = ""  # an SVG; the site's picture if there is none
+    feed: str = ""  # the path of a feed about it
 
 
 def of_table(ref: str, **_more: object) -> Preview:
@@ -78,7 +87,8 @@ def of_table(ref: str, **_more: object) -> Preview:
     if game.started_at:
         board = boards.svg(game.rules_name, queries.picture(access, queries.view_of(access)), is_plain=True)
     is_found = game.is_listed and game.status == Game.Status.FINISHED
-    return Preview(game.title, sentence, "table", ref, game.public_events, is_found, board)
+    feed = reverse("table_feed", args=[ref])
+    return Preview(game.title, sentence, "table", ref, game.public_events, is_found, board, feed)
 
 
 def of_game(name: str, **_more: object) -> Preview:
@@ -121,7 +131,8 @@ def of_tournament(ref: str, **_more: object) -> Preview:
     rules = next((rules for rules in newest() if rules.name == row.rules_name), None)
     sentence = _("A tournament: %(status)s") % {"status": row.get_status_display()}
     board = _first_board(row.rules_name) if rules else ""
-    return Preview(row.display_title, sentence, "tournament", ref, board=board)
+    feed = reverse("tournament_feed", args=[ref])
+    return Preview(row.display_title, sentence, "tournament", ref, board=board, feed=feed)
 
 
 def of_player(ref: str, **_more: object) -> Preview:
@@ -138,6 +149,11 @@ def of_site(**_more: object) -> Preview:
     return Preview(_("Board games with friends"), _("Play over days, from your email."))
 
 
+def of_archive(**_more: object) -> Preview:
+    """The games that are over."""
+    return replace(of_site(), title=_("Finished games"), feed=reverse("archive_feed"))
+
+
 def _first_board(name: str) -> str:
     path = boards.static_picture(name)
     return boards.static_svg(path) if path else ""
@@ -146,6 +162,7 @@ def _first_board(name: str) -> str:
 PREVIEWS: dict[str, Callable[..., Preview]] = {
     **dict.fromkeys(("table", "history", "review", "statistics", "last_tally", "table_cards"), of_table),
     **dict.fromkeys(("rules", "rules_in", "how_to_play", "puzzle", "ranking"), of_game),
+    "archive": of_archive,
     "invitation": of_invitation,
     "join": of_join_link,
     "tournament": of_tournament,
@@ -196,6 +213,8 @@ def tags(request: HttpRequest) -> SafeString:
         SafeString('<meta name="twitter:card" content="summary_large_image">'),
         format_html_join("\n", '<meta property="{}" content="{}">', properties),
     ]
+    if preview.feed:
+        head.append(format_html('<link rel="alternate" type="application/atom+xml" href="{}">', preview.feed))
     address = f"{settings.SITE_URL}{request.path}"
     head.append(format_html('<link rel="canonical" href="{}">', address) if preview.is_indexed else hidden)
     return mark_safe("\n".join(head))  # noqa: S308  # each line is escaped
@@ -209,9 +228,7 @@ def picture(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
     except (KeyError, NotFound) as error:
         raise Http404 from error
     response = HttpResponse(drawn(preview.title, preview.sentence, preview.board), content_type="image/png")
-    patch_cache_control(response, public=True, max_age=KEPT_FOR)
-    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # it is shown by others
-    return response
+    return _for_others(response)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -255,6 +272,124 @@ def _words(title: str, sentence: str) -> str:
 
 def _lines(words: str, length: int, most: int) -> list[str]:
     return textwrap.wrap(words, length, max_lines=most, placeholder=" …")
+
+
+# Boards of public tables, as pictures and as a page for other sites
+
+
+def _board(ref: str) -> Preview:
+    try:
+        return of_table(ref)
+    except NotFound as error:
+        raise Http404 from error
+
+
+@require_safe
+def board(request: HttpRequest, ref: str, form: str) -> HttpResponse:
+    """The board of a table that anybody may watch, as "svg" or "png"."""
+    source = _board(ref).board
+    if not source:
+        raise Http404
+    if form == "svg":
+        return _for_others(HttpResponse(source, content_type="image/svg+xml"))
+    return _for_others(HttpResponse(_board_png(source), content_type="image/png"))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _board_png(source: str) -> bytes:
+    return pictures.encode(pictures.draw(source, BOARD_WIDTH))
+
+
+@require_safe
+def embed(request: HttpRequest, ref: str) -> HttpResponse:
+    """The same in a page without cookies and forms, which any site may put into a frame."""
+    preview = _board(ref)
+    response = render(request, "games/site/embed.html", {"preview": preview, "address": page_url("table", ref)})
+    response.is_embeddable = True  # type: ignore[attr-defined]  # config.web.SecurityHeaders
+    return response
+
+
+def _for_others(response: HttpResponse) -> HttpResponse:
+    patch_cache_control(response, public=True, max_age=KEPT_FOR)
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # it is shown by others
+    return response
+
+
+# Feeds
+
+
+class Atom(Feed):  # type: ignore[type-arg]  # generic in its stubs alone
+    """The frame of our feeds."""
+
+    feed_type = Atom1Feed
+
+    def __call__(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        """The feed, or 404."""
+        try:
+            return super().__call__(request, *args, **kwargs)
+        except NotFound as error:
+            raise Http404 from error
+
+
+class TableFeed(Atom):
+    """What happened last at a table that anybody may watch, each public event an entry."""
+
+    def get_object(self, request: HttpRequest, ref: str) -> Access:
+        return queries.access_game(None, ref)
+
+    def title(self, access: Access) -> str:
+        return access.game.title
+
+    def link(self, access: Access) -> str:
+        return reverse("table", args=[access.game.ref])
+
+    def items(self, access: Access) -> list[tuple[Access, LogLine]]:
+        lines = history.recent_lines(access, MOST_ENTRIES) if access.game.started_at else []
+        return [(access, line) for line in reversed(lines) if line.number]
+
+    def item_title(self, item: tuple[Access, LogLine]) -> str:
+        return item[1].text
+
+    def item_description(self, item: tuple[Access, LogLine]) -> str:
+        return item[1].text
+
+    def item_link(self, item: tuple[Access, LogLine]) -> str:
+        return f"{reverse('history', args=[item[0].game.ref])}?since={(item[1].number or 1) - 1}"
+
+    def item_updateddate(self, item: tuple[Access, LogLine]) -> datetime:
+        return item[1].at
+
+
+class GamesFeed(Atom):
+    """Games that are over: those of the archive, or of a tournament."""
+
+    def get_object(self, request: HttpRequest, ref: str = "") -> Tournament | None:
+        return tournaments.find_tournament(ref) if ref else None
+
+    def title(self, tournament: Tournament | None) -> str:
+        return tournament.display_title if tournament else _("Finished games")
+
+    def link(self, tournament: Tournament | None) -> str:
+        return tournaments.tournament_url(tournament) if tournament else reverse("archive")
+
+    def items(self, tournament: Tournament | None) -> list[Game]:
+        games = finished_games.archived()
+        if tournament is not None:
+            games = games.filter(tournament_table__round__tournament=tournament)
+        return list(games[:MOST_ENTRIES])
+
+    def item_title(self, item: Game) -> str:
+        return item.title
+
+    def item_description(self, item: Game) -> str:
+        result = queries.result(item)
+        return f"{in_words(item.rules, item.rules.title)}: {result.reason if result else ''}"
+
+    def item_link(self, item: Game) -> str:
+        return reverse("table", args=[item.ref])
+
+    def item_updateddate(self, item: Game) -> datetime | None:
+        return item.finished_at
 
 
 # What search engines are told

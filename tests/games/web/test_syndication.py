@@ -1,8 +1,9 @@
-"""Links that show themselves in a messenger: as a stranger may see them, and to nobody who plays."""
+"""What other sites show of us: pasted links, boards and feeds, as a stranger may see them."""
 
 import io
 import re
 from datetime import datetime
+from xml.etree import ElementTree
 
 import pytest
 from bs4 import BeautifulSoup
@@ -107,3 +108,34 @@ def test_the_link_for_friends_and_a_game_that_is_over_can_be_shared(
     over = play_to_the_end(cave_of_three(now), now)
     (button,) = soup_of(client.get(reverse("table", args=[over.ref]))).select("[data-share]")
     assert str(button["data-share"]).endswith(over.title) and not button.get("data-url")
+
+
+def test_the_board_of_a_table_that_anybody_may_watch_stands_on_other_sites(watched: Game) -> None:
+    page = Client().get(reverse("embed", args=[watched.ref]))
+    tree = soup_of(page)
+    assert "frame-ancestors *" in page.headers["Content-Security-Policy"] and "X-Frame-Options" not in page.headers
+    assert not page.cookies and not tree.select("form, script, input")
+    board = Client().get(reverse("board_svg", args=[watched.ref]))
+    assert [picture["src"] for picture in tree.select("img")] == [reverse("board_svg", args=[watched.ref])]
+    assert board.headers["Content-Type"] == "image/svg+xml" and board.content.startswith(b"<svg")
+    assert board.headers["Cross-Origin-Resource-Policy"] == "cross-origin" and "Anna" in board.content.decode()
+    png = Client().get(reverse("board_png", args=[watched.ref])).content
+    assert Image.open(io.BytesIO(png)).width == 800
+    watched.is_watchable = False
+    watched.save()
+    for name in ("embed", "board_svg", "board_png", "table_feed"):
+        assert Client().get(reverse(name, args=[watched.ref])).status_code == 404
+
+
+def test_a_feed_tells_what_happened_at_a_table_and_which_games_are_over(
+    watched: Game, anna: User, ben: User, carla: User, now: datetime
+) -> None:
+    feed = ElementTree.fromstring(Client().get(reverse("table_feed", args=[watched.ref])).content)  # noqa: S314  # ours
+    entries = feed.findall("{*}entry")
+    assert entries and all(entry.findtext("{*}title") and entry.findtext("{*}updated") for entry in entries)
+    links = [entry.find("{*}link").get("href") for entry in entries]  # type: ignore[union-attr]
+    assert len(set(links)) == len(links)
+    over = play_to_the_end(cave_of_three(now, is_listed=True), now)
+    said = Client().get(reverse("archive_feed")).content.decode()
+    assert f"/table/{over.ref}/" in said and watched.ref not in said
+    assert Client().get(reverse("tournament_feed", args=["abcdefghjkmn"])).status_code == 404
