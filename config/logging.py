@@ -48,7 +48,7 @@ class LineFormatter(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's name
         """The line without a traceback."""
-        return CONTROL.sub(lambda found: ascii(found[0])[1:-1], super().formatMessage(record))
+        return CONTROL.sub(lambda control: ascii(control[0])[1:-1], super().formatMessage(record))
 
     def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802  logging's name
         """The traceback, each line of it indented."""

@@ -392,9 +392,9 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
     def _tried(self, world: BaseState[T, H, X], seat: Seat, move: A, number: int) -> float:
         """Plays the move in a copy of the world, after whoever else is asked and has not answered, and judges it."""
         own, random = self.copy(world), Random(number)
-        asked = self.asks(own)
-        if asked.sealed:
-            for other in asked.seats:
+        request = self.asks(own)
+        if request.sealed:
+            for other in request.seats:
                 if other != seat and own.sealed[other] is None:
                     self.game_play(own, other, random.choice(self.moves(own, other)))
         self.game_play(own, seat, move)
@@ -475,17 +475,17 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
         return self._view(state, seat, [])
 
     def _answer(self, state: BaseState[T, H, X], seat: Seat, action: A) -> Iterator[BaseEvent]:
-        asked = self.asks(state)
-        if not asked.sealed:
+        request = self.asks(state)
+        if not request.sealed:
             state.turn += 1
             yield from self.act(state, seat, action)
             return
         state.sealed[seat] = self.to_answer(action)
-        given = {other: answer for other in asked.seats if (answer := state.sealed[other]) is not None}
-        if len(given) == len(asked.seats):
+        answers = {other: answer for other in request.seats if (answer := state.sealed[other]) is not None}
+        if len(answers) == len(request.seats):
             state.sealed = [None] * state.seats
             state.turn += 1
-            yield from self.reveal(state, {other: self.to_action(answer) for other, answer in given.items()})
+            yield from self.reveal(state, {other: self.to_action(answer) for other, answer in answers.items()})
 
     def _go_on(self, state: BaseState[T, H, X]) -> Iterator[BaseEvent]:
         """Makes the moves that are the only ones, and ends the game when it is over."""
@@ -493,10 +493,10 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
             if self.is_over(state):
                 yield self._finish(state, Ending.COMPLETE)
                 return
-            asked = self.asks(state)
-            if any(state.sealed) or any(len(self.moves(state, seat)) > 1 for seat in asked.seats):
+            request = self.asks(state)
+            if any(state.sealed) or any(len(self.moves(state, seat)) > 1 for seat in request.seats):
                 return
-            for seat in asked.seats:
+            for seat in request.seats:
                 yield from self._answer(state, seat, self.moves(state, seat)[0])
 
     def cross(self, state: BaseState[T, H, X]) -> list[BaseEvent]:
@@ -547,9 +547,10 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
         """Those whom the game waits for; of sealed answers those who have given theirs, too, but unprompted."""
         if state.outcome is not None:
             return []
-        asked, code = self.asks(state), f"{branch_mark(state.branch)}t{state.turn}"
+        request, code = self.asks(state), f"{branch_mark(state.branch)}t{state.turn}"
         return [
-            Decision(code, seat, asked.kind, asked.sealed, prompted=state.sealed[seat] is None) for seat in asked.seats
+            Decision(code, seat, request.kind, request.sealed, prompted=state.sealed[seat] is None)
+            for seat in request.seats
         ]
 
     def game_question(self, state: BaseState[T, H, X], decision: Decision) -> Question:
@@ -604,7 +605,7 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
         """The table, and of hands, sealed answers and questions those of the seat."""
         return self._view(state, seat, self.game_decisions(state))
 
-    def _view(self, state: BaseState[T, H, X], seat: Seat | None, asked: Sequence[Decision]) -> BaseView[T, H]:
+    def _view(self, state: BaseState[T, H, X], seat: Seat | None, decisions: Sequence[Decision]) -> BaseView[T, H]:
         own = self.copy(state)
         view: BaseView[T, H] = self.view_type(
             rules_version=state.rules_version,
@@ -618,8 +619,11 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
             answer=None if seat is None else own.sealed[seat],
             resigned=own.resigned,
             outcome=state.outcome,
-            asked=[one if one.seat == seat else msgspec.structs.replace(one, prompted=True) for one in asked],
-            questions=[self.game_question(state, one) for one in asked if one.seat == seat],
+            asked=[
+                decision if decision.seat == seat else msgspec.structs.replace(decision, prompted=True)
+                for decision in decisions
+            ],
+            questions=[self.game_question(state, decision) for decision in decisions if decision.seat == seat],
             branch=state.branch,
         )
         return view
@@ -652,9 +656,9 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
         )
         self.imagine(state, view, random)
         own = self.copy(state)  # shares nothing with the view
-        if own.outcome is None and (asked := self.asks(own)).sealed:
-            others = [seat for seat in asked.seats if seat != view.seat]
-            most = len(others) - (view.seat not in asked.seats or view.answer is not None)
+        if own.outcome is None and (request := self.asks(own)).sealed:
+            others = [seat for seat in request.seats if seat != view.seat]
+            most = len(others) - (view.seat not in request.seats or view.answer is not None)
             for seat in random.sample(others, random.randint(0, max(most, 0))):
                 own.sealed[seat] = self.to_answer(random.choice(self.moves(own, seat)))
         return own
@@ -733,15 +737,15 @@ class BaseRules(Rules[BaseState[T, H, X], A, BaseEvent, BaseView[T, H]], Generic
         return self.words.of(language, tuple(names))
 
     def _players(self, view: BaseView[T, H], words: GameWords) -> list[Player]:
-        asked = {decision.seat for decision in view.asked}
+        active = {decision.seat for decision in view.asked}
         scores = self.scores(view)
         return [
             Player(
                 seat=seat,
                 name=words.name(seat),
                 note=words.sentence("points", score=scores[seat]) if self.shows_points else "",
-                status=words.sentence("is-asked") if seat in asked else "",
-                is_active=seat in asked,
+                status=words.sentence("is-asked") if seat in active else "",
+                is_active=seat in active,
                 is_viewer=seat == view.seat,
                 is_resigned=seat in view.resigned,
             )

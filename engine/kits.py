@@ -162,12 +162,12 @@ def squares(
         for column in range(columns)
     ]
     head = "   " + " ".join(letters(column).ljust(2) for column in range(columns))
-    told = [
+    lines = [
         f"{row + 1:>2} "
         + " ".join(_sign(pieces, texts, f"{letters(column)}{row + 1}").ljust(2) for column in range(columns))
         for row in reversed(range(rows))
     ]
-    return BoardPart(foot + 6, [*told, head], spaces, labels)
+    return BoardPart(foot + 6, [*lines, head], spaces, labels)
 
 
 def hexagons(
@@ -197,14 +197,14 @@ def hexagons(
     labels += [
         Label(round(left + width * column, 1), 14, letters(column), is_centred=True) for column in range(columns)
     ]
-    told = ["   " + " ".join(letters(column).ljust(2) for column in range(columns))]
-    told += [
+    lines = ["   " + " ".join(letters(column).ljust(2) for column in range(columns))]
+    lines += [
         " " * (row * 3 // 2)
         + f"{row + 1:>2} "
         + " ".join(_sign(pieces, texts, f"{letters(column)}{row + 1}").ljust(2) for column in range(columns))
         for row in range(rows)
     ]
-    return BoardPart(side * (1.5 * rows + 0.5) + 26, told, spaces, labels)
+    return BoardPart(side * (1.5 * rows + 0.5) + 26, lines, spaces, labels)
 
 
 def _sign(pieces: Mapping[str, BoardPiece], texts: Mapping[str, str], name: str) -> str:
@@ -239,14 +239,14 @@ def cards(label: str, faces: Iterable[str | int], *, prefix: str = "", colour: s
 
 def track(goal: int, values: Sequence[int]) -> BoardPart:
     """A lane for each seat, from nothing to the goal, with its piece where its number lies."""
-    spaces, told = [], []
+    spaces, lines = [], []
     for seat, value in enumerate(values):
         y, way = 22 + LANE * seat, min(max(value, 0), goal) / goal
         spaces.append(Space(f"lane-{seat}", WIDTH / 2, y, rectangle(ROOM - 28, 12)))
         x = round(MARGIN + 14 + (ROOM - 28) * way, 1)
         spaces.append(Space(f"at-{seat}", x, y, rectangle(1, 1), piece=BoardPiece(seat, id=f"runner-{seat}")))
-        told.append(f"{SIGNS[seat]} [{'=' * round(COLUMNS / 2 * way):<{COLUMNS // 2}}] {value}/{goal}")
-    return BoardPart(LANE * len(values) + 8, told, spaces)
+        lines.append(f"{SIGNS[seat]} [{'=' * round(COLUMNS / 2 * way):<{COLUMNS // 2}}] {value}/{goal}")
+    return BoardPart(LANE * len(values) + 8, lines, spaces)
 
 
 def lines(texts: Sequence[str], *, is_even: bool = True) -> BoardPart:
@@ -259,17 +259,17 @@ def lines(texts: Sequence[str], *, is_even: bool = True) -> BoardPart:
 def stacked(*parts: BoardPart | None) -> BoardPart:
     """One board of several, one below the other; None is left out."""
     height: float = 0
-    told: list[str] = []
+    lines: list[str] = []
     spaces: list[Space] = []
     labels: list[Label] = []
     for part in parts:
         if part is None:
             continue
-        told += part.told
+        lines += part.told
         spaces += [replace(space, y=round(space.y + height, 1)) for space in part.spaces]
         labels += [replace(label, y=round(label.y + height, 1)) for label in part.labels]
         height += part.height
-    return BoardPart(height, told, spaces, labels)
+    return BoardPart(height, lines, spaces, labels)
 
 
 def picture_of(

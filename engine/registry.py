@@ -68,15 +68,15 @@ def _try_out(rules: AnyRules) -> None:
     for seats in rules.seat_counts:
         names = [f"Player {seat}" for seat in range(seats)]
         state, events = rules.new(seats, {}, "00" * 32)
-        asked = [decision for decision in rules.decisions(state) if decision.prompted]
+        prompted = [decision for decision in rules.decisions(state) if decision.prompted]
         for view in [rules.view(state, seat) for seat in range(seats)]:
             rules.describe(view, "en", names)
             rules.picture(view, "en", names)
-        for decision in asked[:1]:
+        for decision in prompted[:1]:
             events += rules.apply(state, decision.id, decision.seat, rules.draw(state, decision, Random(0)))[1]
         for said in [rules.title, *events]:
             rules.say(said, "en", names)
-        if not asked:
+        if not prompted:
             raise ValueError(f"with {seats} seats a new game asks nobody anything")
 
 

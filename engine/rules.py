@@ -366,8 +366,10 @@ class Rules(ABC, Generic[S, A, E, V]):
         """The open decision with that id and seat, to be asked and answered. Raises StaleDecision if there is none."""
         gathering = self._find_gathering(state)
         if gathering is not None and gathering.id == decision and seat in gathering.seats:
-            asked = find_decision(answers.gathering_decisions(self.vocabulary, state, gathering), decision, seat)
-            return OpenDecision(self, state, asked, gathering)
+            plan_decision = find_decision(
+                answers.gathering_decisions(self.vocabulary, state, gathering), decision, seat
+            )
+            return OpenDecision(self, state, plan_decision, gathering)
         return OpenDecision(self, state, find_decision(self.game_decisions(state), decision, seat))
 
     def is_advance_pending(self, state: S) -> bool:
@@ -382,16 +384,16 @@ class Rules(ABC, Generic[S, A, E, V]):
         if gathering is None:
             return view
         decisions = answers.gathering_decisions(self.vocabulary, state, gathering)
-        asked = [entry if entry.seat == seat else replace(entry, prompted=True) for entry in decisions]
+        entries = [entry if entry.seat == seat else replace(entry, prompted=True) for entry in decisions]
         mine = [answers.gathering_question(gathering, decision) for decision in decisions if decision.seat == seat]
         shown = copy(view)
-        shown.asked, shown.questions = [*view.asked, *asked], [*view.questions, *mine]
+        shown.asked, shown.questions = [*view.asked, *entries], [*view.questions, *mine]
         return shown
 
     def questions(self, view: V) -> list[Question]:
         """The questions open to the viewer, with the ways to pass for longer, and to write orders with the answer."""
-        asked = [with_rows(self.vocabulary, view, question) for question in view.questions]
-        return [answers.with_long_passes(self.vocabulary, view, question) for question in asked]
+        questions = [with_rows(self.vocabulary, view, question) for question in view.questions]
+        return [answers.with_long_passes(self.vocabulary, view, question) for question in questions]
 
     def question(self, state: S, decision: str, seat: Seat) -> Question:
         """One of them that a seat is to answer, for whoever needs nothing else of its view. Raises StaleDecision."""
@@ -585,14 +587,14 @@ class Rules(ABC, Generic[S, A, E, V]):
         if not (answer.get("type") == proposed.get("type") == SHEET and answer.get(ORDERS)):
             return answer
         brings, piece = self.vocabulary.brings, self.vocabulary.piece
-        given = [order for order in answers.parse_orders(answer) if order.kind in brings and order.answers]
-        laid = {piece(entry) for order in given for entry in order.answers}
+        placing = [order for order in answers.parse_orders(answer) if order.kind in brings and order.answers]
+        laid = {piece(entry) for order in placing for entry in order.answers}
         rest = [
             order
             for order in answers.parse_orders(proposed)
             if order.kind in brings and order.answers and piece(order.answers[0]) not in {None, *laid}
         ]
-        if not given:
+        if not placing:
             return answer
         return {**answer, ORDERS: [*answer[ORDERS], *msgspec.to_builtins(rest)][:MOST_ORDERS]}
 
@@ -679,8 +681,8 @@ class Rules(ABC, Generic[S, A, E, V]):
         bare = copy(view)
         bare.questions = [question for question in view.questions if question not in plans]
         board = self.game_describe(bare, language, names)
-        asked = sentences.question_text(plans[0], lambda text: self.say(text, language, names))
-        return f"{board.rstrip()}\n\n{asked}\n"
+        plan = sentences.question_text(plans[0], lambda text: self.say(text, language, names))
+        return f"{board.rstrip()}\n\n{plan}\n"
 
     def say(self, text: Any, language: str, names: Sequence[str], reader: Seat | None = None) -> str:
         """A sentence or an event in words. Events that nobody needs to read give "".
@@ -760,8 +762,8 @@ class OpenDecision:
         vocabulary = self.rules.vocabulary
         if self.gathering is not None:
             return with_rows(vocabulary, self.rules.game_view(self.state, self.seat), self._own_question)
-        asked = answers.taking_orders(vocabulary, self._own_question)
-        return answers.with_long_passes(vocabulary, self.state, asked)
+        question = answers.taking_orders(vocabulary, self._own_question)
+        return answers.with_long_passes(vocabulary, self.state, question)
 
     @cached_property
     def _own_question(self) -> Question:

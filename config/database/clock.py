@@ -15,10 +15,10 @@ def read_clock() -> datetime | None:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT statement_timestamp()")  # unlike now() it does not stand still in a transaction
-            (told,) = cursor.fetchone()
+            (now,) = cursor.fetchone()
     except Error:
         return None
-    at: datetime = told.astimezone(UTC)
+    at: datetime = now.astimezone(UTC)
     return at
 
 

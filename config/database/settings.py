@@ -18,34 +18,34 @@ TIMEOUTS = {
 
 def database_settings(env: environ.Env, folder: Path) -> dict[str, Any]:
     """`DATABASES["default"]`. SQLite's file lies in `folder`, which is made."""
-    found: dict[str, Any] = env.db("DATABASE_URL") if env("DATABASE_URL") else _sqlite(folder)
-    if found["ENGINE"] == "django.db.backends.sqlite3":
+    database: dict[str, Any] = env.db("DATABASE_URL") if env("DATABASE_URL") else _sqlite(folder)
+    if database["ENGINE"] == "django.db.backends.sqlite3":
         folder.mkdir(parents=True, exist_ok=True)
-        found["OPTIONS"] = {
+        database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",  # writers queue instead of failing half-way with "database is locked"
             "timeout": 20,
             # FULL: a move that was confirmed survives a power cut.
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         }
     else:
-        _set_up_postgresql(found, is_pooled=env("BEHIND_POOLER"))
-    return found | {"CONN_MAX_AGE": env("CONN_MAX_AGE"), "CONN_HEALTH_CHECKS": True}
+        _set_up_postgresql(database, is_pooled=env("BEHIND_POOLER"))
+    return database | {"CONN_MAX_AGE": env("CONN_MAX_AGE"), "CONN_HEALTH_CHECKS": True}
 
 
 def _sqlite(folder: Path) -> dict[str, Any]:
     return {"ENGINE": "django.db.backends.sqlite3", "NAME": folder / "caravanserai.sqlite3"}
 
 
-def _set_up_postgresql(found: dict[str, Any], *, is_pooled: bool) -> None:
+def _set_up_postgresql(database: dict[str, Any], *, is_pooled: bool) -> None:
     """Add what keeps a connection from waiting for ever, and what lets PostgreSQL plan a statement once.
 
     What DATABASE_URL says itself, such as `?connect_timeout=9`, stays.
     """
-    found["ENGINE"] = "config.database.limited_postgresql"
-    options = found["OPTIONS"] = TIMEOUTS | found.get("OPTIONS", {})
+    database["ENGINE"] = "config.database.limited_postgresql"
+    options = database["OPTIONS"] = TIMEOUTS | database.get("OPTIONS", {})
     if is_pooled:
         # Each transaction may have another connection of the pooler's: none of them is to remember anything.
-        found["DISABLE_SERVER_SIDE_CURSORS"] = True
+        database["DISABLE_SERVER_SIDE_CURSORS"] = True
         return
     # What is asked again is parsed once, and planned once where PostgreSQL finds one plan good for all values.
     # (`plan_cache_mode=force_generic_plan` would take their partial indexes from the ORM's statements.)

@@ -229,9 +229,9 @@ def _head(view: View, words: Words) -> list[str]:
     if view.outcome:
         return [*lines, words.say(view.outcome.reason)]
     lines.append(words.sentence("sequence", seats={"seats": view.sequence()}))
-    asked = [decision.seat for decision in view.asked if decision.prompted]
-    if asked:
-        lines.append(words.sentence("waiting-for", seats={"seats": asked}))
+    seats = [decision.seat for decision in view.asked if decision.prompted]
+    if seats:
+        lines.append(words.sentence("waiting-for", seats={"seats": seats}))
     return [*lines, *(note.text for note in situation(view, words))]
 
 
@@ -348,4 +348,4 @@ def pieces(language: str) -> list[PieceTable]:
 
 def _named(words: Words, cards: Iterable[str]) -> list[tuple[str, str, str]]:
     """Each card with its name and what it does, in the order of the names."""
-    return sorted(((card, words.card(card), words.get(CARD_RULES[card])) for card in cards), key=lambda one: one[1])
+    return sorted(((card, words.card(card), words.get(CARD_RULES[card])) for card in cards), key=lambda entry: entry[1])

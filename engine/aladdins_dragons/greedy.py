@@ -186,8 +186,8 @@ class Estimate:
         for seat in range(view.seats):
             if seat != self._seat:
                 tokens = [token for token in view.spaces[space] if token.seat == seat]
-                seen = sum(MEAN_TOKEN if token.value is None else token.value for token in tokens)
-                strengths.append(seen + STILL_TO_COME * view.hand_counts[seat])
+                total = sum(MEAN_TOKEN if token.value is None else token.value for token in tokens)
+                strengths.append(total + STILL_TO_COME * view.hand_counts[seat])
         return strengths
 
     def own_rows(self) -> dict[str, list[int]]:

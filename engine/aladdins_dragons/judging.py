@@ -276,8 +276,8 @@ class Outlook:
 
 
 def _mean_unseen(view: View, seat: Seat) -> float:
-    seen = [t.value for row in view.spaces.values() for t in row if t.seat == seat and not t.source]
-    shown = [value for value in seen if value is not None]
+    values = [t.value for row in view.spaces.values() for t in row if t.seat == seat and not t.source]
+    shown = [value for value in values if value is not None]
     left = len(PIECES.tokens) - len(shown)
     return (sum(PIECES.tokens) - sum(shown)) / left if left else MEAN_TOKEN
 

@@ -31,7 +31,7 @@ class _OwnSpace:
     is_tied: bool = False  # the reader with somebody
     paid: dict[str, int] = field(default_factory=dict)
     taken: dict[str, int] = field(default_factory=dict)
-    held: dict[str, int] = field(default_factory=dict)  # the reader's treasure when he had declined
+    hoard: dict[str, int] = field(default_factory=dict)  # the reader's treasure when he had declined
     has_declined: bool = False
     buyer: Seat | None = None
 
@@ -100,7 +100,7 @@ class OwnTally:
 
     def _decline(self, space: str) -> None:
         self._at(space).has_declined = True
-        self._at(space).held = dict(self.hoard)
+        self._at(space).hoard = dict(self.hoard)
 
     # In words
 
@@ -170,7 +170,7 @@ class OwnTally:
             return [Text("lesson-guard-absent")]
         if not results.has_declined:  # the reader is being asked
             return []
-        is_poor = sum(results.held.values()) < self.missing()
+        is_poor = sum(results.hoard.values()) < self.missing()
         return [Text("lesson-guard-poor" if is_poor else "lesson-guard-out", params)]
 
     def rooms(self) -> list[Text]:
@@ -185,8 +185,8 @@ class OwnTally:
         if results.buyer == self.me:
             return [self._text("lesson-bought", space, amounts={"amounts": results.paid}), *self._tie(space)]
         if results.has_declined:
-            code = "lesson-room-declined" if is_payable(results.tokens, results.held) else "lesson-room-poor"
-            return [self._text(code, space, amounts={"amounts": results.held})]
+            code = "lesson-room-declined" if is_payable(results.tokens, results.hoard) else "lesson-room-poor"
+            return [self._text(code, space, amounts={"amounts": results.hoard})]
         if results.buyer is None:
             return []
         return [self._text("lesson-room-lost", space, results.buyer), *self._tie(space)]
@@ -275,9 +275,9 @@ def solve(choice: str) -> PuzzleAnswer:
     _answer(board, ME, Place(TOKEN, choice))
     state.agenda.pop()  # the boundary after placing
     flow.run(board)
-    while asked := list(questions.decisions(state)):
-        seat = asked[0].seat
-        question = questions.question(state, asked[0])
+    while decisions := list(questions.decisions(state)):
+        seat = decisions[0].seat
+        question = questions.question(state, decisions[0])
         _answer(board, seat, GreedyBot().decide(view(state, seat), question, Random(0)))
     tally = OwnTally(ME, board.events, HOARDS[ME])
     texts = [*(tally.city() if choice in ("market", "caravanserai") else []), *tally.palace(), *tally.rooms()]

@@ -357,7 +357,7 @@ class PlacingSearch:
         """The best plan found; the fewer tokens are left, the fewer there are to try."""
         few, others = self.worlds[: WORLDS // 4], self.worlds[WORLDS // 4 :]
         drawn = [(self._stakes(plan), plan) for plan in (self._draw() for _ in range(DRAWN))]
-        stakes, plan = max(drawn, key=lambda one: self.harvest.total(one[0], few))
+        stakes, plan = max(drawn, key=lambda pair: self.harvest.total(pair[0], few))
         hint = self.harvest.total(stakes, few)
         value = self.harvest.total(stakes, others, hint)
         tried = {tuple(plan.items())}

@@ -222,8 +222,8 @@ def _bounds(view: View, space: str) -> dict[Seat, tuple[int, int]]:
 
 def _unseen(view: View, seat: Seat) -> list[int]:
     """The values of a seat's tokens that the viewer does not know the place of, ascending."""
-    seen = [token.value for row in view.spaces.values() for token in row if token.seat == seat and not token.source]
-    return [value for value in PIECES.tokens if value not in seen]
+    values = [token.value for row in view.spaces.values() for token in row if token.seat == seat and not token.source]
+    return [value for value in PIECES.tokens if value not in values]
 
 
 def _place(view: View, fact: Entry, space: str) -> bool | None:

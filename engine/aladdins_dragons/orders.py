@@ -238,11 +238,11 @@ def exchange_for(view: View, question: Question, entry: Entry) -> Answer | None:
         return None
     give, take = form.fields
     hoard = view.hoards[view.seat or 0] or {}
-    given = [str(option.value) for option in give.options if option.value != entry["kind"]]
+    kinds = [str(option.value) for option in give.options if option.value != entry["kind"]]
     total = take.total if isinstance(take, Amounts) else 0
-    if not given:
+    if not kinds:
         return None
-    return {"type": "exchange", "give": max(given, key=lambda kind: hoard[kind]), "take": {entry["kind"]: total}}
+    return {"type": "exchange", "give": max(kinds, key=lambda kind: hoard[kind]), "take": {entry["kind"]: total}}
 
 
 def do_default(view: View, question: Question, entry: Entry) -> Answer | None:

@@ -119,36 +119,36 @@ def question(state: State, decision: Decision) -> Question:
     seat = decision.seat
     match state.agenda[-1]:
         case model.StartingTreasures(chosen):
-            asked = _treasures(state, decision, chosen[seat])
+            result = _treasures(state, decision, chosen[seat])
         case model.Placing() if decision.kind == "declare":
             forms = play_forms(state, seat, _next_declaration(state))  # possibly none, which only its owner knows
-            asked = _ask(decision, Text("ask-declare"), *forms, hint=Text("hint-declare"))
+            result = _ask(decision, Text("ask-declare"), *forms, hint=Text("hint-declare"))
         case model.Wave() as frame:
-            asked = _wave(state, decision, frame)
+            result = _wave(state, decision, frame)
         case model.Placing():
-            asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
+            result = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
         case model.Market():
             keep = ActionForm("keep", Text("do-keep"), button=NOT_NOW)
-            asked = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep)
+            result = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep)
         case model.Camel():
             leave = ActionForm("leave_camel", Text("do-keep-camel" if seat == state.camel else "do-leave-camel"))
             hint = Text("hint-camel", {"seat": {"seat": state.camel}})
-            asked = _ask(decision, Text("ask-camel"), _camel_form(state, seat), leave, hint=hint)
+            result = _ask(decision, Text("ask-camel"), _camel_form(state, seat), leave, hint=hint)
         case model.Bribes():
             stay = ActionForm("stay_out", Text("do-stay-out"), button=Text("button-stay-out"))
             plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
             bribes = _bribe_forms(state, seat)
             title, hint = _bribe_words(state, seat, can_pay=bool(bribes))
-            asked = _ask(decision, title, *bribes, *plays, stay, hint=hint)
+            result = _ask(decision, title, *bribes, *plays, stay, hint=hint)
         case model.Purchase(room, waiting):
             decline = ActionForm("decline", Text("do-decline"), button=NOT_NOW)
             plays = play_forms(state, seat, Window(room, PURCHASE)) if state.has_magic else []
             buys = _buy_forms(state, seat, room)
             hint = _buy_hint(state, seat, waiting[1:], can_pay=bool(buys))
-            asked = _ask(decision, _buy_title(state, seat, room), *buys, *plays, decline, hint=hint)
+            result = _ask(decision, _buy_title(state, seat, room), *buys, *plays, decline, hint=hint)
         case model.Window() as frame:
             forms = [ActionForm("pass", Text("do-pass")), *play_forms(state, seat, frame)]  # most answers are a pass
-            asked = _ask(decision, _window_title(frame), *forms, hint=_window_hint(frame, seat))
+            result = _ask(decision, _window_title(frame), *forms, hint=_window_hint(frame, seat))
         case model.Tent(_, cards, to):
             title = Text("ask-tent", {"to": {"seat": to}}) if to is not None else Text("ask-tent-alone")
             last_first = state.magic.last_first
@@ -156,13 +156,13 @@ def question(state: State, decision: Decision) -> Question:
                 Option(card, Text("card", {"card": {"card": card}}), rule_text(card, last_first)) for card in cards
             ]
             field = Choice("card", Text("field-card"), options)
-            asked = _ask(decision, title, ActionForm("keep_spell", Text("do-keep-spell"), [field]))
+            result = _ask(decision, title, ActionForm("keep_spell", Text("do-keep-spell"), [field]))
         case model.Ask(card) as frame:
             title, forms = get_card(card).question(state, frame, seat)
-            asked = Question(decision, title, forms, get_card(card).default_text(state, frame, seat))
+            result = Question(decision, title, forms, get_card(card).default_text(state, frame, seat))
         case frame:
             raise AssertionError(frame)
-    return asked
+    return result
 
 
 def _ask(decision: Decision, title: Text, *forms: ActionForm, hint: Text | None = None) -> Question:
@@ -263,10 +263,10 @@ def _exchange_forms(state: State, seat: Seat) -> list[ActionForm]:
     """One piece for three of the bank (A44, A58); what is given is not among what is taken."""
     if not can_exchange(state, seat):
         return []
-    given = [_kind(kind, hint=_held_hint(amount)) for kind, amount in state.hoards[seat].items() if amount]
+    kinds = [_kind(kind, hint=_held_hint(amount)) for kind, amount in state.hoards[seat].items() if amount]
     total = min(3, sum(state.bank.values()))
     taken = [_kind(kind, min(total, amount)) for kind, amount in state.bank.items() if amount]
-    give, take = Choice("give", Text("field-give"), given), Amounts("take", Text("field-take"), taken, total)
+    give, take = Choice("give", Text("field-give"), kinds), Amounts("take", Text("field-take"), taken, total)
     return [ActionForm("exchange", Text("do-exchange"), [give, take], button=Text("button-exchange"))]
 
 
@@ -274,12 +274,12 @@ def _held_hint(amount: int) -> Text:
     return Text("hint-held", {"amount": amount})
 
 
-def _camel_form(state: State, asked: Seat) -> ActionForm:
+def _camel_form(state: State, chooser: Seat) -> ActionForm:
     """Says who may get the camel; the asked seat is marked."""
     seats = [seat for seat in range(state.seats) if seat != state.camel]
     own = Text("hint-own-camel")
-    options = [Option(seat, Text("seat", {"seat": {"seat": seat}}), own if seat == asked else None) for seat in seats]
-    label = Text("do-pass-camel" if asked == state.camel else "do-give-camel")
+    options = [Option(seat, Text("seat", {"seat": {"seat": seat}}), own if seat == chooser else None) for seat in seats]
+    label = Text("do-pass-camel" if chooser == state.camel else "do-give-camel")
     return ActionForm("give_camel", label, [Choice("seat", Text("field-seat"), options)])
 
 

@@ -250,7 +250,7 @@ class _StoryWriter:
     def __init__(self) -> None:
         self.round = 0
         self.gained: dict[Seat, int] = {}
-        self.known: dict[Seat, list[str]] = {}
+        self.artifacts: dict[Seat, list[str]] = {}
         self.leads: list[tuple[int, Seat, dict[Seat, int]]] = []
         self.haul: tuple[int, int, events.TreasureTaken] | None = None  # how much, in which round, what
         self.scores: list[int] = []
@@ -281,9 +281,9 @@ class _StoryWriter:
         if isinstance(event, GAINS):
             self.gained[event.seat] += 1
             if event.artifact is not None:
-                self.known.setdefault(event.seat, []).append(event.artifact)
+                self.artifacts.setdefault(event.seat, []).append(event.artifact)
         elif isinstance(event, events.OfferSwapped):
-            artifacts = self.known.setdefault(event.seat, [])
+            artifacts = self.artifacts.setdefault(event.seat, [])
             if event.given in artifacts:
                 artifacts.remove(event.given)
             artifacts.append(event.artifact)
@@ -323,8 +323,8 @@ def _greatest(writer: _StoryWriter) -> Iterable[Text]:
 
 
 def _artifacts(writer: _StoryWriter) -> Iterable[Text]:
-    for seat in sorted(writer.known):
-        yield Text("story-artifacts", {"seat": {"seat": seat}, "cards": {"cards": writer.known[seat]}})
+    for seat in sorted(writer.artifacts):
+        yield Text("story-artifacts", {"seat": {"seat": seat}, "cards": {"cards": writer.artifacts[seat]}})
 
 
 # How a game went, in numbers: made of the events its viewer may know.

@@ -67,7 +67,7 @@ def window(frame: model.Window, seat: Seat | None) -> model.Window:
 
 def view(state: State, seat: Seat | None, *, is_still: bool = False) -> View:
     """Returns what the seat may see (None: a spectator); `is_still` where nobody is asked anything."""
-    seen, asked = waves.as_seen(state, seat), [] if is_still else list(decisions(state))
+    shown_state, open_decisions = waves.as_seen(state, seat), [] if is_still else list(decisions(state))
     return View(
         rules_version=state.rules_version,
         version=state.version,
@@ -77,11 +77,11 @@ def view(state: State, seat: Seat | None, *, is_still: bool = False) -> View:
         round=state.round,
         camel=state.camel,
         agenda=[_frame(frame, seat) for frame in state.agenda],
-        hand=None if seat is None else list(seen.hands[seat]),
+        hand=None if seat is None else list(shown_state.hands[seat]),
         hand_counts=[len(hand) for hand in state.hands],
         turns=list(state.turns),
         forfeits=list(state.forfeits),
-        spaces={space: [_token(token, seat) for token in tokens] for space, tokens in seen.spaces.items()},
+        spaces={space: [_token(token, seat) for token in tokens] for space, tokens in shown_state.spaces.items()},
         caves={kind: list(shelves) for kind, shelves in state.caves.items()},
         bank=dict(state.bank),
         hoards=[
@@ -98,8 +98,8 @@ def view(state: State, seat: Seat | None, *, is_still: bool = False) -> View:
         tallied=list(state.tallied),
         rankings={space: Ranking(list(r.seats), list(r.totals)) for space, r in state.rankings.items()},
         resigned=list(state.resigned),
-        asked=[decision if decision.seat == seat else _public(decision) for decision in asked],
-        questions=[question(state, decision) for decision in asked if decision.seat == seat],
+        asked=[decision if decision.seat == seat else _public(decision) for decision in open_decisions],
+        questions=[question(state, decision) for decision in open_decisions if decision.seat == seat],
         outcome=state.outcome,
         optional_magic=magic_view(state, seat) if state.has_magic else UNSET,
         optional_plans=state.optional_plans,

@@ -55,23 +55,23 @@ def tiles(view: View, random: Random) -> tuple[dict[str, list[str]], list[list[s
 
 def magic_of(view: View, unknown: list[list[str]], random: Random) -> Magic:
     """Spell cards nobody has shown are dealt to deck, hands and discards; what the viewer knows stays."""
-    seen = view.magic
+    magic = view.magic
     spells, buried, deck = _deal_spells(view, random)
     return Magic(
-        last_first=seen.last_first,
+        last_first=magic.last_first,
         spell_deck=deck,
         spells=spells,
-        used=[list(used) for used in seen.used],
-        allowance=list(seen.allowance),
+        used=[list(used) for used in magic.used],
+        allowance=list(magic.allowance),
         unknown=unknown,
-        offers=list(seen.offers),
-        known={room: _knowers(view, room) for room in seen.stacks},
-        arrivals=dict(seen.arrivals),
-        passed=[PassedSpell(passed.card, passed.giver, passed.owner) for passed in seen.passed],
-        played=list(seen.played),
+        offers=list(magic.offers),
+        known={room: _knowers(view, room) for room in magic.stacks},
+        arrivals=dict(magic.arrivals),
+        passed=[PassedSpell(passed.card, passed.giver, passed.owner) for passed in magic.passed],
+        played=list(magic.played),
         buried=buried,
-        effects=[Effect(effect.name, effect.seat, effect.space) for effect in seen.effects],
-        declared=seen.declared,
+        effects=[Effect(effect.name, effect.seat, effect.space) for effect in magic.effects],
+        declared=magic.declared,
     )
 
 
@@ -222,8 +222,8 @@ def _guard(view: View, random: Random) -> int:
 
 def _unseen_tokens(view: View, seat: Seat, random: Random) -> list[int]:
     """The seat's tokens of which the viewer does not know where they are, shuffled."""
-    seen = [token.value for row in view.spaces.values() for token in row if token.seat == seat and not token.source]
-    unseen = [value for value in PIECES.tokens if value not in seen]
+    values = [token.value for row in view.spaces.values() for token in row if token.seat == seat and not token.source]
+    unseen = [value for value in PIECES.tokens if value not in values]
     random.shuffle(unseen)
     return unseen
 
@@ -233,11 +233,11 @@ def _spaces(view: View, hidden: list[list[int]]) -> dict[str, list[Token]]:
     return {space: [_token(view, token, hidden) for token in row] for space, row in view.spaces.items()}
 
 
-def _token(view: View, seen: SeenToken, hidden: list[list[int]]) -> Token:
-    value = hidden[seen.seat].pop() if seen.value is None else seen.value
+def _token(view: View, token: SeenToken, hidden: list[list[int]]) -> Token:
+    value = hidden[token.seat].pop() if token.value is None else token.value
     if not view.has_magic:
-        return Token(seen.seat, value, seen.face_up)
-    return Token(seen.seat, value, seen.face_up, seen.number, seen.source or UNSET)
+        return Token(token.seat, value, token.face_up)
+    return Token(token.seat, value, token.face_up, token.number, token.source or UNSET)
 
 
 def _deal_artifacts(view: View, random: Random) -> tuple[dict[str, list[str]], list[list[str]]]:

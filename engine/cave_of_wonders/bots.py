@@ -71,8 +71,8 @@ class Expected:
 
     def at(self, space: str) -> float:
         """Returns it for the token on a space."""
-        seen = seen_at(self._view, space)
-        return self.of(seen.token()) if seen.face_up else self._means[seen.kind]
+        seen_token = seen_at(self._view, space)
+        return self.of(seen_token.token()) if seen_token.face_up else self._means[seen_token.kind]
 
     def of(self, token: Token) -> float:
         """Returns it for a token that is known."""
@@ -144,8 +144,8 @@ class _Worlds:
             (
                 [
                     SPACE_INDEX[space]
-                    for space, seen in view.spaces.items()
-                    if seen is not None and not seen.face_up and seen.kind == kind
+                    for space, seen_token in view.spaces.items()
+                    if seen_token is not None and not seen_token.face_up and seen_token.kind == kind
                 ],
                 [TOKEN_INDEX[token] for token in unseen[kind]],
             )
@@ -286,12 +286,12 @@ def why(view: View, seat: Seat, action: Action) -> Text:
         assert view.held is not None
         gain = gain_on(view, seat, view.held, action.square)
         return Text("why-genie", {"gain": {"points": gain}}) if gain > 0 else Text("why-later")
-    seen = seen_at(view, action.to)
-    if not seen.face_up:
+    seen_token = seen_at(view, action.to)
+    if not seen_token.face_up:
         return Text("why-hidden", {"gain": {"points": round(Expected(view, seat).at(action.to))}})
     gain = gain_at(view, seat, action.to)
     sure = {space: points for space, points in open_gains(view).items() if seen_at(view, space).face_up}
-    if seen.character in GOES_ON:
+    if seen_token.character in GOES_ON:
         code = "why-again"
     else:
         code = "why-most" if gain == max(sure.values()) else "why-next"

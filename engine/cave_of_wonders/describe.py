@@ -60,7 +60,7 @@ def _cave(view: View, words: Words) -> list[str]:
         for letter, spaces in groupby(SPACES, key=lambda space: space[0])
     ]
     hidden = {
-        kind: sum(seen is not None and not seen.face_up and seen.kind == kind for seen in view.spaces.values())
+        kind: sum(token is not None and not token.face_up and token.kind == kind for token in view.spaces.values())
         for kind in KINDS
     }
     return [
@@ -75,18 +75,18 @@ def _cave(view: View, words: Words) -> list[str]:
 def _cell(view: View, words: Words, space: str) -> str:
     if space == view.aladdin:
         return "*"
-    seen = view.spaces[space]
-    return "-" if seen is None else _short(words, seen)
+    token = view.spaces[space]
+    return "-" if token is None else _short(words, token)
 
 
-def _short(words: Words, seen: SeenToken) -> str:
-    return words.short_token(seen.kind, seen.number, (seen.character or "") if seen.face_up else "hidden")
+def _short(words: Words, token: SeenToken) -> str:
+    return words.short_token(token.kind, token.number, (token.character or "") if token.face_up else "hidden")
 
 
 def _lines(view: View, words: Words) -> list[str]:
     lines = [words.sentence("lines-title", space=view.aladdin)]
     for direction, spaces in LINES[view.aladdin].items():
-        tokens = [f"{space} {_short(words, seen)}" for space in spaces if (seen := view.spaces[space]) is not None]
+        tokens = [f"{space} {_short(words, token)}" for space in spaces if (token := view.spaces[space]) is not None]
         row = ", ".join(tokens) or words.sentence("wall")
         lines.append(f"  {words.sentence('line', direction=words.direction(direction), tokens=row)}")
     return lines

@@ -98,7 +98,7 @@ def better(view: View, turn: Sequence[Event]) -> list[Text]:
             boards = [board if owner == seat else other for owner, other in enumerate(view.boards)]
             before = replace(view, spaces={**view.spaces, to: lying}, boards=boards, aladdin=origin)
             reach = landings(before.spaces, origin, roll, full_distance=view.full_distance)
-            open_to = [space for space in reach if (found := before.spaces[space]) and found.face_up]
+            open_to = [space for space in reach if (seen_token := before.spaces[space]) and seen_token.face_up]
             gains = gains_at(before, seat, open_to)
             best = max(gains, key=gains.__getitem__)
             if gains[best] - sum(points.values()) >= WORTH_SAYING:

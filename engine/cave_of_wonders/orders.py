@@ -129,15 +129,15 @@ def _choices(view: View) -> list[str]:
 
 
 def _kind_of(view: View, space: str) -> str:
-    seen = view.spaces[space]
-    return seen.kind if seen else ""
+    token = view.spaces[space]
+    return token.kind if token else ""
 
 
 def _with_character(view: View, character: str) -> list[str]:
     spaces = []
     for space in _choices(view):
-        seen = view.spaces[space]
-        if seen and (seen.character or NOBODY) == character:
+        token = view.spaces[space]
+        if token and (token.character or NOBODY) == character:
             spaces.append(space)
     return spaces
 
@@ -162,5 +162,5 @@ _NUMBERS: dict[str, Count] = {
     "points_of": lambda view, fact: view.scores[fact["seat"]],
     "roll": lambda view, fact: view.frame.roll if isinstance(view.frame, Moving) else 0,
     "gain": lambda view, fact: max((gain_at(view, _own(view), space) for space in _choices(view)), default=0),
-    "left": lambda view, fact: sum(seen is not None for seen in view.spaces.values()),
+    "left": lambda view, fact: sum(token is not None for token in view.spaces.values()),
 }

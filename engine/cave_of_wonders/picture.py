@@ -223,18 +223,18 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
 
 
 def _space(view: View, words: Words, space: str, reached: set[str]) -> JsonObject:
-    seen = view.spaces[space]
+    token = view.spaces[space]
     drawn: JsonObject = {"id": space, "kind": None, "number": None, "character": "", "summary": "", "rule": ""}
-    if seen is None:
+    if token is None:
         drawn["state"] = "aladdin" if space == view.aladdin else "empty"
     else:
         drawn |= {
-            "state": "open" if seen.face_up else "hidden",
-            "kind": seen.kind,
-            "number": seen.number,
-            "character": seen.character or "",
-            "summary": words.token(seen.kind, seen.number, (seen.character or "") if seen.face_up else "hidden"),
-            "rule": words.character_rule(seen.character) if seen.face_up and seen.character else "",
+            "state": "open" if token.face_up else "hidden",
+            "kind": token.kind,
+            "number": token.number,
+            "character": token.character or "",
+            "summary": words.token(token.kind, token.number, (token.character or "") if token.face_up else "hidden"),
+            "rule": words.character_rule(token.character) if token.face_up and token.character else "",
         }
     return drawn | {"is_landing": space in reached}
 

@@ -139,8 +139,8 @@ def _genie_form(view: View, gains: Mapping[str, int]) -> ActionForm:
 
 
 def _token(view: View, space: str) -> JsonObject:
-    seen = seen_at(view, space)
-    return token_param(seen.kind, seen.number, seen.character if seen.face_up else "hidden")
+    token = seen_at(view, space)
+    return token_param(token.kind, token.number, token.character if token.face_up else "hidden")
 
 
 def _gain_hint(view: View, space: str, gain: int) -> Text | None:

@@ -150,11 +150,11 @@ def best_square(view: View, seat: Seat, gains: Mapping[str, int]) -> str:
 
 def gain_at(view: View, seat: Seat, space: str) -> int:
     """Points the token on that space is sure to bring."""
-    seen = view.spaces[space]
-    assert seen is not None, space
-    if not seen.face_up:
+    seen_token = view.spaces[space]
+    assert seen_token is not None, space
+    if not seen_token.face_up:
         return HIDDEN_GAIN
-    token = seen.token()
+    token = seen_token.token()
     if token.character == "genie":
         return max(gains_on(view, seat, token).values())
     return gain_on(view, seat, token, square_of(token))
@@ -172,6 +172,6 @@ def best_space(gains: Mapping[str, int]) -> str:
 
 def seen_at(view: View, space: str) -> SeenToken:
     """The token on a space that has one."""
-    seen = view.spaces[space]
-    assert seen is not None, space
-    return seen
+    seen_token = view.spaces[space]
+    assert seen_token is not None, space
+    return seen_token

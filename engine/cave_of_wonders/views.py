@@ -19,8 +19,8 @@ from engine.core.rng import Rng
 
 def view(state: State, seat: Seat | None) -> View:
     """Returns what the seat may see (None: a spectator)."""
-    asked = decisions(state)
-    seen = View(
+    open_decisions = decisions(state)
+    result = View(
         rules_version=state.rules_version,
         equal_turns=state.equal_turns,
         full_distance=state.full_distance,
@@ -38,13 +38,13 @@ def view(state: State, seat: Seat | None) -> View:
         is_last_round=state.is_last_round,
         frame=state.frame,
         resigned=list(state.resigned),
-        asked=asked,
+        asked=open_decisions,
         questions=[],
         outcome=state.outcome,
         branch=state.branch,
     )
-    seen.questions = [question(seen, decision) for decision in asked if decision.seat == seat]
-    return seen
+    result.questions = [question(result, decision) for decision in open_decisions if decision.seat == seat]
+    return result
 
 
 def still(state: State, seat: Seat | None) -> View:
@@ -90,7 +90,7 @@ def determinise(view: View, random: Random) -> State:
         turn=view.turn,
         taken=view.taken,
         aladdin=view.aladdin,
-        spaces={space: _lying(seen, unseen) for space, seen in view.spaces.items()},
+        spaces={space: _lying(seen_token, unseen) for space, seen_token in view.spaces.items()},
         boards=[{square: list(tokens) for square, tokens in board.items()} for board in view.boards],
         scores=list(view.scores),
         held=view.held,
@@ -111,16 +111,18 @@ def unseen_tokens(view: View) -> dict[str, list[Token]]:
 
 def _seen_tokens(view: View) -> Iterator[Token]:
     """Everything that lies open: in the cave, on the boards, in hand."""
-    yield from (seen.token() for seen in view.spaces.values() if seen is not None and seen.face_up)
+    yield from (
+        seen_token.token() for seen_token in view.spaces.values() if seen_token is not None and seen_token.face_up
+    )
     yield from (token for board in view.boards for tokens in board.values() for token in tokens)
     if view.held is not None:
         yield view.held
 
 
-def _lying(seen: SeenToken | None, unseen: dict[str, list[Token]]) -> CaveToken | None:
-    if seen is None:
+def _lying(seen_token: SeenToken | None, unseen: dict[str, list[Token]]) -> CaveToken | None:
+    if seen_token is None:
         return None
-    return CaveToken(seen.token() if seen.face_up else unseen[seen.kind].pop(), seen.face_up)
+    return CaveToken(seen_token.token() if seen_token.face_up else unseen[seen_token.kind].pop(), seen_token.face_up)
 
 
 # The same position with fresh randomness: what lies face down is dealt anew among tokens of its kind.

@@ -118,15 +118,17 @@ class EventType(msgspec.StructMeta):
         **how: Any,
     ) -> Any:
         """The class, with `says`; `how` is what msgspec takes."""
-        made: Any = super().__new__(mcs, name, bases, members, **how)
-        made.says = says or {}
-        made.names = {code: _names(sentence) for code, sentence in made.says.items()}
-        made.sources = {
-            name: next((field for field in (name, *made.fields.get(name, ())) if hasattr(made, field)), name)
-            for names in made.names.values()
+        event_class: Any = super().__new__(mcs, name, bases, members, **how)
+        event_class.says = says or {}
+        event_class.names = {code: _names(sentence) for code, sentence in event_class.says.items()}
+        event_class.sources = {
+            name: next(
+                (field for field in (name, *event_class.fields.get(name, ())) if hasattr(event_class, field)), name
+            )
+            for names in event_class.names.values()
             for name in names
         }
-        return made
+        return event_class
 
 
 def _names(sentence: Sentence) -> list[str]:

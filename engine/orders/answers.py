@@ -57,8 +57,8 @@ class CommonAction(msgspec.Struct, frozen=True):
 
     def answer(self) -> JsonObject:
         """The action in plain data."""
-        given = {} if self.orders is None else {ORDERS: msgspec.to_builtins(self.orders)}
-        return {"type": self.type, **self.values, **given}
+        orders = {} if self.orders is None else {ORDERS: msgspec.to_builtins(self.orders)}
+        return {"type": self.type, **self.values, **orders}
 
 
 class ActionWithOrders(msgspec.Struct, frozen=True):
@@ -224,11 +224,11 @@ def record_gathered(
         sheet.ahead = gathering.next if is_nothing or action.values["tally"] == SAME else ""
     if action.orders is not None:
         give_orders(vocabulary, state, seat, action.orders)
-        given = [replace(order, id="") for order in sheet.orders]
+        orders = [replace(order, id="") for order in sheet.orders]
         if action.type == SHEET:
-            sheet.given = given
+            sheet.given = orders
         if action.type == PLAN or sheet.ahead:
-            sheet.planned = given
+            sheet.planned = orders
 
 
 def is_ready(vocabulary: AnyVocabulary, sheet: Sheet, gathering: Gathering) -> bool:

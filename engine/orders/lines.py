@@ -145,19 +145,19 @@ def by_row(rows: Sequence[Row], values: Mapping[str, str | int]) -> dict[str, Or
     names = {blank.name for row in rows for blank in row.blanks}
     if not names.issuperset(values):
         raise IllegalAction("orders.changed")
-    made: dict[str, Order] = {}
+    by_name: dict[str, Order] = {}
     for row in rows:
         order = _order(row, values)
         if order is None:
             continue
         if not row.topics:
-            made[row.name] = order
+            by_name[row.name] = order
             continue
-        own = {made_order.topic: name for name, made_order in made.items() if made_order.kind == row.kind}
+        own = {made_order.topic: name for name, made_order in by_name.items() if made_order.kind == row.kind}
         for topic in row.topics:  # in the order of the places, wherever their orders come from
             name = own.get(topic, f"{row.name}{IN}{topic}")
-            made[name] = made.pop(name, replace(order, topic=topic))
-    return made
+            by_name[name] = by_name.pop(name, replace(order, topic=topic))
+    return by_name
 
 
 def spread(kinds: Iterable[OrderKind], orders: Sequence[Order]) -> list[Order]:
@@ -191,12 +191,12 @@ def change(
     others = left if others is None else others
     if values == values_now and others == left:
         return list(orders)
-    free, made = list(orders), []
+    free, changed = list(orders), []
     for order in [*others, *fill(rows, values)]:
         same = next((candidate for candidate in free if replace(candidate, id="") == replace(order, id="")), order)
         free = [candidate for candidate in free if candidate is not same]
-        made.append(same)
-    return passing_last(made)
+        changed.append(same)
+    return passing_last(changed)
 
 
 def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Order]]:
@@ -207,8 +207,8 @@ def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Ord
     is_steady: dict[str, bool] = {}  # by kind: what one line says of all
     for order in orders:
         alike = [row for row in free if is_steady.get(row.kind, order.even_so) == order.even_so]
-        made = ((row, _values_of(row, order)) for row in alike)
-        match = next(((row, said) for row, said in made if said and names.issuperset(said)), None)
+        readings = ((row, _values_of(row, order)) for row in alike)
+        match = next(((row, said) for row, said in readings if said and names.issuperset(said)), None)
         if match is None:
             left.append(order)
         else:
@@ -274,12 +274,14 @@ def _values_of(row: Row, order: Order) -> Values | None:
     """Returns what the line holds if this is its order; None if it cannot say that."""
     parts: Values = {TOPIC: order.topic}
     for entry in order.answers or [{}]:
-        whole = next((value for value, meant in row.means.items() if meant == entry), None)
+        whole = next((value for value, entries in row.means.items() if entries == entry), None)
         parts |= entry if whole is None else {ELSE if row.answer else ANSWER: whole}
     names = {_part(row, blank): blank.name for blank in row.blanks}
     values: Values = {names[part]: value for part, value in parts.items() if part in names and value != ""}
     values |= {steady(row.kind): "yes"} if order.even_so else {}
-    answers = [{**row.answer, **given} if given["type"] == row.answer.get("type") else given for given in order.answers]
+    answers = [
+        {**row.answer, **answer} if answer["type"] == row.answer.get("type") else answer for answer in order.answers
+    ]
     try:
         return values if _order(row, values) == replace(order, id="", answers=answers) else None
     except IllegalAction:

@@ -167,7 +167,7 @@ class OrderRun:
 
     Arguments:
         state: may be changed in place: it belongs to nobody else.
-        known: the decisions that were open before; they wait for their players, not for orders.
+        considered: the decisions that were open before; they wait for their players, not for orders.
         before: what everybody saw before the step; needed only where `Vocabulary.weighs` has the kind of its decision.
     """
 
@@ -184,7 +184,7 @@ class OrderRun:
         self.vocabulary = vocabulary
         self.state = state
         self.events: list[object] = []
-        self.known = set(considered)
+        self.considered = set(considered)
         self._seen: dict[Seat | None, SeatView] = {}
         self._happened(events, before)
 
@@ -243,9 +243,9 @@ class OrderRun:
     def _step(self) -> bool:
         """Looks at each decision an order may answer now; True as soon as one has been answered."""
         decisions = list(self.rules.game_decisions(self.state))
-        self.known &= {key_of(decision) for decision in decisions}
+        self.considered &= {key_of(decision) for decision in decisions}
         unasked = [decision for decision in decisions if not decision.prompted and not decision.sealed]
-        fresh = [decision for decision in decisions if decision.prompted and key_of(decision) not in self.known]
+        fresh = [decision for decision in decisions if decision.prompted and key_of(decision) not in self.considered]
         # What acts unasked comes first: a player who sits at the table would not wait for the next placement either.
         return any(self._try(decision) for decision in [*unasked, *fresh])
 
@@ -273,7 +273,7 @@ class OrderRun:
             return None
         seat = decision.seat
         view = self._view(seat)
-        question = next(asked for asked in view.questions if asked.decision.id == decision.id)
+        question = next(entry for entry in view.questions if entry.decision.id == decision.id)
         topic = self.vocabulary.topic(view, decision)
         match = find(self.vocabulary, view, question, topic, sheet)
         return None if match is None else (question, *match)
@@ -299,7 +299,7 @@ class OrderRun:
     def _leave(self, question: Question, order: Order, verdict: OrderVerdict) -> None:
         """The player decides himself; what is unfit is dropped, and nothing behind it acts in its place."""
         decision = question.decision
-        self.known.add(key_of(decision))
+        self.considered.add(key_of(decision))
         if verdict.does == "unfit":
             self.drop(decision.seat, order, "unfit")
         elif decision.prompted:
@@ -317,7 +317,7 @@ class OrderRun:
 
     def _answer(self, decision: Decision, action: object) -> None:
         """Gives an answer: what was open and considered stays so; what it has opened is new."""
-        self.known &= {key_of(open_now) for open_now in self.rules.game_decisions(self.state)}
+        self.considered &= {key_of(open_now) for open_now in self.rules.game_decisions(self.state)}
         self.rules.game_check(self.state, self.rules.game_question(self.state, decision), action)
         before = self._view(None) if decision.kind in self.vocabulary.weighs else None
         self._seen.clear()
@@ -370,7 +370,7 @@ def dry_run(vocabulary: AnyVocabulary, view: SeatView, questions: list[Question]
         forecasts.append(_forecast(question, order, verdict))
         following = vocabulary.after(view, verdict.action) if verdict.action is not None else None
         if following is not None:
-            view, questions = following, [asked for asked in questions if asked is not question]
+            view, questions = following, [other for other in questions if other is not question]
     return forecasts
 
 

@@ -35,13 +35,13 @@ class Playouts:
         """A state in which what no seat has seen is drawn anew, and nobody has orders."""
         return self.rules.branch_off(self.rules.load(packed), random.randbytes(32).hex(), 0, 0)[0]
 
-    def answer(self, state: object, asked: Decision, action: object) -> object:
+    def answer(self, state: object, decision: Decision, action: object) -> object:
         """The state after an action of the seat that is asked; the one that is given is worth nothing any more."""
         if isinstance(action, ActionWithOrders):
             action = action.action
         if isinstance(action, CommonAction):
-            return self.rules.open(state, asked.id, asked.seat).apply(action, in_place=True)[0]
-        self.rules.play(state, asked.seat, action)
+            return self.rules.open(state, decision.id, decision.seat).apply(action, in_place=True)[0]
+        self.rules.play(state, decision.seat, action)
         return state
 
     def play_on(self, state: object, random: Random) -> list[float]:
@@ -55,21 +55,21 @@ class Playouts:
                 judged += 1
                 if judged >= self._foresight:
                     return chances
-            asked = next((decision for decision in rules.decisions(state) if decision.prompted), None)
-            if asked is None:
+            decision = next((decision for decision in rules.decisions(state) if decision.prompted), None)
+            if decision is None:
                 rules.cross(state)
             else:
-                rules.play(state, asked.seat, self._quick(state, asked, random))
+                rules.play(state, decision.seat, self._quick(state, decision, random))
         return [1 / self.seats] * self.seats
 
-    def _quick(self, state: object, asked: Decision, random: Random) -> object:
-        if asked.kind in GATHERINGS:
-            return bot_answer(self.rules.question(state, asked.id, asked.seat))
-        action = self.rules.quick(state, asked, random)
+    def _quick(self, state: object, decision: Decision, random: Random) -> object:
+        if decision.kind in GATHERINGS:
+            return bot_answer(self.rules.question(state, decision.id, decision.seat))
+        action = self.rules.quick(state, decision, random)
         if action is not None:
             return action
-        question = self.rules.question(state, asked.id, asked.seat)
-        return self._greedy.choose(self.rules.view(state, asked.seat), question, random)
+        question = self.rules.question(state, decision.id, decision.seat)
+        return self._greedy.choose(self.rules.view(state, decision.seat), question, random)
 
 
 def decision_of(rules: AnyRules, state: object, kind: str, seat: Seat) -> Decision | None:
@@ -125,13 +125,13 @@ def course_of(rules: AnyRules, record: Record) -> list[Turn]:
     state: object = None
     after = b""
     for move in moves:
-        before, asked, action = after, "", None
+        before, kind, action = after, "", None
         if move.kind in ("start", "branch"):
             state, events = beginning(rules, record.agreed, move, lambda seq: rules.load(kept[seq]))
         else:
             assert move.seat is not None or move.kind == "advance", move
             if move.kind == "answer" and move.seat is not None:
-                asked = rules.open(state, move.decision, move.seat).decision.kind
+                kind = rules.open(state, move.decision, move.seat).decision.kind
                 action = rules.load_action(move.action.encode())
             state, events = step(rules, state, move)
         after = rules.dump(state)
@@ -140,7 +140,7 @@ def course_of(rules: AnyRules, record: Record) -> list[Turn]:
         if any(first <= move.seq <= last for first, last in spans):
             fired = any(isinstance(event, OrderFired) for event in events)
             turns.append(
-                Turn(move.seq, move.kind, move.seat, move.by, move.decision, asked, action, before, after, fired)
+                Turn(move.seq, move.kind, move.seat, move.by, move.decision, kind, action, before, after, fired)
             )
     return turns
 
@@ -172,10 +172,10 @@ def events_after(playouts: Playouts, turn: Turn, random: Random) -> bytes:
         if turn.kind == "advance":
             return rules.dump_events(rules.cross(state))
         assert turn.seat is not None
-        asked = decision_of(rules, state, turn.asked, turn.seat)
-        if asked is None:
+        decision = decision_of(rules, state, turn.asked, turn.seat)
+        if decision is None:
             return b""
-        return rules.dump_events(rules.open(state, asked.id, turn.seat).apply(turn.action, in_place=True)[1])
+        return rules.dump_events(rules.open(state, decision.id, turn.seat).apply(turn.action, in_place=True)[1])
     except IllegalAction:
         return b""
 
@@ -189,8 +189,8 @@ def repeat(playouts: Playouts, turn: Turn, random: Random) -> object | None:
         rules.cross(state)
         return state
     assert turn.seat is not None
-    asked = decision_of(rules, state, turn.asked, turn.seat)
-    return None if asked is None else playouts.answer(state, asked, turn.action)
+    decision = decision_of(rules, state, turn.asked, turn.seat)
+    return None if decision is None else playouts.answer(state, decision, turn.action)
 
 
 # Means of samples between 0 and 1, and how sure they are.
@@ -219,7 +219,7 @@ class ChanceEstimate:
 
     def __init__(self, seats: int, chances: Sequence[float] | None = None) -> None:
         self.count = 0
-        self.known = chances
+        self.exact = chances
         self._sums = [0.0] * seats
         self._squares = [0.0] * seats
 
@@ -232,11 +232,11 @@ class ChanceEstimate:
 
     def mean(self, seat: int) -> float:
         """The chance of a seat. With few playouts, it is not worth much."""
-        return self.known[seat] if self.known is not None else self._sums[seat] / self.count
+        return self.exact[seat] if self.exact is not None else self._sums[seat] / self.count
 
     def variance(self, seat: int) -> float:
         """The error of the mean; 0 for what is known."""
-        if self.known is not None:
+        if self.exact is not None:
             return 0.0
         mean = self.mean(seat)
         return (max(0.0, self._squares[seat] - self.count * mean * mean) + LEAST_SPREAD) / self.count**2
@@ -244,7 +244,7 @@ class ChanceEstimate:
     def interval(self, seat: int) -> Interval:
         """Wilson's, with so many trials as would leave the mean as unsure as it is."""
         mean = self.mean(seat)
-        if self.known is not None:
+        if self.exact is not None:
             return Interval(mean, mean, mean)
         inside = min(max(mean, 0.005), 0.995)
         return wilson(mean, inside * (1 - inside) / self.variance(seat))

@@ -81,18 +81,18 @@ def _comparison(playouts: Playouts, turn: Turn) -> Comparison | None:
     rules = playouts.rules
     assert turn.seat is not None
     state = rules.load(turn.before)
-    asked = rules.open(state, turn.decision, turn.seat)
-    if asked.gathering is not None:
+    open_decision = rules.open(state, turn.decision, turn.seat)
+    if open_decision.gathering is not None:
         return None
-    question = asked.question
+    question = open_decision.question
     forms = [form for form in question.actions if form.type not in TYPES]
     if len(forms) < 2 and all(len(form.fields) == 0 for form in forms):
         return None
-    given = turn.action.action if isinstance(turn.action, ActionWithOrders) else turn.action
-    if isinstance(given, CommonAction):
-        given = rules.parse(dict(rules.vocabulary.quiet[question.decision.kind]))  # passing for longer is a pass here
+    answer = turn.action.action if isinstance(turn.action, ActionWithOrders) else turn.action
+    if isinstance(answer, CommonAction):
+        answer = rules.parse(dict(rules.vocabulary.quiet[question.decision.kind]))  # passing for longer is a pass here
     view = rules.view(state, turn.seat)
-    return Comparison(turn, view, msgspec.structs.replace(question, actions=forms), [given])
+    return Comparison(turn, view, msgspec.structs.replace(question, actions=forms), [answer])
 
 
 def look_first(playouts: Playouts, comparison: Comparison, random: Random) -> int:
@@ -127,8 +127,8 @@ def look_closely(playouts: Playouts, comparison: Comparison, random: Random) -> 
     """
     pair = [comparison.answers[0], comparison.other]
     for _ in range(CLOSE_LOOK):
-        given, other = _values(playouts, comparison, pair, random)
-        comparison.differences.append(other - given)
+        value, other = _values(playouts, comparison, pair, random)
+        comparison.differences.append(other - value)
     return 2 * CLOSE_LOOK
 
 
@@ -139,22 +139,22 @@ def _values(playouts: Playouts, comparison: Comparison, answers: Sequence[object
     values = []
     for answer in answers:
         state = rules.load(dealt)
-        asked = decision_of(rules, state, turn.asked, turn.seat)
-        assert asked is not None, turn
-        state = playouts.answer(state, asked, answer)
+        decision = decision_of(rules, state, turn.asked, turn.seat)
+        assert decision is not None, turn
+        state = playouts.answer(state, decision, answer)
         values.append(playouts.play_on(state, Random(dice))[turn.seat])
     return values
 
 
 def graded(playouts: Playouts, comparison: Comparison) -> Graded:
     """Returns what is stored of a decision."""
-    turn, given = comparison.turn, comparison.answers[0]
+    turn, answer = comparison.turn, comparison.answers[0]
     assert turn.seat is not None
     return Graded(
         seq=turn.seq,
         seat=turn.seat,
         title=as_entry(comparison.question.title),
-        answer=_in_words(playouts, comparison.question, given),
+        answer=_in_words(playouts, comparison.question, answer),
         best=[] if comparison.other is None else _in_words(playouts, comparison.question, comparison.other),
         loss=round(1000 * comparison.loss),
         error=round(1000 * comparison.error),
@@ -224,7 +224,7 @@ class Reviewing:
         estimates = {turn.seq: self._estimate(turn) for turn in chosen}
         packed = {turn.seq: turn.after for turn in chosen}
         self._refine([(estimates[seq], self._player(self._playouts, packed[seq])) for seq in estimates], CURVE, ENOUGH)
-        return {seq: estimate for seq, estimate in estimates.items() if estimate.known or estimate.count}
+        return {seq: estimate for seq, estimate in estimates.items() if estimate.exact or estimate.count}
 
     def _estimate(self, turn: Turn) -> ChanceEstimate:
         outcome = self._rules.outcome(self._rules.load(turn.after))
@@ -235,7 +235,7 @@ class Reviewing:
 
     def _refine(self, work: Sequence[tuple[ChanceEstimate, Play]], until: float, enough: float) -> None:
         """Plays positions on, round after round, until they are sure enough or the time is spent."""
-        left = [(estimate, play) for estimate, play in work if estimate.known is None]
+        left = [(estimate, play) for estimate, play in work if estimate.exact is None]
         while left:
             for estimate, play in left:
                 for _ in range(AT_A_TIME):
@@ -260,16 +260,16 @@ class Reviewing:
         Both are judged at the next position that can be, lest later chance blurs them.
         """
         playouts = Playouts(self._rules, self._seats, min(1, self._rules.foresight))
-        asked = [turn for turn in self._turns if turn.seq in self._chance and turn.kind in ("answer", "advance")]
-        after = {turn.seq: self._estimate(turn) for turn in asked}
-        expected = {turn.seq: ChanceEstimate(self._seats) for turn in asked}
-        work = [(after[turn.seq], self._player(playouts, turn.after)) for turn in asked]
-        work += [(expected[turn.seq], self._repeater(playouts, turn)) for turn in asked]
+        turns = [turn for turn in self._turns if turn.seq in self._chance and turn.kind in ("answer", "advance")]
+        after = {turn.seq: self._estimate(turn) for turn in turns}
+        expected = {turn.seq: ChanceEstimate(self._seats) for turn in turns}
+        work = [(after[turn.seq], self._player(playouts, turn.after)) for turn in turns]
+        work += [(expected[turn.seq], self._repeater(playouts, turn)) for turn in turns]
         self._refine(work, LUCK, ENOUGH_FOR_LUCK)
         turned = []
-        for turn in asked:
+        for turn in turns:
             then, before = after[turn.seq], expected[turn.seq]
-            if before.count and (then.count or then.known):
+            if before.count and (then.count or then.exact):
                 seats = range(self._seats)
                 changes = [round(1000 * (then.mean(seat) - before.mean(seat))) for seat in seats]
                 errors = [round(1000 * sqrt(then.variance(seat) + before.variance(seat))) for seat in seats]

@@ -85,12 +85,12 @@ class Giving(Spell):
         if not any(any(hoard.values()) for hoard in state.hoards):
             board.fizzle(play)
             return
-        asked = [seat for seat in state.sequence() if not state.open_hoards or self._can_choose(state, seat)]
+        choosers = [seat for seat in state.sequence() if not state.open_hoards or self._can_choose(state, seat)]
         for seat in state.sequence():
-            if seat not in asked:
+            if seat not in choosers:
                 self._return(board, seat, largest(state.hoards[seat], self.price))
-        if asked:
-            state.agenda.append(Ask(self.name, play, asked, [0] * state.seats))
+        if choosers:
+            state.agenda.append(Ask(self.name, play, choosers, [0] * state.seats))
 
     def _can_choose(self, state: State, seat: Seat) -> bool:
         amounts = [amount for amount in state.hoards[seat].values() if amount]

@@ -24,9 +24,9 @@ class MagesApprentice(Spell):
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """A room with a face-up artifact, and what is given for it."""
-        given = card_field(spare_tiles(state, seat), "give")
+        tiles = card_field(spare_tiles(state, seat), "give")
         offers = space_field(state.magic.offers)
-        return [*offers, *given] if offers and given else None
+        return [*offers, *tiles] if offers and tiles else None
 
     def declared(self, board: Board, play: Play) -> None:
         """Naming it shows that the seat has it (A47)."""
@@ -34,9 +34,9 @@ class MagesApprentice(Spell):
 
     def resolve(self, board: Board, play: Play) -> None:
         """If it is still unused and something still lies face up."""
-        room, given = text(play, "space"), text(play, "give")
-        if room in board.state.magic.offers and given in spare_tiles(board.state, play.seat):
-            board.swap_offer(play.seat, room, given)
+        room, tile = text(play, "space"), text(play, "give")
+        if room in board.state.magic.offers and tile in spare_tiles(board.state, play.seat):
+            board.swap_offer(play.seat, room, tile)
         else:
             board.fizzle(play)
 

@@ -44,10 +44,10 @@ class Trade(Spell):
 
     def judge(self, case: Case) -> float:
         """If the hoard is all of one or two kinds, which pay for few tokens; of another's that nobody sees, nothing."""
-        seen = case.outlook.view.hoards[case.caster]
-        if seen is None:
+        public_hoard = case.outlook.view.hoards[case.caster]
+        if public_hoard is None:
             return 0.0
-        hoard = dict(seen)
+        hoard = dict(public_hoard)
         before = usefulness(hoard)
         change(hoard, case.treasure("give"), -1)
         change(hoard, case.treasure("take"), 1)
