@@ -25,8 +25,8 @@ def load_conversations(notices: Collection[Notice]) -> Conversations:
     threads = {notice.thread for notice in notices if notice.thread}
     if not threads:
         return {}
-    asked, recipients = pad_to_power_of_two(threads), pad_to_power_of_two({notice.recipient_id for notice in notices})
-    rows = _query(len(asked))(*asked, *recipients)
+    keys, recipients = pad_to_power_of_two(threads), pad_to_power_of_two({notice.recipient_id for notice in notices})
+    rows = _query(len(keys))(*keys, *recipients)
     return {(row.recipient_id, row.thread): row for row in rows}
 
 

@@ -127,19 +127,19 @@ def calls(deliveries: Iterable[Delivery]) -> list[Call]:
 
 
 def _call(delivery: Delivery) -> Call:
-    sent = delivery.leader or delivery  # what went out in the call of another is told by that one
+    leader = delivery.leader or delivery  # what went out in the call of another is told by that one
     line = _line(delivery, {})
     return Call(
         event=event_of(delivery.notice.kind),
-        message_id=sent.message_id,
+        message_id=leader.message_id,
         created_at=delivery.notice.created_at,
         state=delivery.state,
         words=_(WORDS.get(delivery.state, delivery.state)),
         reason=line.reason,
         reason_code=line.reason_code,
-        next_at=sent.attempt_after,
-        tries=list(sent.attempts.all()),
-        body=sent.body,
+        next_at=leader.attempt_after,
+        tries=list(leader.attempts.all()),
+        body=leader.body,
         is_good=line.is_good,
         is_bad=line.is_bad,
         is_closed=delivery.state not in (*OPEN_STATES, DeliveryState.JOINED),

@@ -199,8 +199,8 @@ class PersonalData(Generic[Person]):
         return [self._row(row) for row in (*self.elsewhere(person), *rows.iterator())]
 
     def _row(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        told = {name.removesuffix("__ref").replace("__", "_"): value for name, value in row.items()}
-        return told | {name: json.loads(told[name]) if told[name] else None for name in self.as_data}
+        values = {name.removesuffix("__ref").replace("__", "_"): value for name, value in row.items()}
+        return values | {name: json.loads(values[name]) if values[name] else None for name in self.as_data}
 
     def columns(self) -> set[str]:
         """The columns of its table that it accounts for."""

@@ -32,7 +32,9 @@ COUNTED = 1_000  # rows that are counted; beyond them a list says that there are
 CLUB = 100  # people, among whom nothing grows so large that it has to be left out
 LOOKED_AT = 50_000  # rows of a list that leaves rows out, about
 A_DAY = 40  # such rows that come with each person, at most, in mean
-SPANS = tuple(timedelta(minutes=one) for one in (15, 60, 6 * 60, *(24 * 60 * days for days in (1, 7, 30, 90, 365))))
+SPANS = tuple(
+    timedelta(minutes=minutes) for minutes in (15, 60, 6 * 60, *(24 * 60 * days for days in (1, 7, 30, 90, 365)))
+)
 
 
 def moment(at: datetime | None) -> SafeString | str:
@@ -95,7 +97,7 @@ def lately(model: type[Model], at: str) -> ListWindow:
         return ALL
     keys = Recipient.objects.aggregate(first=Min("pk"), last=Max("pk"))
     most = timedelta(days=LOOKED_AT / A_DAY / (keys["last"] - keys["first"] + 1))
-    span = max((one for one in SPANS if one <= most), default=SPANS[0])
+    span = max((length for length in SPANS if length <= most), default=SPANS[0])
     first = first_key_since(model._default_manager.all(), at, present.now() - span)
     return ListWindow(first, _("Listed is what's new in the last %(span)s.") % {"span": _in_words(span)})
 
@@ -228,8 +230,8 @@ def _found(rows: QuerySet[Any], field: str, term: str) -> QuerySet[Any, int]:
     """
     name, _by, lookup = field.rpartition("__")
     wanted = {f"{name}__in": {term, term.lower()}} if lookup == "exact" else {field: term}
-    found: QuerySet[Any, int] = rows.filter(**wanted).values_list("pk", flat=True)
-    return (found.order_by() if lookup == "begins" else found.order_by("-pk"))[: COUNTED + 1]
+    keys: QuerySet[Any, int] = rows.filter(**wanted).values_list("pk", flat=True)
+    return (keys.order_by() if lookup == "begins" else keys.order_by("-pk"))[: COUNTED + 1]
 
 
 class ListedValuesFilter(admin.AllValuesFieldListFilter):
@@ -278,7 +280,7 @@ class ReadOnly(Locked, BoundedAdmin):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Only the filters that are offered. By itself Django answers ?secret__startswith=a, letter by letter."""
         offered = [*self.get_list_filter(request), *([self.date_hierarchy] if self.date_hierarchy else [])]
-        return any(_is_offered(lookup, one) for one in offered)
+        return any(_is_offered(lookup, allowed) for allowed in offered)
 
 
 class Lines(ReadOnly):

@@ -92,10 +92,10 @@ class Follower:
         begun = self._count()
         if begun - self._looked_at >= LOOK_EVERY:
             self._look_again(begun)
-        seen = self._seen
-        if seen is None:
+        reading = self._seen
+        if reading is None:
             return self._host()
-        return seen[0] + timedelta(seconds=self._count() - seen[1])
+        return reading[0] + timedelta(seconds=self._count() - reading[1])
 
     def _look_again(self, begun: float) -> None:
         if not self._lock.acquire(blocking=False):

@@ -54,8 +54,8 @@ def _insert_part(rows: Sequence[M], on_conflict: OnConflict | None) -> list[M]:
         written = list(zip(rows, returned, strict=True))
     else:
         unique = [field.attname for field in _fields(model, on_conflict.unique)]
-        known = {tuple(getattr(row, name) for name in unique): row for row in reversed(rows)}
-        written = [(known[found[1:]], found) for found in returned]
+        by_unique = {tuple(getattr(row, name) for name in unique): row for row in reversed(rows)}
+        written = [(by_unique[columns[1:]], columns) for columns in returned]
     for row, (key, *_unique) in written:
         row.pk = key
     return [row for row, _returned in written]

@@ -24,8 +24,8 @@ def _keys() -> MultiFernet:
 
 @lru_cache(maxsize=1)
 def _made_of(keys: tuple[str, ...]) -> MultiFernet:
-    made = [base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()) for key in keys]
-    return MultiFernet([Fernet(key) for key in made])
+    secrets = [base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()) for key in keys]
+    return MultiFernet([Fernet(key) for key in secrets])
 
 
 def seal(text: str) -> str:

@@ -55,8 +55,8 @@ def load_channels_health(now: datetime) -> Channels:
     return Channels(
         resting=tuple(
             channel
-            for channel, _failures, is_resting, _limited, *sent in rows
-            if is_resting or _is_full(channel, now, *sent)
+            for channel, _failures, is_resting, _limited, *window in rows
+            if is_resting or _is_full(channel, now, *window)
         ),
         limited=tuple(channel for channel, _failures, _resting, is_at_limit, *_sent in rows if is_at_limit),
         failures={channel: failures for channel, failures, *_more in rows if failures},
@@ -68,9 +68,9 @@ def _all(now: datetime) -> QuerySet[ChannelHealth]:
     return ChannelHealth.objects.annotate(is_resting=Q(paused_until__gt=now))
 
 
-def _is_full(channel: str, now: datetime, minute: datetime | None, sent: int) -> bool:
+def _is_full(channel: str, now: datetime, minute: datetime | None, count: int) -> bool:
     most = CHANNELS[channel].per_minute()
-    return bool(most) and minute == _minute(now) and sent >= most
+    return bool(most) and minute == _minute(now) and count >= most
 
 
 def failing_channels() -> list[ChannelHealth]:
@@ -114,20 +114,20 @@ def record_success(channel: str) -> None:
         failing.update(failures=0)
 
 
-def record_failure(channel: str, now: datetime, known: int, why: str) -> None:
+def record_failure(channel: str, now: datetime, earlier: int, why: str) -> None:
     """The other side took nothing, and not because of this one message: after some of these the channel rests.
 
     Arguments:
-        known: the failures when this try began. Tries that were under way together are one failure: else a short
+        earlier: the failures when this try began. Tries that were under way together are one failure: else a short
             outage under many workers would look like a long one.
         why: for the log, which hears of it once for each outage: nobody can be told of it by mail.
     """
     if not CHANNELS[channel].has_breaker:
         return
-    failures = known + 1
+    failures = earlier + 1
     paused_until = now + REST if failures >= FAILURES else None
     row, _new = ChannelHealth.objects.get_or_create(channel=channel)
-    news = ChannelHealth.objects.filter(pk=row.pk, failures=known)
+    news = ChannelHealth.objects.filter(pk=row.pk, failures=earlier)
     if news.update(failures=failures, paused_until=paused_until) and failures == FAILURES:
         log.warning("Channel %s: messages are not taken: %s", channel, why)
 

@@ -246,7 +246,7 @@ def next_weekly(recipient: Recipient, after: datetime) -> datetime:
 def recheck_held(recipient: Recipient, now: datetime) -> None:
     """Let everything that is held for a recipient be decided anew: he has changed his preferences."""
     kinds = [kind for kind, channel in CHANNELS.items() if channel.heeds_preferences]
-    held = Delivery.objects.filter(
+    deliveries = Delivery.objects.filter(
         recipient=recipient, channel__in=kinds, state=DeliveryState.WAITING, tries=0, attempt_after__gt=now
     )
-    held.filter(notice__not_before=None).update(attempt_after=now)
+    deliveries.filter(notice__not_before=None).update(attempt_after=now)

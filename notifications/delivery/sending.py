@@ -102,18 +102,18 @@ def send(claim: Claim, now: datetime, facts: Facts) -> dict[Delivery, AttemptRes
         return {lead: unsent}
     decided = {lead: unsent} | {delivery: _why_unsent(delivery, now, facts) for delivery in followers}
     results = {delivery: result for delivery, result in decided.items() if result is not None}
-    sent = [delivery for delivery in decided if delivery not in results]
-    if not sent:
+    batch = [delivery for delivery in decided if delivery not in results]
+    if not batch:
         return results
     try:
-        result = _hand_over(lead, sent)
+        result = _hand_over(lead, batch)
     except ChannelError as error:
         result = _after_refusal(lead, error, claim.channel_failures)
     except Exception as error:  # composers are the product's: one that raises must not stop anybody else's notices
-        log.exception(RAISED, lead.pk, lead.notice.kind, len(sent) - (lead in sent))
-        failed = {delivery: alone for delivery in sent if delivery is not lead}  # perhaps they are at odds
+        log.exception(RAISED, lead.pk, lead.notice.kind, len(batch) - (lead in batch))
+        failed = {delivery: alone for delivery in batch if delivery is not lead}  # perhaps they are at odds
         return {lead: _after_error(lead, error)} | results | failed
-    return results | ({lead: result} if result.state is None else dict.fromkeys(sent, result))
+    return results | ({lead: result} if result.state is None else dict.fromkeys(batch, result))
 
 
 def _why_unsent(delivery: Delivery, now: datetime, facts: Facts) -> AttemptResult | None:
@@ -127,11 +127,11 @@ def _why_unsent(delivery: Delivery, now: datetime, facts: Facts) -> AttemptResul
     return AttemptResult(AttemptOutcome.DROPPED, decision.state, decision.reason, held_until=decision.until)
 
 
-def _hand_over(lead: Delivery, sent: Sequence[Delivery]) -> AttemptResult:
+def _hand_over(lead: Delivery, batch: Sequence[Delivery]) -> AttemptResult:
     """Raises ChannelError, and whatever a composer raises."""
     channel = CHANNELS[lead.channel]
-    lead.shared_endpoints = [row.endpoint for row in sent if row is not lead and row.endpoint is not None]
-    message = None if lead.body else channel.compose(sent)
+    lead.shared_endpoints = [row.endpoint for row in batch if row is not lead and row.endpoint is not None]
+    message = None if lead.body else channel.compose(batch)
     if message is None and not lead.body:
         return UNSAID
     answer = channel.send(lead, message)

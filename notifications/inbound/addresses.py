@@ -86,5 +86,5 @@ def _sender_mac(message_id: str, address: str) -> str:
     return _small(b32encode(hmac.new(settings.LINK_KEY.encode(), text, hashlib.sha256).digest()))[:SENDER_MAC_LENGTH]
 
 
-def _small(made: bytes) -> str:
-    return made.decode().rstrip("=").lower()
+def _small(encoded: bytes) -> str:
+    return encoded.decode().rstrip("=").lower()

@@ -160,7 +160,7 @@ async def serve(url: str, ready: Callable[[int], None], handler: object = None) 
     loop = asyncio.get_running_loop()
 
     def conversation() -> SMTP:
-        made = protocol(
+        connection = protocol(
             handler,
             data_size_limit=raw.LARGEST,
             enable_SMTPUTF8=True,
@@ -169,9 +169,9 @@ async def serve(url: str, ready: Callable[[int], None], handler: object = None) 
             timeout=TIMEOUT,
             loop=loop,
         )
-        made.command_size_limit = 1024
-        loop.call_later(LONGEST, _hang_up, made)
-        return made
+        connection.command_size_limit = 1024
+        loop.call_later(LONGEST, _hang_up, connection)
+        return connection
 
     server = await loop.create_server(conversation, host, port)
     async with server:

@@ -94,10 +94,10 @@ def _ours(mail: Message, wanted: str) -> list[authres.AuthenticationResult] | No
         if found_of[-1] != wanted:
             continue
         try:
-            found = authres.AuthenticationResultsHeader.parse(f"Authentication-Results: {text}")
+            header = authres.AuthenticationResultsHeader.parse(f"Authentication-Results: {text}")
         except (authres.AuthResError, RecursionError, ValueError):
             return None
-        return list(found.results)
+        return list(header.results)
     # Nearly always the setting is wrong. Then every answer is held, and who runs the service hears of it here alone.
     others = ", ".join(UNPRINTABLE.sub("?", name)[:LONGEST_NAME] for name in found_of[:MOST_NAMES])
     log.warning(
@@ -291,7 +291,7 @@ def _address(mail: Message, name: str) -> str:
     try:
         header: Any = HEADERS(name, fields[0])  # an AddressHeader; the stubs know only the base of all fields
         groups: tuple[Group, ...] = header.groups
-        addresses = [one.addr_spec for group in groups for one in group.addresses if group.display_name is None]
+        addresses = [mailbox.addr_spec for group in groups for mailbox in group.addresses if group.display_name is None]
     except (AttributeError, IndexError, ValueError):  # what HeaderRegistry says of some that cannot be read
         return ""
     address = senders[0][1].strip()

@@ -156,22 +156,22 @@ class Reducer:
         """Whether a line begins or ends a part; an outer one ends all that are within."""
         if line[:2] != b"--" or not self._boundaries:
             return False
-        found = line.rstrip()[2:]
+        marker = line.rstrip()[2:]
         for depth in reversed(range(len(self._boundaries))):
             boundary = self._boundaries[depth]
-            if found not in (boundary, boundary + b"--"):
+            if marker not in (boundary, boundary + b"--"):
                 continue
             if self._head is not None:
                 self._end_head()
             self._end_mail()
-            is_end = found != boundary
+            is_end = marker != boundary
             del self._boundaries[depth + (not is_end) :]
             self._parts += not is_end
             if self._parts > MOST_PARTS:
                 raise MailRefused("the mail has too many parts")
             self._is_text, self._head = False, None if is_end else []
             is_on_line = self._kept[-1].endswith(b"\n")
-            self._kept.append((b"--" if is_on_line else b"\n--") + found + b"\n")
+            self._kept.append((b"--" if is_on_line else b"\n--") + marker + b"\n")
             return True
         return False
 

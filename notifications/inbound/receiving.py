@@ -100,8 +100,8 @@ def _locked(pk: int) -> Inbound | None:
 
 def confirm(inbound: Inbound, now: datetime) -> Inbound:
     """The recipient says that a held mail is his: it counts from now on. Returns the row as it is then."""
-    held = Inbound.objects.filter(pk=inbound.pk, state=Inbound.State.HELD)
-    if held.update(state=Inbound.State.WAITING, is_authentic=True, is_confirmed=True, received_at=now):
+    rows = Inbound.objects.filter(pk=inbound.pk, state=Inbound.State.HELD)
+    if rows.update(state=Inbound.State.WAITING, is_authentic=True, is_confirmed=True, received_at=now):
         handle(inbound.pk, now)
     return Inbound.objects.select_related("recipient").get(pk=inbound.pk)
 
@@ -123,11 +123,11 @@ def receive(*, content: bytes, to: str, envelope_sender: str | None, now: dateti
         to: the envelope's recipient; what the mail's head says about that is not believed.
     """
     token = addresses.token_in(to)
-    found = whose(token)
-    if found is None:
+    owner = whose(token)
+    if owner is None:
         bounce_reports.record_report(content=content, to=to, now=now)
         return None
-    subject, recipient = found
+    subject, recipient = owner
     mail = parse_mail(content, envelope_sender)
     line = line_for(token, mail.line)
     is_his = mail.is_authentic and mail.sender == addresses.in_ascii(recipient.address.lower())

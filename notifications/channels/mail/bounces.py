@@ -232,12 +232,12 @@ def _mark(message_id: str, address: str, said: str) -> None:
     """Say in the ledger that the mail came back, for all that was in it."""
     if not message_id:
         return
-    found = Delivery.objects.filter(
+    deliveries = Delivery.objects.filter(
         pk__in=[key for (key,) in _sent_as(message_id)],
         state=DeliveryState.ACCEPTED,
         notice__recipient__address__iexact=address,
     )
-    found.update(state=DeliveryState.RETURNED, reason=said[:200])
+    deliveries.update(state=DeliveryState.RETURNED, reason=said[:200])
 
 
 @compiled_rows("pk")

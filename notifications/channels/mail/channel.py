@@ -86,8 +86,8 @@ class MailChannel(Channel):
         if not address:
             return Obstacle(DeliveryState.FAILED, NO_ADDRESS)
         if reason := closed.get(address, ""):
-            asked = reason == suppressions.ASKED
-            return Obstacle(DeliveryState.SUPPRESSED, reason, spares_security=True, spares_needed=asked)
+            is_request = reason == suppressions.ASKED
+            return Obstacle(DeliveryState.SUPPRESSED, reason, spares_security=True, spares_needed=is_request)
         return None
 
     def reaches(self, notice: Notice, deliveries: Collection[Delivery] | None) -> bool:

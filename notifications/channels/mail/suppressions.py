@@ -49,8 +49,8 @@ def why_suppressed(address: str) -> str:
 def find_reasons(addresses: Iterable[str]) -> dict[str, str]:
     """Why addresses are not written to, for those of them that are not; one statement for all."""
     hashes = {address: hash_address(address) for address in addresses if address}
-    asked = pad_to_power_of_two(set(hashes.values()))
-    reasons = {row.address_hash: row.reason for row in _known(*asked)} if hashes else {}
+    wanted = pad_to_power_of_two(set(hashes.values()))
+    reasons = {row.address_hash: row.reason for row in _known(*wanted)} if hashes else {}
     return {address: reasons[its] for address, its in hashes.items() if its in reasons}
 
 

@@ -68,13 +68,13 @@ class PushChannel(Channel):
 
     def address(self, notices: Sequence[Notice], conversations: "Conversations") -> Mapping[int, list[Delivery]]:
         """One message to each device of the recipient that wants the topic."""
-        meant = [notice for notice in notices if self.carries(notice) and composers.has_push(notice.kind)]
-        if not meant or not settings.PUSH_ENABLED:
+        carried = [notice for notice in notices if self.carries(notice) and composers.has_push(notice.kind)]
+        if not carried or not settings.PUSH_ENABLED:
             return {}
-        subscriptions = devices.of({notice.recipient_id for notice in meant})
+        subscriptions = devices.of({notice.recipient_id for notice in carried})
         return {
             notice.pk: [self._delivery(notice, device) for device in subscriptions if self._is_wanted(notice, device)]
-            for notice in meant
+            for notice in carried
         }
 
     def _is_wanted(self, notice: Notice, device: PushSubscription) -> bool:

@@ -106,7 +106,7 @@ def request_for(
 
 def payload(subscription: PushSubscription, notice: Notice, message: PushMessage) -> bytes:
     """Return what the service worker reads. Raises ValueError for a message that is too long."""
-    made = {
+    content = {
         "title": _shortened(message.title, TITLE_LENGTH),
         "body": _shortened(message.text, TEXT_LENGTH),
         "url": message.url,
@@ -115,7 +115,7 @@ def payload(subscription: PushSubscription, notice: Notice, message: PushMessage
         "left": message.time_left,
         "lang": notice.recipient.language,
     }
-    text = json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode()
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     if len(text) > LARGEST_TEXT:
         raise ValueError(f"a push message of {len(text)} bytes is too large")
     return text

@@ -147,10 +147,10 @@ class WebhookChannel(Channel):
         announced = [notice for notice in notices if self.carries(notice)]
         endpoints = _load_endpoints(announced)
         listeners = {notice.pk: _listeners(notice, endpoints, conversations) for notice in announced}
-        meant = {notice.pk: key for notice in notices if (key := notice.pending["endpoint"]) is not None}
-        if meant:
-            named = Endpoint.objects.in_bulk(meant.values())
-            listeners |= {pk: [named[key]] for pk, key in meant.items() if key in named}
+        keys = {notice.pk: key for notice in notices if (key := notice.pending["endpoint"]) is not None}
+        if keys:
+            named = Endpoint.objects.in_bulk(keys.values())
+            listeners |= {pk: [named[key]] for pk, key in keys.items() if key in named}
         return {
             notice.pk: [self._delivery(notice, endpoint) for endpoint in listeners.get(notice.pk, ())]
             for notice in notices

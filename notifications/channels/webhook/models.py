@@ -78,9 +78,9 @@ class Endpoint(models.Model):
     @classmethod
     def from_db(cls, *args: Any, **kwargs: Any) -> Self:
         """Note when."""
-        made = super().from_db(*args, **kwargs)
-        made.read_at = time.monotonic()
-        return made
+        endpoint = super().from_db(*args, **kwargs)
+        endpoint.read_at = time.monotonic()
+        return endpoint
 
     def secrets(self, now: datetime) -> list[str]:
         """Returns the secrets that sign at an instant: the secret, and the former one while it overlaps."""

@@ -48,8 +48,8 @@ def recognised(url: str) -> Shape:
 
 def body_of(message: WebhookMessage, shape: str) -> str:
     """The body of the request. Raises ValueError from 20 kB on: that is an error of the composer's."""
-    made = {Shape.DISCORD: _discord, Shape.SLACK: _slack}.get(Shape(shape), _standard)(message)
-    body = json.dumps(made, ensure_ascii=False, separators=(",", ":"))
+    content = {Shape.DISCORD: _discord, Shape.SLACK: _slack}.get(Shape(shape), _standard)(message)
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     if (size := len(body.encode())) >= LARGEST_BODY:
         raise ValueError(f"a payload of {size} bytes is too large")
     return body
@@ -99,7 +99,7 @@ def _utc(at: datetime | None) -> str:
 
 def _bounded(text: str, most: int, escape: Callable[[str], str]) -> str:
     """Cuts the text to at most so many characters when each of it is escaped; signs that are not seen go."""
-    pieces = [escape(one) for one in text if one.isprintable() or one in UNSEEN or one == UNTIL]
+    pieces = [escape(sign) for sign in text if sign.isprintable() or sign in UNSEEN or sign == UNTIL]
     if sum(map(len, pieces)) <= most:
         return "".join(pieces)
     sizes = itertools.accumulate(map(len, pieces))
@@ -159,7 +159,7 @@ def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime
     The id is the same at every try, the time is not.
     """
     secrets = dict.fromkeys(secret for endpoint in endpoints for secret in endpoint.secrets(now))
-    signatures = [Webhook(one).sign(message_id, now.astimezone(UTC), body.decode()) for one in secrets]
+    signatures = [Webhook(secret).sign(message_id, now.astimezone(UTC), body.decode()) for secret in secrets]
     return {
         "Content-Type": "application/json",
         "User-Agent": f"{settings.SITE_NAME} webhooks",
