@@ -96,9 +96,9 @@ def request_address_change(*, user: User, new_address: str, now: datetime) -> Ad
     if address == user.email:
         raise ServiceError(_("This is already your address."))
     user.one_at_a_time()
-    asked = user.recipient.notices.filter(kind="address_asked")
+    requests = user.recipient.notices.filter(kind="address_asked")
     message = _("You've asked for this several times today. Please try again tomorrow.")
-    check_rate(asked, most=MOST_ADDRESS_CHANGES_A_DAY, within=timedelta(days=1), now=now, message=message)
+    check_rate(requests, most=MOST_ADDRESS_CHANGES_A_DAY, within=timedelta(days=1), now=now, message=message)
     user.address_changes.filter(done_at=None).delete()
     change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
     _ask_address(change, OLD, user.recipient, now)
@@ -206,8 +206,8 @@ def _tell_old(change: AddressChange, recipient: Recipient, now: datetime) -> Non
 
 
 def _stranger(address: str, user: User) -> Recipient:
-    known = Recipient.objects.filter(address=address, user__isnull=True).first()
-    return known or Recipient.objects.create(
+    recipient = Recipient.objects.filter(address=address, user__isnull=True).first()
+    return recipient or Recipient.objects.create(
         address=address, name=user.name, language=user.recipient.language, zone=user.recipient.zone
     )
 

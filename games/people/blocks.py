@@ -25,9 +25,9 @@ def has_blocked(recipient: Recipient | int, user: User) -> bool:
     return Block.objects.filter(recipient=recipient, blocked__in=_with_owner(user)).exists()
 
 
-def is_between(one: User, other: User) -> bool:
+def is_between(user: User, other: User) -> bool:
     """Whether one of two people has blocked the other."""
-    return has_blocked(one.recipient_id, other) or has_blocked(other.recipient_id, one)
+    return has_blocked(user.recipient_id, other) or has_blocked(other.recipient_id, user)
 
 
 def apart_from(user: User) -> set[int]:
@@ -121,14 +121,14 @@ def block(*, by: Recipient, other: User, name: str = "", now: datetime) -> Block
     if user is not None:
         friends.lock(user, other)
     Recipient.objects.select_for_update(no_key=True).get(pk=by.pk)
-    known = by.blocks.filter(blocked=other).first()
-    if known is not None:
-        return known
+    existing = by.blocks.filter(blocked=other).first()
+    if existing is not None:
+        return existing
     if by.blocks.count() >= MOST:
         raise LimitReached(_("You've blocked very many people. Unblock someone first."))
-    made = Block.objects.create(recipient=by, blocked=other, name=name or other.name, created_at=now)
+    row = Block.objects.create(recipient=by, blocked=other, name=name or other.name, created_at=now)
     _part(by, user, other)
-    return made
+    return row
 
 
 def _part(by: Recipient, user: User | None, other: User) -> None:

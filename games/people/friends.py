@@ -122,8 +122,8 @@ def friends_of(user: User) -> list[User]:
 def friendships_of(user: User) -> list[tuple[Friendship, User]]:
     """The friendships of a person, each with the friend, by name."""
     rows = _open(Friendship.objects.filter(Q(asker=user) | Q(asked=user), status=Status.FRIENDS))
-    found = [(row, row.asked if row.asker_id == user.pk else row.asker) for row in rows]
-    return sorted(found, key=lambda one: (one[1].name.casefold(), one[1].pk))
+    pairs = [(row, row.asked if row.asker_id == user.pk else row.asker) for row in rows]
+    return sorted(pairs, key=lambda pair: (pair[1].name.casefold(), pair[1].pk))
 
 
 def requests_received(user: User) -> Sequence[Friendship]:
@@ -138,9 +138,9 @@ def requests_sent(user: User) -> Sequence[Friendship]:
 
 def between(user: User, other: User) -> Friendship | None:
     """Returns the friendship or request between two people as the first of them sees it, or None."""
-    sent = Q(asker=user, asked=other, status__in=(*BETWEEN, Status.FRIENDS))
+    outgoing = Q(asker=user, asked=other, status__in=(*BETWEEN, Status.FRIENDS))
     received = Q(asker=other, asked=user, status__in=(Status.ASKED, Status.FRIENDS))
-    return Friendship.objects.filter(sent | received).order_by("-status").first()
+    return Friendship.objects.filter(outgoing | received).order_by("-status").first()
 
 
 def _open(rows: QuerySet[Friendship]) -> Sequence[Friendship]:

@@ -52,24 +52,26 @@ def record_invitation(
     """
     address = checked_address(address)
     by.one_at_a_time()
-    known = rows.filter(address=address).first()
+    existing = rows.filter(address=address).first()
     if (
-        known is not None
-        and known.status == AddressInvitation.Status.SENT
-        and facts.get("seat") == getattr(known, "seat", None)
+        existing is not None
+        and existing.status == AddressInvitation.Status.SENT
+        and facts.get("seat") == getattr(existing, "seat", None)
     ):
-        return known, False
-    has_come_by = known is not None and known.status == AddressInvitation.Status.JOINED and known.inviter_id == by.pk
+        return existing, False
+    has_come_by = (
+        existing is not None and existing.status == AddressInvitation.Status.JOINED and existing.inviter_id == by.pk
+    )
     if (name or has_come_by or address == by.email) and is_there():
         raise Conflict(already % {"name": name or address})
-    if known is not None and known.created_at > now - DAY:
+    if existing is not None and existing.created_at > now - DAY:
         raise Conflict(_("already invited"))  # else taking it back would let a host write as often as he likes
     check_limit(by, now, address)
     recipient = recipient_of(address, by)
     if name:
         blocks.check_invitation(by, recipient)
-    if known is not None:
-        known.delete()
+    if existing is not None:
+        existing.delete()
     row = rows.create(inviter=by, recipient=recipient, address=address, name=name, created_at=now, **facts)
     return row, not blocks.has_blocked(recipient, by)
 
@@ -121,12 +123,15 @@ def check_limit(sender: User, now: datetime, address: str) -> None:
     addresses, and to this one."""
     sender.one_at_a_time()  # at two tables at once it is one limit
     message = _("You've reached today's limit of invitations. Send the link yourself instead.")
-    sent: list[tuple[datetime, str]] = []
+    invitations: list[tuple[datetime, str]] = []
     for model in AddressInvitation.__subclasses__():
         rows: QuerySet[Any] = model._default_manager.filter(created_at__gt=now - DAY)
-        sent += rows.filter(inviter=sender).order_by("-created_at").values_list("created_at", "address")
-    to_one = [at for at, to in sent if to == address]
-    for times, most in (([at for at, _to in sent], settings.INVITATIONS_PER_HOST_AND_DAY), (to_one, TO_ONE_A_DAY)):
+        invitations += rows.filter(inviter=sender).order_by("-created_at").values_list("created_at", "address")
+    to_one = [at for at, to in invitations if to == address]
+    for times, most in (
+        ([at for at, _to in invitations], settings.INVITATIONS_PER_HOST_AND_DAY),
+        (to_one, TO_ONE_A_DAY),
+    ):
         if len(times) >= most:
             oldest = sorted(times, reverse=True)[most - 1] if most else now
             raise TooMany(message, oldest + DAY - now)

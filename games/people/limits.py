@@ -122,10 +122,10 @@ def mailbox_hash(address: str) -> str:
 def network_of(address: str) -> str:
     """The network that one subscriber has: an IPv4 address, or the /56 of an IPv6 address; "" for what is neither."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return ""
-    mapped = getattr(found, "ipv4_mapped", None) or found
+    mapped = getattr(parsed, "ipv4_mapped", None) or parsed
     if mapped.version == 4:
         return str(mapped)
     return str(ipaddress.ip_network((mapped, settings.ALLAUTH_RATE_LIMIT_IPV6_PREFIX), strict=False))

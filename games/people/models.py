@@ -62,10 +62,10 @@ class PeopleManager(UserManager):
         """Gets an account; by key alone, as every request of a signed-in user does, by a statement compiled once."""
         if type(self) is not PeopleManager or args or kwargs.keys() != {"pk"}:  # a subclass knows some people only
             return super().get(*args, **kwargs)
-        found = _with_key(int(kwargs["pk"]))
-        if not found:
+        rows = _with_key(int(kwargs["pk"]))
+        if not rows:
             raise self.model.DoesNotExist(kwargs["pk"])
-        return found[0]
+        return rows[0]
 
 
 def normal_address(address: str) -> str:

@@ -86,7 +86,7 @@ def _reserved() -> frozenset[str]:
 
 def told_apart(name: str, taken: Collection[str]) -> str:
     """Returns the name, with an ordinal if somebody at the table has one that reads alike ("Ben", "BEN", "Bén")."""
-    alike = {skeleton(_as_read(one)) for one in taken}
+    alike = {skeleton(_as_read(other)) for other in taken}
     candidates = (name, *(f"{name[: LONGEST - 6]} {ordinal}" for ordinal in ORDINALS))
     return next(candidate for candidate in candidates if skeleton(_as_read(candidate)) not in alike)
 
@@ -95,8 +95,8 @@ def skeleton(name: str) -> str:
     """Returns what a hasty reader sees of a name (UTS 39): no case, no accents, no signs that are not seen, and of
     letters that look alike always the same one; a capital I is an l."""
     parts = unicodedata.normalize("NFKD", visible(name).casefold())
-    seen = (_alike(sign) for sign in parts if unicodedata.category(sign) not in ("Mn", "Cf", "Cc"))
-    return " ".join("".join(seen).casefold().replace("i", "l").split())
+    letters = (_alike(sign) for sign in parts if unicodedata.category(sign) not in ("Mn", "Cf", "Cc"))
+    return " ".join("".join(letters).casefold().replace("i", "l").split())
 
 
 def _alike(sign: str) -> str:

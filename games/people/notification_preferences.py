@@ -81,12 +81,12 @@ def switch_off_push(*, user: User, ref: str, now: datetime) -> None:
 
 def choose_push_topics(*, user: User, ref: str, wanted: Collection[str]) -> None:
     """Stores of which topics a device shows something. Raises NotFound, and ServiceError for none at all."""
-    row, known = _find_push_device(user, ref), {topic.name for topic in pushed_topics()}
-    if unknown := sorted(set(wanted) - known):
+    row, topics = _find_push_device(user, ref), {topic.name for topic in pushed_topics()}
+    if unknown := sorted(set(wanted) - topics):
         raise ServiceError(_("%(value)s is not one of the choices.") % {"value": unknown[0][:40]})
     if not wanted:
         raise ServiceError(_("Choose at least one, or remove the device."))
-    devices.choose(row, [name for name in known if name not in wanted])
+    devices.choose(row, [name for name in topics if name not in wanted])
 
 
 def switch_off_all_push(*, user: User, now: datetime, but_session: str = "") -> None:
@@ -143,13 +143,13 @@ def channel_choices(user: User) -> list[Ways]:
 
 def mute_topic(*, user: User, topic: str, thread: str = "") -> None:
     """Switches emails of a topic off, of one thread or of all."""
-    preferences.mute(user.recipient, [found.name for found in optional_topics(topic, thread)], thread=thread)
+    preferences.mute(user.recipient, [entry.name for entry in optional_topics(topic, thread)], thread=thread)
 
 
 def unmute_topic(*, user: User, topic: str, thread: str = "") -> None:
     """Switches them on again, wherever they were off; what comes once a week only if it alone is meant."""
-    found = optional_topics(topic, "")
-    names = [one.name for one in found if topic != ALL_NEWS or not one.is_weekly]
+    topics = optional_topics(topic, "")
+    names = [entry.name for entry in topics if topic != ALL_NEWS or not entry.is_weekly]
     preferences.unmute(user.recipient, names)
     if thread:
         preferences.unmute(user.recipient, [row.name for row in optional_topics(topic, thread)], thread=thread)

@@ -65,10 +65,10 @@ class SessionStore(db.SessionStore):
         """Returns the stored data; {} and a log line if it was not sealed with our keys."""
         sealed = session_data if isinstance(session_data, str) else session_data.decode("latin-1")
         try:
-            found: dict[str, object] = self.serializer().loads(unseal(sealed).encode("latin-1"))
+            data: dict[str, object] = self.serializer().loads(unseal(sealed).encode("latin-1"))
         except ValueError:  # as Django's: a session that holds nothing
             return {}
-        return found
+        return data
 
     def exists(self, session_key: str) -> bool:
         """Returns whether there is a session with this key."""
@@ -203,10 +203,10 @@ def address_of(request: HttpRequest) -> str:
 def network_part(address: str) -> str:
     """Returns the first part of a network address: three of four numbers, or three of eight groups; "" for none."""
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return ""
-    mapped = getattr(found, "ipv4_mapped", None) or found
+    mapped = getattr(parsed, "ipv4_mapped", None) or parsed
     if mapped.version == 4:
         return ".".join(str(mapped).split(".")[:3]) + "."
     return ":".join(group.lstrip("0") or "0" for group in mapped.exploded.split(":")[:3]) + ":"

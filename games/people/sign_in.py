@@ -191,16 +191,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         mail: EmailMultiAlternatives = super().render_mail(
             template_prefix, email, context, {**HEADERS, **(headers or {})}
         )
-        made = PictureMessage(mail.subject, mail.body, mail.from_email, mail.to, headers=mail.extra_headers)
+        message = PictureMessage(mail.subject, mail.body, mail.from_email, mail.to, headers=mail.extra_headers)
         for content, kind in mail.alternatives:
-            made.attach_alternative(INLINER.inline(str(content)), kind)
-        return made
+            message.attach_alternative(INLINER.inline(str(content)), kind)
+        return message
 
     def save_user(self, request: HttpRequest, user: User, form: forms.Form, commit: bool = True) -> User:
         """Stores a new account with the recipient it was invited as, or with a new one in the language of the page."""
         address = normal_address(form.cleaned_data["email"])
-        known = Recipient.objects.filter(address=address, user__isnull=True).first()
-        user.recipient = known or Recipient.objects.create(address=address)
+        recipient = Recipient.objects.filter(address=address, user__isnull=True).first()
+        user.recipient = recipient or Recipient.objects.create(address=address)
         user.recipient.language = current_language()
         user.recipient.name = form.cleaned_data.get("name", "")
         user.recipient.zone = form.cleaned_data.get("zone") or user.recipient.zone
