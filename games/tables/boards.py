@@ -75,10 +75,10 @@ def _macros(rules_name: str) -> object:
 
 def size(drawn: str) -> tuple[str, str]:
     """Width and height of a picture, so that a page leaves the room before it has come."""
-    found = re.search(r'viewBox="0 0 (\d+)\S* (\d+)', drawn)
-    if found is None:
+    box = re.search(r'viewBox="0 0 (\d+)\S* (\d+)', drawn)
+    if box is None:
         raise ValueError('the picture\'s <svg> has no viewBox="0 0 WIDTH HEIGHT"')
-    return found[1], found[2]
+    return box[1], box[2]
 
 
 def static_picture(name: str) -> str:
@@ -105,12 +105,12 @@ class _Environment(jinja2.Environment):
 
 def environment(**options: Any) -> jinja2.Environment:
     """Returns the environment for the templates of boards; a missing value is an error."""
-    made = _Environment(**options | {"undefined": jinja2.StrictUndefined}, trim_blocks=True, lstrip_blocks=True)
-    made.globals["static"] = cache(static)  # the name of a file does not change while the service runs
-    made.filters |= {
+    env = _Environment(**options | {"undefined": jinja2.StrictUndefined}, trim_blocks=True, lstrip_blocks=True)
+    env.globals["static"] = cache(static)  # the name of a file does not change while the service runs
+    env.filters |= {
         "capfirst": capfirst,
         "shortened": names.shortened,
         "fitted": names.fitted,
         "truncatechars": truncatechars,
     }
-    return made
+    return env

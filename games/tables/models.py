@@ -35,10 +35,10 @@ def by_known_rules(path: str = "") -> Q:
     Arguments:
         path: from the rows that are asked for to their game, such as "game__".
     """
-    found = Q()
+    condition = Q()
     for name, version in RULES:
-        found |= Q(**{f"{path}rules_name": name, f"{path}rules_version": version})
-    return found
+        condition |= Q(**{f"{path}rules_name": name, f"{path}rules_version": version})
+    return condition
 
 
 class Game(models.Model):

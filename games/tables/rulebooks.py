@@ -72,11 +72,13 @@ class Rulebook:
 
     def rulings(self) -> dict[str, list[Passage]]:
         """The passages that name a ruling, by ruling in its order: "A35". Those before the first section come last."""
-        found: dict[str, list[Passage]] = {}
-        for passage in sorted(self.passages, key=lambda one: not one.section):
+        passages: dict[str, list[Passage]] = {}
+        for passage in sorted(self.passages, key=lambda passage: not passage.section):
             for ruling in dict.fromkeys(RULING.findall(passage.text)):
-                found.setdefault(ruling, []).append(passage)
-        return {ruling: found[ruling] for ruling in sorted(found, key=lambda one: (one[0], int(one[1:])))}
+                passages.setdefault(ruling, []).append(passage)
+        return {
+            ruling: passages[ruling] for ruling in sorted(passages, key=lambda ruling: (ruling[0], int(ruling[1:])))
+        }
 
     def find(self, words: str) -> list[Passage]:
         """The passages that have all these words, or beginnings of words, however they are written."""
@@ -212,7 +214,7 @@ def _illustrated(tokens: list[Token]) -> list[Token]:
 
 def _path(name: str, language: str) -> Path:
     file = f"{name}.md" if language == ENGLISH else f"{name}.{language}.md"
-    return next((found for folder in folders("rules") if (found := folder / file).exists()), FOLDER / file)
+    return next((path for folder in folders("rules") if (path := folder / file).exists()), FOLDER / file)
 
 
 def _take_title(tokens: list[Token]) -> tuple[str, list[Token]]:
@@ -268,7 +270,7 @@ def _scrolling(tokens: list[Token]) -> Iterable[Token]:
     for number, token in enumerate(tokens):
         if token.type == "table_open":
             ended = next(place for place in range(number, len(tokens)) if tokens[place].type == "table_close")
-            is_gallery = any(one.attrs.get("class") == "drawn" for one in tokens[number:ended])
+            is_gallery = any(cell.attrs.get("class") == "drawn" for cell in tokens[number:ended])
             box = Token("box_open", "div", 1, block=True)
             box.attrs = {"class": "gallery"} if is_gallery else {"class": "scroll", "tabindex": "0"}
             yield box

@@ -214,17 +214,17 @@ class TableSettings(ClockSettings):
             needs_proposals: for the stewards of everybody.
         Raises ServiceError for an unknown choice, and for proposals that are off where they are needed.
         """
-        found = {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
-        if needs_proposals and found["proposals"] == Game.Proposals.OFF:
+        values = {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
+        if needs_proposals and values["proposals"] == Game.Proposals.OFF:
             raise ServiceError(gettext("At this pace stewards play the proposals, so proposals must be on."))
-        is_rated = not needs_proposals and found["is_listed"] and not found["allows_own_bots"]
-        found["proposals"] = found["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
-        is_proposed = found["proposals"] == Game.Proposals.ON
-        found["missed"] = found["missed"] or (Game.Missed.PROPOSAL if is_proposed else Game.Missed.ASK)
-        return found
+        is_rated = not needs_proposals and values["is_listed"] and not values["allows_own_bots"]
+        values["proposals"] = values["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
+        is_proposed = values["proposals"] == Game.Proposals.ON
+        values["missed"] = values["missed"] or (Game.Missed.PROPOSAL if is_proposed else Game.Missed.ASK)
+        return values
 
 
-SETTINGS = tuple(TableSetting(one.name, one.default, one.metadata["about"]) for one in fields(TableSettings))
+SETTINGS = tuple(TableSetting(field.name, field.default, field.metadata["about"]) for field in fields(TableSettings))
 
 
 def names_of(*groups: Group) -> list[str]:
@@ -334,10 +334,10 @@ def checked_seat_count(rules: AnyRules, count: int) -> int:
 
 def checked_options(rules: AnyRules, wanted: Mapping[str, str]) -> dict[str, str]:
     """Returns a value for every option of the rules; what is left out gets its default. Raises ServiceError."""
-    known = {option.name: option for option in rules.options}
-    if unknown := set(wanted) - set(known):
+    by_name = {option.name: option for option in rules.options}
+    if unknown := set(wanted) - set(by_name):
         raise ServiceError(gettext("There's no option %(name)s.") % {"name": sorted(unknown)[0]})
     return {
         name: one_of(wanted.get(name, option.default), [value for value, _label in option.values])
-        for name, option in known.items()
+        for name, option in by_name.items()
     }

@@ -192,14 +192,14 @@ def _shape(wanted: str, url: str) -> str:
 
 
 def _muted(events: Collection[str] | None) -> list[str]:
-    known = composers.events()
+    names = composers.events()
     if events is None:
         return []
-    if unknown := sorted(set(events) - set(known)):
+    if unknown := sorted(set(events) - set(names)):
         raise ServiceError(_("%(value)s is not one of the choices.") % {"value": unknown[0][:40]})
     if not events:
         raise ServiceError(_("Choose at least one event, or delete the webhook."))
-    return [event for event in known if event not in events]
+    return [event for event in names if event not in events]
 
 
 def shapes() -> list[tuple[str, str]]:
