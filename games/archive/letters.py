@@ -48,27 +48,27 @@ def review_context(seat: Seat) -> Mapping[str, object]:
     The email waits for no review longer than some minutes: then it says where the review will be.
     """
     game = seat.game
-    found = reviews.review_of(game)
-    if found.review is None:
-        return {"review_url": table_links.review_url(game), "is_review_coming": True} if found.is_coming else {}
+    state = reviews.review_of(game)
+    if state.review is None:
+        return {"review_url": table_links.review_url(game), "is_review_coming": True} if state.is_coming else {}
     context: dict[str, object] = {"review_url": table_links.review_url(game)}
     try:
-        context["review_sentence"] = own_sentence(game, found.review, seat.number)
-        context |= _drawn(game, found)
+        context["review_sentence"] = own_sentence(game, state.review, seat.number)
+        context |= _drawn(game, state)
     except Exception:
         # An email without its chart still says everything else in words.
         logger.exception("The review of game %s could not be drawn", game.ref)
     return context
 
 
-def _drawn(game: Game, found: reviews.ReviewState) -> Mapping[str, object]:
-    assert found.review is not None
-    curve = curve_of(found.review, LETTER_FRAME)
+def _drawn(game: Game, state: reviews.ReviewState) -> Mapping[str, object]:
+    assert state.review is not None
+    curve = curve_of(state.review, LETTER_FRAME)
     if curve is None:
         return {}
     lines = [(line, *STROKES[line.seat % len(STROKES)]) for line in curve.lines]
     image = draw(render_to_string("games/letters/parts/review_chart.svg", {"curve": curve, "lines": lines}), WIDTH)
-    last = [f"{name} {chance / 10:.0f} %" for name, chance in zip(game.spoken_names(), _start(found), strict=True)]
+    last = [f"{name} {chance / 10:.0f} %" for name, chance in zip(game.spoken_names(), _start(state), strict=True)]
     return {
         "chart": Picture(encode(image)),
         "chart_width": image.width,
@@ -79,9 +79,9 @@ def _drawn(game: Game, found: reviews.ReviewState) -> Mapping[str, object]:
     }
 
 
-def _start(found: reviews.ReviewState) -> list[int]:
-    assert found.review is not None
-    return found.review.points[0].chances
+def _start(state: reviews.ReviewState) -> list[int]:
+    assert state.review is not None
+    return state.review.points[0].chances
 
 
 @composes("game_over", gettext_lazy("The game is over"), topic=RESULTS)
@@ -208,8 +208,8 @@ class Weekly(EmailOnly):
             return None
         week = weekly.week_of(user, notice.created_at)
         context = {
-            "waiting": [_waiting(one) for one in week.waiting],
-            "finished": [_finished(one.game, one.place) for one in week.finished],
+            "waiting": [_waiting(listed) for listed in week.waiting],
+            "finished": [_finished(entry.game, entry.place) for entry in week.finished],
             "rises": _rises(week.rises),
             "requests": [(safe_name(row.asker.name), friends.friend_request_url(row)) for row in week.requests],
             "invitations": [
@@ -235,12 +235,12 @@ def _subject(week: Week) -> str:
     return _("Your week")
 
 
-def _waiting(one: Listed) -> dict[str, str]:
+def _waiting(listed: Listed) -> dict[str, str]:
     """A game that waits: its name, the deadline, and the link to its most urgent question."""
-    row = min(one.decisions, key=lambda row: (row.due_at is None, row.due_at))
-    row.game, row.seat = one.game, one.seat
+    row = min(listed.decisions, key=lambda row: (row.due_at is None, row.due_at))
+    row.game, row.seat = listed.game, listed.seat
     return {
-        "title": safe_name(one.game.title),
+        "title": safe_name(listed.game.title),
         "due": letters.moment(row.due_at) if row.due_at else "",
         "url": decision_links.act_url(row),
     }

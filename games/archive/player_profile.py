@@ -85,7 +85,7 @@ def reliability(person: User, now: datetime) -> Reliability | None:
     """
     seats = _lately(person, now)
     logs = stored_moves.packed_among([seat.game_id for seat in seats])
-    asked = Decision.objects.filter(
+    questions = Decision.objects.filter(
         seat__in=[seat.pk for seat in seats],
         status=Decision.Status.ANSWERED,
         is_automatic=False,
@@ -97,9 +97,9 @@ def reliability(person: User, now: datetime) -> Reliability | None:
     missed = Move.objects.filter(own, source=Move.Source.DEADLINE).count() if seats else 0
     for seat in seats:
         if log := logs.get(seat.game_id):
-            asked += log.count_questions(seat)
+            questions += log.count_questions(seat)
             missed += len(log.places({"seat": seat.number, "source": Move.Source.DEADLINE}))
-    return Reliability(asked, max(0, asked - missed)) if asked >= FEWEST_QUESTIONS else None
+    return Reliability(questions, max(0, questions - missed)) if questions >= FEWEST_QUESTIONS else None
 
 
 def _lately(person: User, now: datetime) -> Sequence[Seat]:
@@ -204,8 +204,8 @@ def head_to_head(user: User, other: User) -> HeadToHead | None:
     """The finished games in which both have sat from beginning to end; None if there are none."""
     games = Game.objects.exclude(PRACTICE).filter(status=Game.Status.FINISHED, recorded_as="")
     theirs, own = (
-        {f"{path}tenures__user": one, f"{path}tenures__since_seq": 0, f"{path}tenures__ended_at": None}
-        for path, one in (("game__seats__", other), ("", user))
+        {f"{path}tenures__user": player, f"{path}tenures__since_seq": 0, f"{path}tenures__ended_at": None}
+        for path, player in (("game__seats__", other), ("", user))
     )
     rows = Seat.objects.filter(**theirs, **own, game__in=games, game__outcome__isnull=False)
     rows = rows.annotate(other_number=F("game__seats__number")).select_related("game").defer("game__state")

@@ -49,8 +49,8 @@ def rate_one(now: datetime) -> bool:
         people = SeatTenure.objects.filter(seat__game=game).values("user")
         locked = User.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=people)
         list(locked.order_by("pk").values_list("pk"))
-        known = {row.user_id: row for row in Rating.objects.filter(user__in=people, rules_name=game.rules_name)}
-        rows = _rate(game, game.seats.prefetch_related("tenures__user"), known)
+        ratings = {row.user_id: row for row in Rating.objects.filter(user__in=people, rules_name=game.rules_name)}
+        rows = _rate(game, game.seats.prefetch_related("tenures__user"), ratings)
         for row in rows:
             row.save()
         RatingChange.objects.bulk_create([_change(row, game) for row in rows], ignore_conflicts=True)
@@ -76,14 +76,14 @@ def rate_all(now: datetime) -> int:
     RatingChange.objects.all().delete()
     games = Game.objects.filter(ARCHIVED, finished_at__lte=now - SETTLED).defer("state")
     games = games.prefetch_related("seats__tenures__user")
-    known: dict[str, dict[int, Rating]] = {}
+    ratings: dict[str, dict[int, Rating]] = {}
     counted = 0
     changes: list[RatingChange] = []
     for game in games.order_by("finished_at", "pk"):
-        rows = _rate(game, game.seated(), known.setdefault(game.rules_name, {}))
+        rows = _rate(game, game.seated(), ratings.setdefault(game.rules_name, {}))
         changes += [_change(row, game) for row in rows]
         counted += bool(rows)
-    Rating.objects.bulk_create([row for rows in known.values() for row in rows.values()])
+    Rating.objects.bulk_create([row for rows in ratings.values() for row in rows.values()])
     RatingChange.objects.bulk_create(changes, batch_size=1000)
     games.update(rated_at=now)
     return counted
@@ -95,12 +95,12 @@ def _change(row: Rating, game: Game) -> RatingChange:
     return RatingChange(game=game, **facts)
 
 
-def _rate(game: Game, seats: Iterable[Seat], known: dict[int, Rating]) -> list[Rating]:
+def _rate(game: Game, seats: Iterable[Seat], ratings: dict[int, Rating]) -> list[Rating]:
     """The new ratings of those who played a game, not stored; none if it does not count. Adds newcomers to `known`."""
     places = places_of(game, seats)
     if len(places) < FEWEST:
         return []
-    rows = [known.setdefault(user, _newcomer(user, game.rules_name)) for user in places]
+    rows = [ratings.setdefault(user, _newcomer(user, game.rules_name)) for user in places]
     before = [[MODEL.rating(mu=row.mu, sigma=row.sigma)] for row in rows]
     after = MODEL.rate(before, ranks=[float(place) for place in places.values()])
     for row, (rating,) in zip(rows, after, strict=True):
@@ -189,8 +189,11 @@ def club_standings(club: Club) -> list[Standing]:
         for user, place in ranked.items() if len(ranked) > 1 else ():
             below = sum(other > place for other in ranked.values())
             places[user].append((place, below, len(ranked) - 1))
-    found = [_standing(row.user, places[row.user_id]) for row in memberships_of(club) if row.user_id in places]
-    return sorted(found, key=lambda one: (-one.percent, -one.games, one.user.name.casefold(), one.user.pk))
+    standings = [_standing(row.user, places[row.user_id]) for row in memberships_of(club) if row.user_id in places]
+    return sorted(
+        standings,
+        key=lambda standing: (-standing.percent, -standing.games, standing.user.name.casefold(), standing.user.pk),
+    )
 
 
 def _standing(user: User, played: list[tuple[int, int, int]]) -> Standing:

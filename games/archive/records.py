@@ -163,9 +163,9 @@ def keep_record(*, record: Record, done: Checked, by: User, now: datetime) -> tu
     with transaction.atomic():
         by.one_at_a_time()
         own = own_imports(by)
-        known = own.filter(recorded_as=record.ref, chain=done.head).first()
-        if known is not None:
-            return known, False
+        existing = own.filter(recorded_as=record.ref, chain=done.head).first()
+        if existing is not None:
+            return existing, False
         check_room(by)
         _store(game, record, times, done.public, now)
     return game, True

@@ -40,8 +40,8 @@ def main(seconds: float, source: BinaryIO, target: BinaryIO) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     record = model.load(source.read())
     rules = get_rules(record.rules, record.rules_version)
-    found = review(rules, record, lambda: time.process_time() / seconds)
-    target.write(msgspec.json.encode(MadeReview(round(time.process_time(), 1), found)))
+    result = review(rules, record, lambda: time.process_time() / seconds)
+    target.write(msgspec.json.encode(MadeReview(round(time.process_time(), 1), result)))
     target.flush()
 
 

@@ -125,21 +125,21 @@ class ReviewSentences:
         summaries = [self.summary(seat, decisions) for seat in range(self._review.seats)]
         return ReviewInWords(self._review, self.turning_points(decisions), summaries, decisions)
 
-    def judged(self, one: Graded) -> Judged:
+    def judged(self, graded: Graded) -> Judged:
         """A decision."""
-        grade = grade_of(one)
+        grade = grade_of(graded)
         is_better = grade != Grade.GOOD
-        answer, best = self._both(one) if is_better else (self._answer(one.answer), "")
+        answer, best = self._both(graded) if is_better else (self._answer(graded.answer), "")
         return Judged(
-            seq=one.seq,
-            step=self._steps.get(one.seq, 1),
-            seat=one.seat,
-            question=say_entry(one.title, self._say),
+            seq=graded.seq,
+            step=self._steps.get(graded.seq, 1),
+            seat=graded.seat,
+            question=say_entry(graded.title, self._say),
             answer=answer,
             best=best,
             grade=grade,
-            loss=one.loss / 10 if is_better else 0.0,
-            spread=SURE * one.error / 10,
+            loss=graded.loss / 10 if is_better else 0.0,
+            spread=SURE * graded.error / 10,
         )
 
     def summary(self, seat: Seat, decisions: Sequence[Judged]) -> Summary:
@@ -151,23 +151,23 @@ class ReviewSentences:
             luck=sum(turned.changes[seat] for turned in self._review.luck) / 10,
             spread=SURE * sqrt(sum(turned.errors[seat] ** 2 for turned in self._review.luck)) / 10,
             looked_at=len(own),
-            better=sum(one.grade != Grade.GOOD for one in own),
-            cost=sum(one.loss for one in own),
+            better=sum(decision.grade != Grade.GOOD for decision in own),
+            cost=sum(decision.loss for decision in own),
         )
 
     def turning_points(self, decisions: Sequence[Judged]) -> list[TurningPoint]:
         """Returns the decisions and lucky events that cost or gave most, in the order of the game."""
-        found = [self._mistake(decision) for decision in decisions if decision.loss * 10 >= TOLD_LOSS]
+        points = [self._mistake(decision) for decision in decisions if decision.loss * 10 >= TOLD_LOSS]
         lucky = [(turned, seat) for turned in self._review.luck if (seat := _most_changed(turned)) is not None]
         biggest = sorted(lucky, key=lambda pair: -abs(pair[0].changes[pair[1]]))[:MOST_TURNS]
-        found += [self._luck(turned, seat) for turned, seat in biggest]
-        found.sort(key=lambda point: -point.size)
-        return sorted(found[:MOST_TURNS], key=lambda point: point.seq)
+        points += [self._luck(turned, seat) for turned, seat in biggest]
+        points.sort(key=lambda point: -point.size)
+        return sorted(points[:MOST_TURNS], key=lambda point: point.seq)
 
     def own_sentence(self, seat: Seat) -> str:
         """Returns the sentence of the review that a player most wants to read."""
         own = [self.judged(decision) for decision in self._review.decisions if decision.seat == seat]
-        worst = max(own, key=lambda one: one.loss, default=None)
+        worst = max(own, key=lambda decision: decision.loss, default=None)
         if worst is None:
             return _("The review shows where this game turned.")
         if not worst.loss:
@@ -175,16 +175,16 @@ class ReviewSentences:
         facts = {"question": worst.question, "answer": worst.answer, "best": worst.best, "loss": per_cent(worst.loss)}
         return _("What cost you most: %(question)s – %(answer)s (%(loss)s %%). Better: %(best)s.") % facts
 
-    def _mistake(self, one: Judged) -> TurningPoint:
+    def _mistake(self, decision: Judged) -> TurningPoint:
         facts = {
-            "question": one.question,
-            "name": self._names[one.seat],
-            "answer": one.answer,
-            "loss": per_cent(one.loss),
-            "best": one.best,
+            "question": decision.question,
+            "name": self._names[decision.seat],
+            "answer": decision.answer,
+            "loss": per_cent(decision.loss),
+            "best": decision.best,
         }
         text = _("%(name)s, asked “%(question)s”: %(answer)s. That cost %(loss)s %%; better: %(best)s.") % facts
-        return TurningPoint(one.seq, one.step, text, round(one.loss * 10), is_luck=False)
+        return TurningPoint(decision.seq, decision.step, text, round(decision.loss * 10), is_luck=False)
 
     def _luck(self, turned: Turned, seat: Seat) -> TurningPoint:
         change = turned.changes[seat]
@@ -207,11 +207,11 @@ class ReviewSentences:
     def _answer(self, answer: list[Entry]) -> str:
         return in_one(answer, self._say) if answer else ""
 
-    def _both(self, one: Graded) -> tuple[str, str]:
+    def _both(self, graded: Graded) -> tuple[str, str]:
         """Returns the answer given and the better one, without their common part: "9, Palace guard", "5, Market"."""
-        if one.answer[0] == one.best[0] and min(len(one.answer), len(one.best)) > 1:
-            return self._parts(one.answer[1:]), self._parts(one.best[1:])
-        return self._answer(one.answer), self._answer(one.best)
+        if graded.answer[0] == graded.best[0] and min(len(graded.answer), len(graded.best)) > 1:
+            return self._parts(graded.answer[1:]), self._parts(graded.best[1:])
+        return self._answer(graded.answer), self._answer(graded.best)
 
     def _parts(self, parts: list[Entry]) -> str:
         return ", ".join(in_one([part], self._say) for part in parts)
@@ -220,11 +220,11 @@ class ReviewSentences:
         return queries.say(self._game, text)
 
 
-def grade_of(one: Graded) -> Grade:
+def grade_of(graded: Graded) -> Grade:
     """How good a decision was; what is within the uncertainty is good."""
-    if one.loss < SLIGHT or one.loss <= SURE * one.error:
+    if graded.loss < SLIGHT or graded.loss <= SURE * graded.error:
         return Grade.GOOD
-    return Grade.BLUNDER if one.loss >= HUGE else Grade.MISTAKE if one.loss >= LARGE else Grade.SLIGHT
+    return Grade.BLUNDER if graded.loss >= HUGE else Grade.MISTAKE if graded.loss >= LARGE else Grade.SLIGHT
 
 
 def steps_of(moves: Iterable[tuple[int, int]], public_events: int) -> dict[int, int]:
@@ -233,13 +233,13 @@ def steps_of(moves: Iterable[tuple[int, int]], public_events: int) -> dict[int, 
     Arguments:
         moves: number and first public event of each, in order.
     """
-    found: dict[int, int] = {}
+    steps: dict[int, int] = {}
     step, last = 0, None
     for seq, first in moves:
         if first != last and first <= public_events:
             step, last = step + 1, first
-        found[seq] = step
-    return found
+        steps[seq] = step
+    return steps
 
 
 def per_cent(value: float) -> str:

@@ -309,13 +309,13 @@ def _mine(row: GameReview) -> QuerySet[GameReview]:
 def _settle(making: Making, now: datetime) -> None:
     """Stores what was found and lets the emails go that wait for it. A process that was ended is tried again."""
     try:
-        made = msgspec.json.decode(making.found(), type=MadeReview)
+        result = msgspec.json.decode(making.found(), type=MadeReview)
     except msgspec.MsgspecError:
         logger.error("The review of game %s ended with status %s", making.row.game_id, making.status)
         _free(making.row, now)
         return
-    data = zlib.compress(msgspec.json.encode(made.review), 9)
-    done = {"state": GameReview.State.DONE, "data": data, "seconds": made.seconds, "made_at": now}
+    data = zlib.compress(msgspec.json.encode(result.review), 9)
+    done = {"state": GameReview.State.DONE, "data": data, "seconds": result.seconds, "made_at": now}
     with transaction.atomic():
         if _mine(making.row).update(**done, leased_until=None):
             notify.release_game_over(making.row.game, now)

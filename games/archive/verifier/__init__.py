@@ -56,12 +56,12 @@ def digest(package: str = "") -> str:
 
 def _sources() -> list[tuple[str, Path]]:
     root = Path(engine.__path__[0])
-    found = [
+    sources = [
         (f"engine/{path.relative_to(root).as_posix()}", path)
         for path in root.rglob("*")
         if path.is_file() and path.suffix in WANTED
     ]
-    return [*found, ("__main__.py", Path(__file__).parent / "program.py")]
+    return [*sources, ("__main__.py", Path(__file__).parent / "program.py")]
 
 
 def _packaged(package: str) -> dict[str, bytes]:

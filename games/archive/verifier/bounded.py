@@ -72,13 +72,13 @@ def _bind() -> None:
 def _check(data: bytes, report: CheckReport, target: BinaryIO) -> None:
     record = model.load(data)
     report.moves = len(record.moves)
-    told = 0.0
+    written_at = 0.0
 
     def watch(number: int) -> None:
-        nonlocal told
+        nonlocal written_at
         report.checked = number
-        if time.monotonic() - told > PAUSE:
-            told = time.monotonic()
+        if time.monotonic() - written_at > PAUSE:
+            written_at = time.monotonic()
             _write(report, target)
 
     report.done = checking.check(record, watch)

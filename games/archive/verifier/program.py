@@ -58,8 +58,8 @@ def main(arguments: list[str]) -> int:
         return PASSED
     if not options.records:
         parser.error("")
-    found = {_verify(name, options, parser.said) for name in options.records}
-    return FAILED if FAILED in found else max(found)
+    statuses = {_verify(name, options, parser.said) for name in options.records}
+    return FAILED if FAILED in statuses else max(statuses)
 
 
 def _help(said: Sentences) -> Iterator[str]:
