@@ -86,6 +86,7 @@ urlpatterns = [
     path("table/<slug:ref>/statistics/", archive.statistics, name="statistics"),
     path("table/<slug:ref>/review/", archive.review, name="review"),
     path("table/<slug:ref>/say/", talk.say, name="say"),
+    path("table/<slug:ref>/talk/read/", talk.mark_read, name="talk_read"),
     path("table/<slug:ref>/talk/<slug:comment>/hide/", talk.hide, name="hide_comment"),
     path("table/<slug:ref>/note/", talk.note, name="note"),
     path("table/<slug:ref>/take-back/", seats.take_back, name="take_back"),

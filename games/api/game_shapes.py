@@ -88,6 +88,7 @@ class GameInListShape(DataSerializer):
     status = serializers.ChoiceField(Game.Status.choices, source="game.status")
     seat = serializers.IntegerField(source="seat.number", help_text="The number of your seat.")
     waiting = WaitingShape(source="decisions", many=True, help_text="What the game waits for you to decide.")
+    unread_talk = serializers.IntegerField(source="unread", help_text="Messages at the table since you read them.")
     created_at = serializers.DateTimeField(source="game.created_at")
     finished_at = serializers.DateTimeField(source="game.finished_at", allow_null=True)
 

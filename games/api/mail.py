@@ -113,10 +113,13 @@ class TableMailShape(DataSerializer):
     )
     snoozed_until = serializers.DateTimeField(allow_null=True, help_text="No mail of this table before.")
     muted = serializers.ListField(child=serializers.CharField(), help_text="Beside what is muted in all games.")
+    hears_all_talk = serializers.BooleanField(
+        help_text="You are told of every message at the table, folded to one email an hour, not of mentions alone."
+    )
 
 
 class TableMailBody(Body):
-    """Your mail settings for this table from now on; all four."""
+    """Your mail settings for this table from now on; the first four always."""
 
     example = {"remind_before": [60], "muted": ["talk"]}
     rhythm = serializers.ChoiceField([("", ""), *Rhythm.choices], allow_blank=True)
@@ -128,6 +131,9 @@ class TableMailBody(Body):
         help_text="Minutes before a deadline; [] for never; null: as in all games.",
     )
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
+    hears_all_talk = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
 
     def validate_muted(self, names: list[str]) -> list[str]:
         """Refuses topics that do not exist or cannot be muted at one table."""
@@ -219,6 +225,7 @@ def _table_mail(seat: Seat) -> dict[str, object]:
         "remind_before": seat.remind_before,
         "snoozed_until": _ahead(side.snoozed_until if side else None),
         "muted": side.muted if side else [],
+        "hears_all_talk": seat.hears_all_talk,
     }
 
 

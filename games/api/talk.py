@@ -108,6 +108,12 @@ def say(request: Request, ref: str, text: str) -> object:
     )
 
 
+@operation("POST games/<slug:ref>/talk/read/", of=own_seat, status=204, for_bots=True)
+def mark_talk_read(request: Request, seat: Seat) -> None:
+    """Says that you have read what was said until now."""
+    table_talk.mark_read(game=seat.game, user=person(request), now=present.now())
+
+
 @operation("DELETE games/<slug:ref>/talk/<slug:comment_ref>/", answer=CommentShape, for_bots=True)
 def hide_comment(request: Request, ref: str, comment_ref: str) -> object:
     """Hides a line of yours, or as the host any line."""

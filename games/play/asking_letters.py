@@ -238,6 +238,12 @@ MOST_FOLLOWING = 3  # other games that wait for the reader, below the one that t
 LONGEST_TITLE = 60
 
 
+def _unread(about: Decision) -> str:
+    """Says how much was said at the table since the reader has read the talk there; "" for nothing."""
+    counts = queries.unread_talk(about.seat.user, [about.game_id]) if about.seat.user is not None else {}
+    return queries.unread_in_words(counts.get(about.game_id, 0))
+
+
 class AskingLetter(DecisionLetter):
     """An email that asks for a decision. Kinds differ in their subject and first sentences."""
 
@@ -305,6 +311,7 @@ class AskingLetter(DecisionLetter):
             "help": word(Keyword.HELP),
             "reply_lines": example_lines(about, question, proposal, view),
             "following": following(about.seat),
+            "unread": _unread(about),
             **news(access, view, about.kind, [lead, title, *_sentences(question_facts, proposal)]),
             **board(access, view),
         }

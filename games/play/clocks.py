@@ -371,12 +371,14 @@ class TablePreferences:
         rhythm, ways: a Rhythm and Ways, "" for what he wants in all games.
         muted: topics, beside those that are muted in all games.
         remind_before: minutes before a deadline; None for what he wants in all games, empty for never.
+        hears_all_talk: whether he is told of every message at the table, not of mentions alone; None for as it is.
     """
 
     rhythm: str
     ways: str
     muted: Collection[str]
     remind_before: Sequence[int] | None
+    hears_all_talk: bool | None = None
 
 
 @transaction.atomic
@@ -384,6 +386,9 @@ def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> 
     """Stores them, for waiting deliveries as well. Raises ServiceError for reminders that make no sense."""
     assert seat.user is not None
     change_reminders(seat=seat, remind_before=chosen.remind_before, now=now)
+    if chosen.hears_all_talk is not None:
+        seat.hears_all_talk = chosen.hears_all_talk
+        seat.save(update_fields=["hears_all_talk"])
     preferences.choose_for(
         seat.user.recipient,
         seat.game.thread,

@@ -1,12 +1,13 @@
 """Letters about a running game and a seat in it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from engine.records.checking import origin_of
 from games.links import page_url
@@ -25,7 +26,7 @@ from games.people.letters import (
     unlinked,
 )
 from games.people.names import isolated
-from games.play import decision_links, game_letters, history, queries, replay
+from games.play import decision_links, game_letters, history, queries, replay, table_talk
 from games.play.asking_letters import question_of
 from games.play.game_letters import GAME_OVER, Brief, Draft, SeatLetter, is_of, seat_facts, with_until
 from games.play.keywords import Keyword, word
@@ -43,6 +44,7 @@ from notifications.reasons import declare, in_words
 
 ASKED_SINCE = declare("asked_since", gettext_noop("the player has been asked or has answered since"))
 BOT_BACK = declare("bot_back", gettext_noop("the bot is playing again"))
+TALK_READ = declare("talk_read", gettext_noop("it was read at the table"))
 COMMENT_REMOVED = declare("comment_removed", gettext_noop("the comment was taken back"))
 NOT_PAUSED = declare("not_paused", gettext_noop("the game is no longer paused"))
 PAUSED_AGAIN = declare("paused_again", gettext_noop("the game has been paused again"))
@@ -380,45 +382,46 @@ class OrdersDone(SeatLetter):
 
 
 PREVIEW_LENGTH = 100
+MOST_QUOTED = 20  # of what was said; the table has the rest
 
 
-@composes("talk", gettext_lazy("Somebody mentioned you"), forms=LETTER, topic=TALK)
+@composes("talk", gettext_lazy("Table talk"), forms=LETTER, topic=TALK)
 class Talk(SeatLetter):
-    """Quotes the comment as plain text: nothing that a player types becomes a link."""
+    """Quotes as plain text what was said since the last such letter: nothing that a player types becomes a link.
+
+    To who hears mentions alone, those; several that were folded are all in one.
+    """
 
     template = "talk"
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
-        """Stale when the comment is hidden, or its author blocked since."""
-        comment = _comment(notice)
-        if comment is None or comment.is_hidden or _is_blocked(comment, notice):
+        """Stale when all of it is hidden, or its authors blocked since, or it was read at the table."""
+        said = _said(notice, about)
+        if not said:
             return COMMENT_REMOVED
+        read_at = about.game.looks.filter(user=about.user).values_list("talk_read_at", flat=True).first()
+        if read_at is not None and read_at >= said[-1].created_at:
+            return TALK_READ
         return super().why_stale(notice, about)
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """The words line by line, and the way to answer."""
-        comment = _comment(notice)
-        assert comment is not None
-        name = isolated(letters.unlinked(one_line(comment.speaker, 40))) or "?"
-        lines = [letters.unlinked(line) for line in comment.text.splitlines()]
-        talk_url = table_links.game_url(about.game) + "#talk"
-        facts = {"name": name, "table": about.game.title}
-        subject = _("%(name)s mentioned you in %(table)s") % facts
+        said = _said(notice, about)
+        talk_url = table_links.game_url(about.game) + "#talk-said"
+        heading = _talk_heading(said, about)
         headers = _reply_headers(about)
-        context = {
-            "heading": _("%(name)s mentioned you") % facts,
-            "lines": lines,
-            "talk_url": talk_url,
-            "can_reply": bool(headers),
-        }
-        preview = one_line(" ".join(lines), PREVIEW_LENGTH)
+        quotes = [
+            (_speaker(comment) if len(said) > 1 else "", [letters.unlinked(line) for line in comment.text.splitlines()])
+            for comment in said
+        ]
+        context = {"heading": heading, "quotes": quotes, "talk_url": talk_url, "can_reply": bool(headers)}
+        subject = _("%(what)s in %(table)s") % {"what": heading, "table": about.game.title}
+        preview = one_line(" ".join(line for _name, lines in quotes for line in lines), PREVIEW_LENGTH)
         return Draft(subject, preview, context, talk_url, _("Answer at the table"), headers)
 
     def push_text(self, notice: Notice, about: Seat) -> str:
         """Names the speaker, without the words."""
-        comment = _comment(notice)
-        name = isolated(one_line(comment.speaker, 40)) if comment is not None else ""
-        return _("%(name)s mentioned you") % {"name": name or "?"}
+        return _talk_heading(_said(notice, about), about)
 
     def facts(self, about: Seat) -> dict[str, object] | None:
         """No webhook: it is for one person."""
@@ -432,12 +435,30 @@ def _reply_headers(seat: Seat) -> dict[str, str]:
     return {"Reply-To": address} if address else {}
 
 
-def _is_blocked(comment: Comment, notice: Notice) -> bool:
-    return comment.author is not None and has_blocked(notice.recipient_id, comment.author)
+def _talk_heading(said: Sequence[Comment], seat: Seat) -> str:
+    if len(said) != 1:
+        return ngettext("%(n)d new message", "%(n)d new messages", len(said)) % {"n": len(said)}
+    is_mention = seat in table_talk.mentioned(said[0].text, seat.game.seated())
+    return (_("%(name)s mentioned you") if is_mention else _("%(name)s wrote")) % {"name": _speaker(said[0])}
 
 
-def _comment(notice: Notice) -> Comment | None:
-    return Comment.objects.filter(ref=notice.data.get("comment", "")).select_related("author").first()
+def _speaker(comment: Comment) -> str:
+    return isolated(letters.unlinked(one_line(comment.speaker, 40))) or "?"
+
+
+def _said(notice: Notice, seat: Seat) -> list[Comment]:
+    """Returns what was said from its first message to its last, as the seat hears it, without those its player blocks.
+
+    A notice is written with the first; those that are folded into it become its last.
+    """
+    last = seat.game.comments.filter(ref=notice.data.get("comment", "")).values("pk")
+    rows = seat.game.comments.filter(created_at__gte=notice.created_at, pk__lte=last, hidden_at=None)
+    return [
+        comment
+        for comment in rows.exclude(author=seat.user).select_related("author__owner").order_by("pk")
+        if (seat.hears_all_talk or seat in table_talk.mentioned(comment.text, seat.game.seated()))
+        and not (comment.author is not None and has_blocked(notice.recipient_id, comment.author))
+    ][-MOST_QUOTED:]
 
 
 # A webhook: its events, its test, that it fails, that it was switched off.

@@ -31,6 +31,7 @@ class Listed:
     seat: Seat
     decisions: list[Decision]
     asked: list[Decision]  # what the game waits on, whoever is asked
+    unread: int = 0  # messages of the table talk
 
     @property
     def due_at(self) -> datetime | None:
@@ -57,7 +58,11 @@ def my_games(user: User) -> list[Listed]:
     for row in queries.waiting_for(*pad_to_power_of_two(waiting)):
         waiting[row.seat_id].append(row)
     asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
-    rows = [Listed(seat.game, seat, waiting[seat.pk], asked.get(seat.game.pk, [])) for seat in seats]
+    unread = queries.unread_talk(user, [seat.game_id for seat in seats if not seat.game.is_over])
+    rows = [
+        Listed(seat.game, seat, waiting[seat.pk], asked.get(seat.game.pk, []), unread.get(seat.game.pk, 0))
+        for seat in seats
+    ]
     return sorted(rows, key=urgency)
 
 

@@ -445,6 +445,7 @@ class Look(models.Model):
     since = models.PositiveIntegerField(default=0)  # public events he had seen when this visit began
     until = models.PositiveIntegerField(default=0)  # and has been shown by now
     looked_at = models.DateTimeField()
+    talk_read_at = models.DateTimeField(null=True, blank=True)  # he has read what was said until then; null: nothing
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["game", "user"], name="one_look_per_person"),)

@@ -3,15 +3,16 @@
 What a viewer may see is decided here and in `games.play.history`, by the rules' `view` and `redact`. The SQL of what is
 asked with every move and every page is made once."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from msgspec import convert
 
 from engine.core import Question, StaleDecision, Text
@@ -19,10 +20,10 @@ from engine.orders.model import Sheet
 from games.clubs import clubs
 from games.clubs.models import Membership
 from games.errors import NotFound
-from games.people.models import User
+from games.people.models import Block, User
 from games.people.speech import current_language
 from games.play import stored_moves
-from games.play.models import Comment, Decision, Extension, Move, Note, Vacation
+from games.play.models import Comment, Decision, Extension, Look, Move, Note, Vacation
 from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
@@ -143,6 +144,23 @@ def vacations_at(now: datetime, *users: int) -> QuerySet[Vacation]:
 def comments_of(game: int) -> QuerySet[Comment]:
     """The newest lines of the talk at a table, newest first."""
     return Comment.objects.filter(game_id=game).order_by("-pk")[:TALK_LINES]
+
+
+def unread_talk(user: User, games: Collection[int]) -> dict[int, int]:
+    """Counts what others have said at these tables since the user has read the talk there; none that he has blocked."""
+    read = Look.objects.filter(user=user, game=OuterRef("game")).values("talk_read_at")
+    if not games:
+        return {}
+    said = Comment.objects.filter(game__in=games, hidden_at=None).exclude(author=user).annotate(read=Subquery(read))
+    said = said.filter(Q(read=None) | Q(created_at__gt=F("read"))).order_by()
+    blocks = Block.objects.filter(recipient=user.recipient_id)
+    said = said.exclude(Exists(blocks.filter(Q(blocked=OuterRef("author")) | Q(blocked=OuterRef("author__owner")))))
+    return dict(said.values("game").annotate(count=Count("pk")).values_list("game", "count"))
+
+
+def unread_in_words(count: int) -> str:
+    """Says how much is unread; "" for nothing."""
+    return ngettext("%(n)d new message", "%(n)d new messages", count) % {"n": count} if count else ""
 
 
 @compiled()

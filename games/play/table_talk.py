@@ -11,7 +11,7 @@ from games.errors import Illegal, NotFound, check_rate
 from games.people import speech
 from games.people.blocks import blocked_by, has_blocked
 from games.people.models import User
-from games.play.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Note
+from games.play.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note
 from games.play.notify import seat_subject
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -24,7 +24,7 @@ SAME_WITHIN = timedelta(minutes=1)  # the same words again within this time are 
 
 @transaction.atomic
 def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
-    """Adds a comment to the table talk, and notifies the players that it mentions with @.
+    """Adds a comment to the table talk; notifies the players that it mentions with @, and those who hear every message.
 
     Arguments:
         text: plain text; invisible and direction characters are removed.
@@ -47,14 +47,16 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     for most, within in LIMITS:
         check_rate(lately, most=most, within=within, now=now, message=message)
     comment = Comment.objects.create(game=game, author=user, name=name, text=cleaned, created_at=now)
-    for seat in mentioned(cleaned, seats):
-        seat.game = game
-        _notify_mentioned(comment, seat, now)
+    named = {seat.pk for seat in mentioned(cleaned, seats)}
+    for seat in seats:
+        if seat.pk in named or seat.hears_all_talk:
+            seat.game = game
+            _notify(comment, seat, now)
     return comment
 
 
-def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
-    """Notifies a mentioned player, unless he is the author or has blocked the author."""
+def _notify(comment: Comment, seat: Seat, now: datetime) -> None:
+    """Notifies a player, unless he is the author or has blocked the author."""
     if seat.user is None or comment.author is None or seat.user_id == comment.author_id:
         return
     if not has_blocked(seat.user.recipient_id, comment.author):
@@ -70,6 +72,14 @@ def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
             ),
             now,
         )
+
+
+def mark_read(*, game: Game, user: User, now: datetime) -> None:
+    """Records that a person has read what was said at a table until now."""
+    marker = {"since": game.public_events, "until": game.public_events, "looked_at": now}
+    row, is_new = Look.objects.get_or_create(game=game, user=user, defaults=marker | {"talk_read_at": now})
+    if not is_new:
+        Look.objects.filter(pk=row.pk).update(talk_read_at=now)
 
 
 def hide(*, comment: Comment, user: User, now: datetime) -> None:

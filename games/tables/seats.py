@@ -42,6 +42,9 @@ class Seat(models.Model):
     is_excused = models.BooleanField(default=False)  # the one excused miss has been used
     bank = models.DurationField(null=True, blank=True)  # what is left in its time bank; null where the pace has none
     remind_before = models.JSONField(null=True, blank=True)  # as the player's own, for this table; None: as elsewhere
+    hears_all_talk = models.BooleanField(
+        default=False, db_default=False
+    )  # told of every message, not of mentions alone
     steward_hours = models.PositiveSmallIntegerField(
         null=True, blank=True
     )  # waking hours after which what is proposed is played for its player; null for never. His secret

@@ -26,6 +26,7 @@ from engine.registry import newest
 from games.errors import NotFound, ServiceError
 from games.moderation import reports
 from games.people import notification_preferences, sessions
+from games.people.letters import TALK
 from games.people.models import User
 from games.people.names import isolated
 from games.people.staff import MODERATE_GAME
@@ -67,8 +68,8 @@ def switchable() -> list[tuple[str, str | Promise]]:
 
 
 def switchable_here() -> list[tuple[str, str | Promise]]:
-    """The topics that can be switched off at one table, with their labels."""
-    return [(topic.name, topic.label) for topic in preferences.optional(by_thread=True)]
+    """The topics that can be switched off at one table, with their labels; of its talk there is more to choose."""
+    return [(topic.name, topic.label) for topic in preferences.optional(by_thread=True) if topic != TALK]
 
 
 class WaysForm(forms.Form):
@@ -161,6 +162,16 @@ class TableMailForm(WaysForm):
         widget=forms.CheckboxSelectMultiple,
     )
 
+    talk = forms.ChoiceField(
+        label=gettext_lazy("Table talk"),
+        choices=[
+            ("mentions", gettext_lazy("when somebody mentions me")),
+            ("every", gettext_lazy("every message, in one email an hour at most")),
+            ("none", gettext_lazy("never")),
+        ],
+        required=False,
+        widget=forms.RadioSelect,
+    )
     remind = forms.ChoiceField(
         label=gettext_lazy("Reminders for this table"),
         choices=[
@@ -192,6 +203,7 @@ class TableMailForm(WaysForm):
                 "ways": side.ways if side else "",
                 "rhythm": side.rhythm if side else "",
                 "wanted": [name for name, _label in switchable_here() if name not in muted],
+                "talk": "none" if TALK.name in muted else "every" if seat.hears_all_talk else "mentions",
                 "remind": "" if leads is None else "chosen" if leads else "never",
                 "leads": leads or [],
             },
@@ -208,9 +220,8 @@ class TableMailForm(WaysForm):
         """The preferences for this table. Only for a form that is valid."""
         data = self.cleaned_data
         leads = self.OTHERS.get(data["remind"], data["leads"])
-        return TablePreferences(
-            data["rhythm"], data.get("ways", ""), _left_out(switchable_here(), data["wanted"]), leads
-        )
+        muted = _left_out(switchable_here(), data["wanted"]) + [TALK.name] * (data["talk"] == "none")
+        return TablePreferences(data["rhythm"], data.get("ways", ""), muted, leads, data["talk"] == "every")
 
 
 def _left_out(offered: list[tuple[str, str | Promise]], wanted: list[str]) -> list[str]:

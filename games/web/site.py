@@ -194,6 +194,7 @@ def card(row: Listed) -> dict[str, object]:
         "seat": row.seat,
         "rules": in_words(game.rules, game.rules.title),
         "picture": boards.static_picture(game.rules_name),
+        "unread": queries.unread_in_words(row.unread),
     }
     if game.status == Game.Status.RUNNING:
         facts |= {

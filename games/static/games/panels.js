@@ -7,12 +7,22 @@
   const isOpen = (panel) => panel.matches(":target, :has(:target)");
   const close = () => history.length > 1 && location.hash ? (location.hash = "#sheet") : null;
 
+  // The server knows from now on that it was read; should that fail, it is marked again on the next page.
+  function read(tab) {
+    const form = panelOf(tab).querySelector("form#say");
+    const url = tab.dataset.read;
+    delete tab.dataset.read;
+    tab.querySelector(".visually-hidden")?.remove();
+    if (form) fetch(url, { method: "POST", body: new FormData(form), redirect: "manual" }).catch(() => {});
+  }
+
   function mark() {
     const open = tabs.find((tab) => isOpen(panelOf(tab)));
     for (const tab of tabs) {
       if (tab === open) tab.setAttribute("aria-current", "true");
       else tab.removeAttribute("aria-current");
       if (tab === open) tab.classList.remove("new");
+      if (tab === open && tab.dataset.read) read(tab);
     }
   }
 

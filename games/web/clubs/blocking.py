@@ -55,7 +55,7 @@ def of_author(request: HttpRequest, ref: str, comment: str) -> HttpResponse:
         author, name = table_talk.find_author(game, comment, require_user(request))
     except NotFound as error:
         raise Http404(error.message) from error
-    return _block_page(request, author, name, reverse("table", args=[ref]) + "#talk")
+    return _block_page(request, author, name, reverse("table", args=[ref]) + "#talk-said")
 
 
 def _block_page(request: HttpRequest, person: User, name: str, back: str) -> HttpResponse:

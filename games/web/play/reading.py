@@ -89,7 +89,14 @@ def writing_context(access: Access, user: User | None) -> dict[str, object]:
     """The reader's own notes, and whether he may speak."""
     is_there = user is not None and (access.seat is not None or access.game.host_id == user.pk)
     notes = queries.note_of(access.game.pk, user.pk) if user is not None and access.seat else []
-    return {"may_talk": is_there, "note": notes[0].text if notes else ""}
+    unread = queries.unread_talk(user, [access.game.pk]) if user is not None and access.seat else {}
+    count = unread.get(access.game.pk, 0)
+    return {
+        "may_talk": is_there,
+        "note": notes[0].text if notes else "",
+        "unread": count,
+        "unread_in_words": queries.unread_in_words(count),
+    }
 
 
 def latest_comments(access: Access, user: User | None) -> list[TalkLine]:

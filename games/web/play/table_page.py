@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from games.clubs import clubs
 from games.errors import NotFound
-from games.play import absences, game_moves, lists, queries, roll_backs
+from games.play import absences, game_moves, lists, queries, roll_backs, table_talk
 from games.play.models import Move
 from games.play.queries import Access
 from games.play.standing_orders import can_give
@@ -136,6 +136,8 @@ def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int
         "said": said,
         **reading.writing_context(access, user),
     }
+    if user is not None and access.seat is not None and context["unread"] and not is_live:  # it is there to be read
+        table_talk.mark_read(game=access.game, user=user, now=present.now())
     return render(
         request, "games/tables/live_room.html" if is_live else "games/tables/waiting_room.html", context, status=status
     )

@@ -31,7 +31,17 @@ def say(request: HttpRequest, ref: str) -> HttpResponse:
     except ServiceError as error:
         unsaid = Unsaid(text[: 2 * LONGEST_COMMENT], str(error), error.status)
         return table_page(request, access, said=unsaid)
-    return redirect(_at_table(ref, "talk"))
+    return redirect(_at_table(ref, "talk-said"))
+
+
+@login_required
+@require_POST
+def mark_read(request: HttpRequest, ref: str) -> HttpResponse:
+    """Records that the reader has seen the talk: his page says so when its panel is opened."""
+    user = signed_in(request)
+    assert user is not None
+    table_talk.mark_read(game=access_seat(request, ref).game, user=user, now=present.now())
+    return redirect(_at_table(ref, "talk-said"))
 
 
 @login_required
@@ -46,7 +56,7 @@ def hide(request: HttpRequest, ref: str, comment: str) -> HttpResponse:
         raise Http404(_("There's no such message, or you can't hide it."))
     table_talk.hide(comment=row, user=user, now=present.now())
     messages.success(request, _("The message is hidden."))
-    return redirect(_at_table(ref, "talk"))
+    return redirect(_at_table(ref, "talk-said"))
 
 
 @login_required

@@ -539,6 +539,7 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_list_comments"): Change(PLAYERS, body={"text": "x"}),
     ("POST", "api_verify_game"): Change(WATCHERS),
     ("POST", "api_read_review"): Change(WATCHERS),
+    ("POST", "api_mark_talk_read"): Change(PLAYERS),
     ("DELETE", "api_hide_comment"): Change(("player", "staff")),
     ("POST", "api_block_author"): Change(WATCHERS),
     ("POST", "api_start_game"): Change(HOST),

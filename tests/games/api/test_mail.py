@@ -22,6 +22,7 @@ WANTED = {
     "muted": ["reminders"],
     "ways": "mail",
 }
+TALK = {"snoozed_until": None, "hears_all_talk": False}
 HERE = {"rhythm": "daily", "ways": "webhook", "muted": ["tables"], "remind_before": [180, 60]}
 PERSON = {"name": "Anna", "language": "es", "zone": "Europe/Madrid"}
 
@@ -125,9 +126,11 @@ def test_a_new_address_of_the_calendar_makes_the_old_one_void(annas: Program, se
 
 def test_one_table_wants_something_else(annas: Program, anna: User, game: Game) -> None:
     path, usual = f"games/{game.ref}/mail/", {"rhythm": "", "ways": "", "muted": [], "remind_before": None}
-    assert annas.get(path) == usual | {"snoozed_until": None}
-    assert put(annas, path, HERE) == annas.get(path) == HERE | {"snoozed_until": None}
+    assert annas.get(path) == usual | TALK
+    assert put(annas, path, HERE) == annas.get(path) == HERE | TALK
     assert Conversation.objects.get(recipient=anna.recipient).rhythm == "daily"
+    assert put(annas, path, HERE | {"hears_all_talk": True})["hears_all_talk"]
+    assert not put(annas, path, HERE | {"hears_all_talk": False})["hears_all_talk"]
     for wrong in (
         {"rhythm": "hourly"},
         {"muted": ["turns"]},
@@ -136,7 +139,7 @@ def test_one_table_wants_something_else(annas: Program, anna: User, game: Game) 
         {"remind_before": [5]},
     ):
         put(annas, path, usual | wrong, status=422)
-    assert annas.get(path) == HERE | {"snoozed_until": None}
+    assert annas.get(path) == HERE | TALK
 
 
 def test_one_table_is_silent_for_a_while(annas: Program, game: Game, now: dt.datetime) -> None:

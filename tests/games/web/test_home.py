@@ -137,7 +137,7 @@ def test_the_number_of_queries_does_not_grow_with_open_tables(client, anna, now,
     client.force_login(anna)
     for number in range(6):
         new_table(anna, now, title=f"Table {number}")
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         client.get(reverse("my_games"))
 
 

@@ -24,10 +24,21 @@ def path(game: Game, more: str = "") -> str:
 @pytest.mark.slow
 def test_what_one_says_all_at_the_table_read(placing, anna, ben):
     response = member(anna).post(path(placing, "say/"), {"text": "Hello @Ben"})
-    assert response.headers["Location"] == path(placing) + "#talk"
+    assert response.headers["Location"] == path(placing) + "#talk-said"
     said = soup_of(member(ben).get(path(placing))).select_one(".talk li")
     assert said.select_one("bdi").text == "Anna"
     assert said.select_one(".said").text == "Hello @Ben"
+
+
+def test_what_is_unread_is_marked_at_the_table_and_in_lists_until_it_is_read(placing, anna, ben, now):
+    reader = member(ben)
+    table_talk.say(game_id=placing.pk, user=anna, text="Hello", now=now)
+    for address in (path(placing), "/my-games/"):
+        assert "1 new message" in reader.get(address).content.decode(), address
+    assert "1 new message" not in member(anna).get("/my-games/").content.decode()
+    assert reader.post(path(placing, "talk/read/")).headers["Location"] == path(placing) + "#talk-said"
+    for address in (path(placing), "/my-games/"):
+        assert "new message" not in reader.get(address).content.decode(), address
 
 
 @pytest.mark.slow
