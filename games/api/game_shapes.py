@@ -57,6 +57,8 @@ class SeatShape(TakenSeatShape):
 
     away_until = serializers.DateTimeField(allow_null=True, help_text="The end of its player's vacation.")
     has_agreed = serializers.BooleanField(help_text="To the settings; the game starts when all have.")
+    absent_wish = serializers.CharField(help_text='What its player wants to become of absent seats; "": as it is.')
+    seeks_successor = serializers.BooleanField(help_text="Its player plays on until somebody takes the seat.")
 
 
 EXTENDED = ["excused", "service", "vacation", "pause", "host", "moderator"]
@@ -470,7 +472,8 @@ def _join_url(access: Access) -> str | None:
 
 def _seats(game: Game) -> list[Data]:
     away = queries.on_vacation(game, present.now())
-    facts = ("number", "display_name", "bot", "owner_name", "status", "wants_pause", "wants_end", "has_agreed")
+    wishes = ("wants_pause", "wants_end", "absent_wish", "seeks_successor")
+    facts = ("number", "display_name", "bot", "owner_name", "status", *wishes, "has_agreed")
     rows = game.seated()
     return [{**{name: getattr(seat, name) for name in facts}, "away_until": away.get(seat.number)} for seat in rows]
 

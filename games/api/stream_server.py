@@ -188,7 +188,9 @@ def _of_tables(seats: QuerySet[Seat]) -> Iterable[tuple[Any, ...]]:
 
 def _of_seats(seats: QuerySet[Seat]) -> Iterable[tuple[Any, ...]]:
     others = Seat.objects.filter(game__in=seats.values("game")).order_by("pk")
-    return others.values_list("game_id", "number", "user_id", "status", "wants_pause", "wants_end", "name")
+    return others.values_list(
+        "game_id", "number", "user_id", "status", "wants_pause", "wants_end", "absent_wish", "seeks_successor", "name"
+    )
 
 
 # The ASGI application: Django answers the request as in every web process, so that tokens, limits and refusals are the

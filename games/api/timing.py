@@ -13,6 +13,7 @@ from games.api.resource import Operations, make_once, person
 from games.errors import NotFound
 from games.play import absences, clocks, game_moves, pauses, queries, stewards
 from games.tables import table_links
+from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.clock import present
 
@@ -132,6 +133,32 @@ def take_seat(request: Request, ref: str, number: int, link: str) -> None:
     if seat is None:
         raise NotFound(_("There's no such seat."))
     absences.take_over(seat_id=seat.pk, user=person(request), now=present.now())
+
+
+@operation("POST games/<slug:ref>/successor/", of=own_seat, **A_GAME)
+def seek_successor(request: Request, seat: Seat) -> None:
+    """Opens your seat to others while you play on. Who takes it over is rated apart from you, and you have left in
+    order."""
+    absences.seek_successor(seat_id=seat.pk, is_wanted=True, now=present.now())
+
+
+@operation("DELETE games/<slug:ref>/successor/", of=own_seat, **A_GAME)
+def keep_seat(request: Request, seat: Seat) -> None:
+    """Closes your seat to others again: you stay."""
+    absences.seek_successor(seat_id=seat.pk, is_wanted=False, now=present.now())
+
+
+class AbsentWishBody(Body):
+    """What shall become of absent seats."""
+
+    wish = serializers.ChoiceField(Game.AbsentSeats.choices)
+
+
+@operation("POST games/<slug:ref>/absent/", of=own_seat, body=AbsentWishBody, **A_GAME)
+def wish_for_absent(request: Request, seat: Seat, wish: str) -> None:
+    """Votes on what becomes of absent seats. It holds from when more than half of the players want the same; all can
+    see who wants what."""
+    absences.wish_for_absent(seat_id=seat.pk, wish=wish, now=present.now())
 
 
 @operation("POST games/<slug:ref>/pause/", of=own_seat, **A_GAME)

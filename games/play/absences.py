@@ -13,10 +13,12 @@ from games.errors import Conflict, NotFound, ServiceError
 from games.people import blocks, names
 from games.people.models import User
 from games.play import clocks, decisions, notify, pauses, standing_orders
+from games.play.game_letters import occasion_of
 from games.play.models import Decision, Extension, Vacation
 from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, check_club_seat, check_owners
+from games.tables.settings import one_of
 from notifications.clock.calendar import day_span, used
 
 
@@ -36,8 +38,8 @@ def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
     """
     seat.status, seat.stand_in = Seat.Status.ABSENT, stand_in
     seat.wants_pause = seat.wants_end = False
-    seat.steward_hours = None
-    seat.save(update_fields=["status", "wants_pause", "wants_end", "stand_in", "steward_hours"])
+    seat.absent_wish, seat.steward_hours = "", None
+    seat.save(update_fields=["status", "wants_pause", "wants_end", "absent_wish", "stand_in", "steward_hours"])
     decisions.stop_waiting(seat)
     pauses.apply_wishes(seat.game, now)
 
@@ -59,6 +61,8 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
 def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
     """Gives an offered seat to another person, and notifies its former player, whose links become void.
 
+    Who has looked for a successor has left in order: that counts neither for his ratings nor as an absence.
+
     Raises Conflict if the seat is not free, he sits here, or has held another seat, SameOwner if his bot sits here and
     the table does not allow that.
     """
@@ -69,7 +73,61 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
         raise Conflict(_("You're already at this table."))
     check_club_seat(seat.game, user)
     blocks.check_host(seat.game.host, user)
-    return hand_over(seat, user, now)
+    is_in_order = seat.status == Seat.Status.ACTIVE
+    if is_in_order:
+        leave(seat, now)  # whoever sits down is asked anew, with a clock of his own
+    return hand_over(seat, user, now, is_by_absence=not is_in_order)
+
+
+@transaction.atomic
+def seek_successor(*, seat_id: int, is_wanted: bool, now: datetime) -> Seat:
+    """Offers the seat of a player who plays on until somebody takes it over, or takes the offer back.
+
+    Raises Conflict for a seat that nobody can be found for: of a bot, at a tournament or in practice.
+    """
+    seat = locked_seat(seat_id)
+    if is_wanted and not can_seek(seat):
+        raise Conflict(_("A successor can be looked for while you play, in a running game that's no tournament's."))
+    if seat.seeks_successor != is_wanted:
+        seat.seeks_successor = is_wanted
+        seat.save(update_fields=["seeks_successor"])
+    return seat
+
+
+def can_seek(seat: Seat) -> bool:
+    """True if the player of this seat may look for a successor."""
+    game = seat.game
+    is_free = not game.is_practice and not (game.is_listed and occasion_of(game))
+    return game.status == Game.Status.RUNNING and seat.has_a_say and is_free
+
+
+@transaction.atomic
+def wish_for_absent(*, seat_id: int, wish: str, now: datetime) -> Game:
+    """Records what a player would have become of absent seats; it holds from when more than half wish the same.
+
+    Arguments:
+        wish: one of `Game.AbsentSeats`; "" for as it is.
+    Raises Conflict for a seat that is not waited for or a game that is not running, ServiceError for another wish.
+    """
+    seat = locked_seat(seat_id)
+    game = seat.game
+    if game.status != Game.Status.RUNNING or not seat.has_a_say:
+        raise Conflict(_("Only active players in a running game can vote on this."))
+    one_of(wish, ["", *Game.AbsentSeats.values])
+    seat.absent_wish = "" if wish == game.absent_seats else wish
+    seat.save(update_fields=["absent_wish"])
+    wanted, people = count_absent_wishes(game, wish)
+    if seat.absent_wish and 2 * wanted > people:
+        game.absent_seats = seat.absent_wish
+        game.save(update_fields=["absent_seats"])
+        game.seats.update(absent_wish="")
+    return game
+
+
+def count_absent_wishes(game: Game, wish: str) -> tuple[int, int]:
+    """Returns how many players wish this for absent seats, and how many may vote."""
+    people = [seat for seat in game.seats.all() if seat.has_a_say]
+    return sum(seat.absent_wish == wish for seat in people), len(people)
 
 
 def hand_over(seat: Seat, user: User, now: datetime, *, is_by_absence: bool = True) -> Seat:
@@ -94,29 +152,28 @@ def hand_over(seat: Seat, user: User, now: datetime, *, is_by_absence: bool = Tr
     seat.is_excused, seat.bank = False, pace.full_bank(seat.game.pace)
     seat.steward_hours = pace.steward_hours(seat.game.pace)
     standing_orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)
+    was_sought, seat.seeks_successor = seat.seeks_successor and not is_by_absence, False
     seat.played_since = Game.objects.values_list("seq", flat=True).get(pk=seat.game_id)
     seat.tenures.filter(ended_at=None).update(ended_at=now, is_by_absence=is_by_absence)
     seat.tenures.create(user=user, since_seq=seat.played_since, began_at=now)
     _reactivate(seat, now)
-    notify.taken_over(seat, former, now)
+    notify.taken_over(seat, former, now, was_sought=was_sought)
     return seat
 
 
 def is_offered(seat: Seat) -> bool:
     """True if anybody may sit down here."""
     game = seat.game
-    return (
-        game.status == Game.Status.RUNNING
-        and seat.status == Seat.Status.ABSENT
-        and game.absent_seats == Game.AbsentSeats.TAKEOVER
-    )
+    is_left = seat.status == Seat.Status.ABSENT and game.absent_seats == Game.AbsentSeats.TAKEOVER
+    is_sought = seat.seeks_successor and seat.status in (Seat.Status.ACTIVE, Seat.Status.ABSENT)
+    return game.status == Game.Status.RUNNING and (is_left or is_sought)
 
 
 def locked_seat(seat_id: int) -> Seat:
     """Loads the seat, with its game locked."""
     seat = Seat.objects.select_related("game").get(pk=seat_id)
     seat.game = Game.objects.select_for_update().get(pk=seat.game_id)
-    seat.refresh_from_db(fields=["status", "user", "link_generation", "misses"])
+    seat.refresh_from_db(fields=["status", "user", "link_generation", "misses", "seeks_successor"])
     return seat
 
 

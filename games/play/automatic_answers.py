@@ -17,6 +17,11 @@ from notifications.database.compiled_query import compiled
 
 logger = logging.getLogger(__name__)
 SUBSTITUTE = "greedy"  # the bot that stands in for a person
+ABSENT_BOTS = {  # that answer for absent players
+    Game.AbsentSeats.EASY_BOT: "random",
+    Game.AbsentSeats.BOT: SUBSTITUTE,
+    Game.AbsentSeats.STRONG_BOT: "sultan",
+}
 MOST_IN_A_ROW = 20  # answers at one table before others have their turn
 
 
@@ -138,7 +143,8 @@ def driver(seat: Seat, game: Game) -> str:
     """The bot that answers for this seat; "" for the rules' default."""
     if seat.bot or seat.stand_in:
         return seat.bot or seat.stand_in
-    return SUBSTITUTE if game.absent_seats == Game.AbsentSeats.BOT else ""
+    bot = ABSENT_BOTS.get(Game.AbsentSeats(game.absent_seats), "")
+    return bot if bot in game.rules.bots or not bot else SUBSTITUTE
 
 
 def bot_action(game: Game, row: Decision, name: str) -> object | None:

@@ -435,9 +435,11 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
         if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
             raise Conflict(_("Everyone else has resigned: end the game and win, or play on."))
         chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
+        chair.absent_wish, chair.seeks_successor = "", False
         chair.link_generation += 1
         chair.steward_hours = None
-        chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation", "steward_hours"])
+        left = ["status", "wants_pause", "wants_end", "absent_wish", "seeks_successor"]
+        chair.save(update_fields=[*left, "link_generation", "steward_hours"])
         decisions.stop_waiting(chair)
         table.rows = decisions.open_rows(table.game, table.seats)
         move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)

@@ -28,6 +28,7 @@ from games.people.letters import (
 from games.people.names import isolated
 from games.play import decision_links, game_letters, history, queries, replay, table_talk
 from games.play.asking_letters import question_of
+from games.play.automatic_answers import ABSENT_BOTS
 from games.play.game_letters import GAME_OVER, Brief, Draft, SeatLetter, is_of, seat_facts, with_until
 from games.play.keywords import Keyword, word
 from games.play.models import Comment, Decision, Move
@@ -282,7 +283,7 @@ def _meaning(game: Game) -> str:
             "Whoever gets the link of the table may take your seat over meanwhile."
         )
     return {
-        Game.AbsentSeats.BOT: _("Until you come back a bot plays for you."),
+        **dict.fromkeys(ABSENT_BOTS, _("Until you come back a bot plays for you.")),
         Game.AbsentSeats.TAKEOVER: _(
             "Until you come back your moves are passed at once. Anybody may take your seat over meanwhile."
         ),
@@ -302,9 +303,15 @@ class TakenOver(SeatLetter):
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Names the new player; the links of earlier mails are void."""
-        context = {"heading": _("Your seat was taken over"), "successor": about.spoken_name}
+        was_sought = notice.data.get("was_sought", False)
+        context = {
+            "heading": _("Your seat was taken over"),
+            "successor": about.spoken_name,
+            "was_sought": was_sought,
+        }
         subject = _("Your seat in %(table)s was taken over") % {"table": about.game.spoken_title}
-        return Draft(subject, _("You were away, and somebody plays on in your place."), context)
+        preview = "" if was_sought else _("You were away, and somebody plays on in your place.")
+        return Draft(subject, preview, context)
 
     def waits_for(self, about: Seat) -> None:
         """Nothing: the seat is somebody else's."""
@@ -396,7 +403,7 @@ class Talk(SeatLetter):
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Stale when all of it is hidden, or its authors blocked since, or it was read at the table."""
-        said = _said(notice, about)
+        said = _quoted_comments(notice, about)
         if not said:
             return COMMENT_REMOVED
         read_at = about.game.looks.filter(user=about.user).values_list("talk_read_at", flat=True).first()
@@ -406,7 +413,7 @@ class Talk(SeatLetter):
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """The words line by line, and the way to answer."""
-        said = _said(notice, about)
+        said = _quoted_comments(notice, about)
         talk_url = table_links.game_url(about.game) + "#talk-said"
         heading = _talk_heading(said, about)
         headers = _reply_headers(about)
@@ -421,7 +428,7 @@ class Talk(SeatLetter):
 
     def push_text(self, notice: Notice, about: Seat) -> str:
         """Names the speaker, without the words."""
-        return _talk_heading(_said(notice, about), about)
+        return _talk_heading(_quoted_comments(notice, about), about)
 
     def facts(self, about: Seat) -> dict[str, object] | None:
         """No webhook: it is for one person."""
@@ -446,7 +453,7 @@ def _speaker(comment: Comment) -> str:
     return isolated(letters.unlinked(one_line(comment.speaker, 40))) or "?"
 
 
-def _said(notice: Notice, seat: Seat) -> list[Comment]:
+def _quoted_comments(notice: Notice, seat: Seat) -> list[Comment]:
     """Returns what was said from its first message to its last, as the seat hears it, without those its player blocks.
 
     A notice is written with the first; those that are folded into it become its last.

@@ -242,9 +242,19 @@ def _newest(most: int) -> Callable[[], list[Game]]:
 
 
 def offered_seats(viewer: User | None = None) -> list[Seat]:
-    """The newest seats of absent players that anybody may take over; for the viewer as `listed_tables`."""
-    seats, apart = _offered_seats(), apart_from(viewer) if viewer is not None else ()
-    return [seat for seat in seats if seat.game.host_id not in apart]
+    """The newest seats that anybody may take over; for the viewer as `listed_tables`.
+
+    First those whose players look for a successor, then those of absent players.
+    """
+    seats = {seat.pk: seat for seat in [*_sought_seats(), *_offered_seats()]}
+    apart = apart_from(viewer) if viewer is not None else ()
+    return [seat for seat in seats.values() if seat.game.host_id not in apart][:MOST_OFFERED]
+
+
+@compiled("game")
+def _sought_seats() -> QuerySet[Seat]:
+    rows = Seat.objects.filter(seeks_successor=True, game__is_listed=True, game__status=Game.Status.RUNNING)
+    return rows.order_by("-game__started_at")[:MOST_OFFERED]
 
 
 @compiled("game")

@@ -249,7 +249,7 @@ def rolled_back(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     _tell_seats(seats, "rolled_back", f"rolled_back:{game.ref}:{game.branch}", now)
 
 
-def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
+def taken_over(seat: Seat, former: Recipient, now: datetime, *, was_sought: bool = False) -> None:
     """Your seat was taken by somebody else."""
     notify(
         Notification(
@@ -258,6 +258,7 @@ def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
             subject=seat_subject(seat),
             dedupe_key=f"taken_over:{seat.game.ref}:{seat.number}:{seat.link_generation}",
             thread=seat.game.thread,
+            data={"was_sought": True} if was_sought else {},
         ),
         now,
     )

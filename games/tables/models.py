@@ -70,7 +70,9 @@ class Game(models.Model):
 
     class AbsentSeats(models.TextChoices):
         PASS = "pass", _("passed right away")
+        EASY_BOT = "easy_bot", _("played by an easy bot")
         BOT = "bot", _("played by a bot")
+        STRONG_BOT = "strong_bot", _("played by a strong bot")
         TAKEOVER = "takeover", _("passed, and open to others")
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)

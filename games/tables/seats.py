@@ -50,6 +50,10 @@ class Seat(models.Model):
     )  # waking hours after which what is proposed is played for its player; null for never. His secret
     wants_pause = models.BooleanField(default=False)
     wants_end = models.BooleanField(default=False)  # of the game, without a result
+    absent_wish = models.CharField(
+        max_length=10, choices=Game.AbsentSeats, blank=True, default="", db_default=""
+    )  # what its player would have become of absent seats; "" for as it is
+    seeks_successor = models.BooleanField(default=False, db_default=False)  # its player plays on until there is one
     agreed_version = models.PositiveSmallIntegerField(default=0, db_default=0)  # of the settings it has agreed to
     link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
     joined_at = models.DateTimeField(default=present.now)
@@ -66,6 +70,8 @@ class Seat(models.Model):
             models.Index(fields=["owner"], name="seat_of_bot", condition=Q(owner__isnull=False)),
             # the lobby: the seats that are offered, of all at such a table
             models.Index(fields=["game"], name="seat_absent", condition=Q(status="absent")),
+            # the lobby: the seats whose players look for somebody
+            models.Index(fields=["game"], name="seat_sought", condition=Q(seeks_successor=True)),
         )
 
     def __str__(self) -> str:

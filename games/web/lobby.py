@@ -23,11 +23,11 @@ from games.moderation.tables import accept_seat
 from games.people import inviting, sessions
 from games.people.models import User
 from games.people.names import isolated
-from games.play import absences, lists, stewards
+from games.play import absences, lists, queries, stewards
 from games.play.lists import TableFilter
 from games.tables import boards, pace, table_links
 from games.tables.models import Game
-from games.tables.seats import Invitation
+from games.tables.seats import Invitation, Seat
 from games.tournaments import tournaments
 from games.web.clubs import blocking
 from games.web.forms import refusals_in, sent, status_of
@@ -108,9 +108,15 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "tables": [table_card(game) for game in tables],
         "of_clubs": [table_card(game) for game in lists.tables_of_clubs(user)] if user and is_any else [],
         "tournaments": [tournament_card(row) for row in tournaments.open_for_entries(user)[:MOST_TOURNAMENTS]],
-        "offered": lists.offered_seats(user),
+        "offered": [{"seat": seat, "standings": _standings(seat)} for seat in lists.offered_seats(user)],
     }
     return render(request, "games/tables/lobby.html", context)
+
+
+def _standings(seat: Seat) -> list[str]:
+    """Where the game of an offered seat stands, as everybody may see it."""
+    access = queries.Access(seat.game, None)
+    return [queries.say(seat.game, text) for text in seat.game.rules.standings(queries.view_of(access))]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

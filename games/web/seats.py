@@ -82,6 +82,37 @@ def come_back(request: HttpRequest, ref: str) -> HttpResponse:
 
 @login_required
 @require_POST
+def seek_successor(request: HttpRequest, ref: str) -> HttpResponse:
+    """Looks for somebody who plays on in the reader's place, or no more."""
+    access, is_wanted = access_seat(request, ref), request.POST.get("wish") == "seek"
+    assert access.seat is not None
+    seat_id = access.seat.pk
+    said = _("Your seat is open to others. You play on until somebody takes it.") if is_wanted else _("You stay.")
+    return _done(
+        request,
+        ref,
+        said,
+        lambda: absences.seek_successor(seat_id=seat_id, is_wanted=is_wanted, now=present.now()),
+    )
+
+
+@login_required
+@require_POST
+def wish_for_absent(request: HttpRequest, ref: str) -> HttpResponse:
+    """Takes the reader's vote on what becomes of absent seats."""
+    access, wish = access_seat(request, ref), request.POST.get("wish", "").replace("\0", "")[:20]
+    assert access.seat is not None
+    seat_id = access.seat.pk
+    return _done(
+        request,
+        ref,
+        _("Your vote counts. Everyone at the table can see it."),
+        lambda: absences.wish_for_absent(seat_id=seat_id, wish=wish, now=present.now()),
+    )
+
+
+@login_required
+@require_POST
 def take_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     """Sits down on the seat of somebody who has left."""
     user = signed_in(request)

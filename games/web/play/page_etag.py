@@ -67,6 +67,9 @@ def _seats() -> dict[str, object]:
         "seats_taken": Count("seats"),
         "wishes": Count("seats", filter=Q(seats__wants_pause=True)),
         "endings": Count("seats", filter=Q(seats__wants_end=True)),
+        "sought": Count("seats", filter=Q(seats__seeks_successor=True)),
+        "absent_wishes": Max("seats__absent_wish"),
+        "voted": Count("seats", filter=~Q(seats__absent_wish="")),
         "absent": Count("seats", filter=Q(seats__status=Seat.Status.ABSENT)),
         "resigned": Count("seats", filter=Q(seats__status=Seat.Status.RESIGNED)),
     }

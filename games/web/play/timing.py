@@ -1,5 +1,6 @@
 """Time at a running table: pause, vacations, sleep, time bank; and the votes for a pause or the end."""
 
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
-from games.play import game_moves, pauses, queries, stewards
+from games.play import absences, game_moves, pauses, queries, stewards
 from games.play.queries import Access
 from games.tables import pace
 from games.tables.models import Game
@@ -40,6 +41,9 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
         "end_words": _end_words(ending, people),
         **steward_context(access),
         "can_agree": seat is not None and seat.is_person,
+        "can_seek": seat is not None and (seat.seeks_successor or absences.can_seek(seat)),
+        "absent_choices": Game.AbsentSeats.choices,
+        "absent_words": _absent_words(game),
         "wants_end": seat is not None and seat.wants_end and ending < people,
         "away": queries.on_vacation(game, now) if is_among(access) else {},
     }
@@ -65,6 +69,18 @@ def _end_words(wanted: int, people: int) -> str:
         people,
     )
     return words % {"wanted": wanted, "people": people}
+
+
+def _absent_words(game: Game) -> list[str]:
+    """Says how many players want what for absent seats, without what nobody wants."""
+    people = [seat for seat in game.seated() if seat.has_a_say]
+    counts = Counter(seat.absent_wish for seat in people if seat.absent_wish)
+    return [
+        ngettext("%(n)d of %(people)d wants: %(rule)s", "%(n)d of %(people)d want: %(rule)s", counts[wish])
+        % {"n": counts[wish], "people": len(people), "rule": label}
+        for wish, label in Game.AbsentSeats.choices
+        if counts[wish]
+    ]
 
 
 def steward_context(access: Access) -> dict[str, object]:

@@ -216,7 +216,7 @@ READS: dict[str, Read] = {
         ALL,
         """
         items items.created_at items.finished_at items.ref items.rules items.seat items.status items.title
-        items.waiting items.waiting.code items.waiting.due_at items.waiting.is_sealed items.waiting.kind next
+        items.unread_talk items.waiting items.waiting.code items.waiting.due_at items.waiting.is_sealed items.waiting.kind next
         """,
     ),
     "api_read_game": Read(
@@ -228,7 +228,8 @@ READS: dict[str, Read] = {
         is_first_miss_excused is_lesson is_listed is_watchable join_url last_number missed options outcome
         outcome.code outcome.ending outcome.places outcome.places.place outcome.places.score
         outcome.places.seat outcome.reason outcome.winners pace pause_ends_at paused_at paused_by proposals
-        ref retractable rules rules_version seat seat_count seats seats.away_until seats.bot seats.has_agreed
+        ref retractable rules rules_version seat seat_count seats
+        seats.absent_wish seats.seeks_successor seats.away_until seats.bot seats.has_agreed
         seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause settings_version
         started_at status steward_hours stops_at_night stops_on_weekends title tournament tournament.ref
         tournament.round tournament.table tournament.title view waits_for
@@ -287,7 +288,7 @@ READS: dict[str, Read] = {
         """,
     ),
     "api_read_note": Read(PLAYERS, "text"),
-    "api_read_table_mail": Read(PLAYERS, "muted remind_before rhythm snoozed_until ways"),
+    "api_read_table_mail": Read(PLAYERS, "hears_all_talk muted remind_before rhythm snoozed_until ways"),
     "api_read_orders": Read(
         PLAYERS,
         """
@@ -423,7 +424,8 @@ READS: dict[str, Read] = {
         game.outcome.places game.outcome.places.place game.outcome.places.score game.outcome.places.seat
         game.outcome.reason game.outcome.winners game.pace game.pause_ends_at game.paused_at game.paused_by
         game.proposals game.ref game.retractable game.rules game.rules_version game.seat game.seat_count
-        game.seats game.seats.away_until game.seats.bot game.seats.has_agreed game.seats.name
+        game.seats game.seats.absent_wish
+        game.seats.seeks_successor game.seats.away_until game.seats.bot game.seats.has_agreed game.seats.name
         game.seats.number game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause
         game.settings_version game.started_at game.status game.steward_hours game.stops_at_night
         game.stops_on_weekends game.title game.tournament game.tournament.ref game.tournament.round
@@ -540,6 +542,9 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_verify_game"): Change(WATCHERS),
     ("POST", "api_read_review"): Change(WATCHERS),
     ("POST", "api_mark_talk_read"): Change(PLAYERS),
+    ("POST", "api_seek_successor"): Change(PLAYERS),
+    ("DELETE", "api_seek_successor"): Change(PLAYERS),
+    ("POST", "api_wish_for_absent"): Change(PLAYERS, body={"wish": "bot"}),
     ("DELETE", "api_hide_comment"): Change(("player", "staff")),
     ("POST", "api_block_author"): Change(WATCHERS),
     ("POST", "api_start_game"): Change(HOST),

@@ -29,6 +29,7 @@ BOTS_CHANGE = {
     ("POST", "api_verify_game"),
     ("POST", "api_list_comments"),
     ("DELETE", "api_hide_comment"),
+    ("POST", "api_mark_talk_read"),
     ("PUT", "api_read_note"),
     ("POST", "api_list_webhooks"),
     ("PATCH", "api_read_webhook"),

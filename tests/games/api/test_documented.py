@@ -23,7 +23,7 @@ KEY = re.compile(r'(?<!: )"(\w+)"(?=[:,}])')
 WORD = re.compile(r"[a-z]+(?:_[a-z]+)+")
 ELSEWHERE = {"bad-record", "mail-is-down"}
 """Codes that no operation gives: of the worker that checks a record, and of the page to sign in."""
-VALUES = {"crv_"}
+VALUES = {"crv_", "easy_bot", "strong_bot"}
 """Words with an underscore that are no fields."""
 
 

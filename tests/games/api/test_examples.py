@@ -258,7 +258,8 @@ HOST: dict[str, Scene] = {
     **dict.fromkeys(["invite", "seat_bot"], World.at_table),
     **dict.fromkeys(
         ["wish_end", "come_back", "change_table_mail", "snooze_table", "keep_note", "nudge",
-         "give_orders", "wish_pause", "report", "resign", "choose_steward", "say", "make_table_webhook"],
+         "give_orders", "wish_pause", "report", "resign", "choose_steward", "say", "make_table_webhook",
+         "mark_talk_read", "seek_successor", "wish_for_absent"],
         World.in_game),
     "extend_deadlines": World.others_turn,
     **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),

@@ -188,10 +188,13 @@ def test_nobody_changes_what_is_not_his(table: Table, viewer: str) -> None:
     assert everything(table.game) == before
 
 
+WISHES = ("wants_pause", "wants_end", "absent_wish", "seeks_successor")
+
+
 def everything(game: Game) -> tuple[object, ...]:
     """All that a change could change about a table."""
     row = fresh(game)
-    seats = list(row.seats.order_by("number").values_list("user", "status", "wants_pause", "wants_end", "name"))
+    seats = list(row.seats.order_by("number").values_list("user", "status", *WISHES, "name"))
     counts = (ModerationEntry.objects.count(), Comment.objects.count(), Move.objects.count(), Game.objects.count())
     return row.state, row.status, row.seq, seats, counts
 

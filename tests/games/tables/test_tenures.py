@@ -9,8 +9,11 @@ from games.errors import Conflict, ServiceError
 from games.lobby import bot_accounts, guests
 from games.models import Game, Report, Seat, User
 from games.moderation import entries, repair, reports, tables
-from games.play import absences, queries
-from tests.games.conftest import fresh, running, seat_of, to_placing
+from games.play import absences, automatic_answers, lists, queries
+from notifications.composers import composer_for
+from notifications.messages import Form, MailMessage
+from notifications.models import Notice
+from tests.games.conftest import answer, fresh, make_user, open_rows, running, seat_of, to_placing
 from tests.games.play.test_roll_back import advance
 
 WHY = "He is on a journey."
@@ -169,3 +172,58 @@ def test_nobody_takes_a_seat_twice_at_once(offered: Game, ben: User, david: User
     with pytest.raises(ServiceError):
         absences.take_over(seat_id=seat.pk, user=ben, now=now + HOUR)
     assert seat.tenures.filter(ended_at=None).count() == 1
+
+
+# Leaving in order, and what becomes of absent seats
+
+
+def test_who_seeks_a_successor_plays_on_and_leaves_in_order(
+    game: Game, anna: User, ben: User, carla: User, david: User, now: dt.datetime
+) -> None:
+    game.is_listed = True
+    game.save()
+    seat = absences.seek_successor(seat_id=seat_of(game, ben).pk, is_wanted=True, now=now)
+    assert seat.is_person and seat in lists.offered_seats(david), "he is still asked, and the lobby shows his seat"
+    answer(game, next(row for row in open_rows(game) if row.seat.user == ben), now)
+    absences.seek_successor(seat_id=seat.pk, is_wanted=False, now=now)
+    with pytest.raises(Conflict):
+        absences.take_over(seat_id=seat.pk, user=david, now=now)
+    absences.seek_successor(seat_id=seat.pk, is_wanted=True, now=now)
+    taken_seat = absences.take_over(seat_id=seat.pk, user=david, now=now + HOUR)
+    with pytest.raises(Conflict):
+        absences.take_over(seat_id=seat.pk, user=make_user("Gil"), now=now + HOUR)
+    assert (taken_seat.user, taken_seat.status, taken_seat.seeks_successor) == (david, "active", False)
+    first, second = seat.tenures.order_by("pk")
+    assert (first.user, first.is_by_absence, second.user) == (ben, False, david)
+    others = [one.number for one in game.seats.exclude(pk=seat.pk)]
+    places = ratings.places_of(finish(game, [*others, seat.number]), game.seats.all())
+    assert set(places) == {anna.pk, carla.pk}, "neither who left in order nor who came later is rated"
+    notice = Notice.objects.get(kind="taken_over", recipient=ben.recipient)
+    message = composer_for("taken_over").compose(notice, "en", Form.LETTER)
+    assert isinstance(message, MailMessage) and "in order" in message.text and "You were away" not in message.text
+
+
+def test_nobody_can_be_sought_for_a_bot_or_a_game_that_is_over(
+    anna: User, ben: User, table: Game, now: dt.datetime
+) -> None:
+    with pytest.raises(Conflict):
+        absences.seek_successor(seat_id=seat_of(table, anna).pk, is_wanted=True, now=now)
+    game = running(anna, [ben], now, bots=("greedy",))
+    with pytest.raises(Conflict):
+        absences.seek_successor(seat_id=game.seats.get(user=None).pk, is_wanted=True, now=now)
+
+
+def test_more_than_half_decide_what_becomes_of_absent_seats(
+    game: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    with pytest.raises(ServiceError):
+        absences.wish_for_absent(seat_id=seat_of(game, anna).pk, wish="eaten", now=now)
+    absences.wish_for_absent(seat_id=seat_of(game, anna).pk, wish="strong_bot", now=now)
+    absences.wish_for_absent(seat_id=seat_of(game, ben).pk, wish="takeover", now=now)
+    assert fresh(game).absent_seats == "pass"
+    absences.wish_for_absent(seat_id=seat_of(game, carla).pk, wish="strong_bot", now=now)
+    assert fresh(game).absent_seats == "strong_bot" and not game.seats.exclude(absent_wish="").exists()
+    seat = leave(game, ben, now)
+    assert automatic_answers.driver(seat, fresh(game)) == "sultan"
+    with pytest.raises(Conflict):
+        absences.wish_for_absent(seat_id=seat.pk, wish="pass", now=now)

@@ -422,3 +422,30 @@ def test_names_are_shown_as_text(client, anna, ben, carla, now):
         page = client.get(reverse(name) if name == "my_games" else url(name, game)).content.decode()
         assert "&lt;b&gt;bold" in page or name == "last_tally", name
         assert "<script>alert" not in page and "<b>bold" not in page, name
+
+
+@pytest.mark.slow
+def test_a_seat_changes_hands_in_order_by_buttons_and_the_table_votes_on_absent_seats(
+    client, game, anna, ben, carla, david
+):
+    Game.objects.update(is_listed=True)
+    seats = {seat.user_id: seat for seat in game.seats.all()}
+    client.force_login(ben)
+    page = client.post(url("seek_successor", game), {"wish": "seek"}, follow=True).content.decode()
+    assert "looks for a successor" in page and "I stay" in page and "/join/" in page
+    for user in (ben, carla):
+        client.force_login(user)
+        page = client.post(url("wish_for_absent", game), {"wish": "bot"}, follow=True).content.decode()
+    assert "Now: played by a bot." in page and Game.objects.get().absent_seats == "bot"
+    assert (
+        "is not one of the choices"
+        in client.post(url("wish_for_absent", game), {"wish": "x\0"}, follow=True).content.decode()
+    )
+    client.force_login(david)
+    assert "Ben's seat" in soup_of(client.get(reverse("lobby"))).text.replace("\u2068", "").replace("\u2069", "")
+    assert client.post(url("seek_successor", game), {"wish": "seek"}).status_code == 404
+    page = client.post(url("take_seat", game, seats[ben.pk].number), follow=True).content.decode()
+    assert (
+        "You&#x27;ve joined this table." in page or "You've joined this table." in page or "joined this table" in page
+    )
+    assert game.seats.get(user=david).status == "active" and not game.seats.filter(seeks_successor=True).exists()
