@@ -104,9 +104,9 @@ def reliability(person: User, now: datetime) -> Reliability | None:
 
 def _lately(person: User, now: datetime) -> Sequence[Seat]:
     """The seats that somebody has played from the beginning in his latest finished games."""
-    games = Game.objects.exclude(PRACTICE).filter(status=Game.Status.FINISHED, recorded_as="")
-    whole = {"tenures__user": person, "tenures__since_seq": 0, "tenures__ended_at": None}
-    rows = Seat.objects.filter(**whole, game__in=games, game__finished_at__gt=now - LATELY)
+    whole = person.tenures.filter(since_seq=0, ended_at=None).values("seat")
+    lately = {"game__status": Game.Status.FINISHED, "game__recorded_as": "", "game__finished_at__gt": now - LATELY}
+    rows = Seat.objects.filter(pk__in=whole, **lately, game__is_lesson=False, game__sandbox_of=None)
     return list(rows.only("pk", "number", "game_id").order_by("-game__finished_at")[:GAMES_LOOKED_AT])
 
 
