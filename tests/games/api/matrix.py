@@ -216,7 +216,8 @@ READS: dict[str, Read] = {
         ALL,
         """
         items items.created_at items.finished_at items.ref items.rules items.seat items.status items.title
-        items.unread_talk items.waiting items.waiting.code items.waiting.due_at items.waiting.is_sealed items.waiting.kind next
+        items.unread_talk
+        items.waiting items.waiting.code items.waiting.due_at items.waiting.is_sealed items.waiting.kind next
         """,
     ),
     "api_read_game": Read(

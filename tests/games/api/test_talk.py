@@ -18,9 +18,9 @@ def test_what_one_says_the_others_read(
     assert (said["name"], said["text"], said["is_hidden"]) == ("Anna", "Hello @Ben", False)
     assert program(ben).get(f"games/{game.ref}/talk/")["items"] == [said]
     assert annas.post(f"games/{game.ref}/talk/", {"text": "Hello @Ben"}, 201) == said
-    assert [one["unread_talk"] for one in program(ben).get("games/")["games"]] == [1]
+    assert [one["unread_talk"] for one in program(ben).get("games/")["items"]] == [1]
     program(ben).post(f"games/{game.ref}/talk/read/", {}, 204)
-    assert [one["unread_talk"] for one in program(ben).get("games/")["games"]] == [0]
+    assert [one["unread_talk"] for one in program(ben).get("games/")["items"]] == [0]
 
 
 @pytest.mark.slow
