@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Locator, Page
 
-from games.models import Game
+from games.models import Game, User
 from games.play import queries
 from tests.browser.conftest import PATIENCE, PHONE, Phone
 from tests.browser.gallery import People, act_path, asked, play_until, waits_for
@@ -165,6 +165,7 @@ def sheet(browser, live_server, transactional_db):
     """A phone on the page behind the link to Anna's sheet, of which something is proposed."""
     who = People()
     options = {"version": "basic", "tally": "plan"}
+    User.objects.filter(pk=who.anna.pk).update(proposals_shown=User.ProposalsShown.NOW)
     game = who.table("Thursday", "aladdins-dragons", options=options, proposals="on")
     game = play_until(game, asked(who.anna, "sheet", after="r1"))
     context = browser.new_context(viewport=PHONE, has_touch=True)
