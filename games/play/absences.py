@@ -205,7 +205,7 @@ def plan(*, user: User, first_day: date, last_day: date, now: datetime) -> Vacat
     today = now.astimezone(zone).date()
     _check_days(first_day, last_day, today)
     planned = list(Vacation.objects.filter(user=user))
-    if any(one.first_day <= last_day and first_day <= one.last_day for one in planned):
+    if any(absence.first_day <= last_day and first_day <= absence.last_day for absence in planned):
         raise Conflict(_("Some of these days overlap with another of your vacations."))
     _check_budget(first_day, last_day, planned)
     span = day_span(first_day, zone, last=last_day)

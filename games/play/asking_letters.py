@@ -86,17 +86,17 @@ def ways(decision: Decision, question: Question, url: str, proposed: Answer | No
     if not is_listed(question):
         forms = question.actions if len(question.actions) > 1 else []
         return [_way(decision.game, form, {}, url) for form in forms]
-    found = list(_listed(decision, question, url, proposed))
-    return [] if proposed and sum(len(way.short.split()) for way in found) > MOST_BESIDE else found
+    listed = list(_listed(decision, question, url, proposed))
+    return [] if proposed and sum(len(way.short.split()) for way in listed) > MOST_BESIDE else listed
 
 
 def _listed(decision: Decision, question: Question, url: str, proposed: Answer | None) -> Iterator[Way]:
     can_reply = bool(decision_links.reply_address(decision))
-    found = list(reply_grammar.listed(question))
-    for number, (form, chosen) in enumerate(found, start=1):
+    pairs = list(reply_grammar.listed(question))
+    for number, (form, chosen) in enumerate(pairs, start=1):
         if reply_grammar.answer(form, chosen) != proposed:
             code = reply_grammar.code(decision.ref, number, form, chosen) if can_reply else ""
-            alike = [others for other, others in found if other is form]
+            alike = [others for other, others in pairs if other is form]
             yield _way(decision.game, form, chosen, url, alike, code)
 
 
@@ -113,7 +113,7 @@ def _way(
     label = answer_label(game, form, chosen)
     if len(alike) < 2:
         return Way(label, f"{url}?{query}", short=label, reply=code)
-    values = {name: {one[name].value for one in alike} for name in chosen}
+    values = {name: {options[name].value for options in alike} for name in chosen}
     varying = {name: option for name, option in chosen.items() if len(values[name]) > 1}
     fixed = {name: option for name, option in chosen.items() if name not in varying}
     short = ", ".join(queries.say(game, option.label) for option in varying.values())
@@ -216,17 +216,17 @@ def reply_lines(about: Decision, question: Question, view: object) -> list[Reply
         [ReplyLine(word(Keyword.YES), _("plays this proposal: %(line)s") % {"line": proposal.line})] if proposal else []
     )
     if is_listed(question):
-        found = [
+        lines = [
             ReplyLine(reply_grammar.code(about.ref, number, form, chosen), answer_label(game, form, chosen))
             for number, (form, chosen) in enumerate(reply_grammar.listed(question), start=1)
         ]
     else:
-        found = [ReplyLine(line) for line in _examples(about, question, None, view)]
+        lines = [ReplyLine(line) for line in _examples(about, question, None, view)]
         further = reply_grammar.example_with_next(_reader(about, question))
-        found += [ReplyLine(further, _("what you order behind it is done later, unasked"))] if further else []
+        lines += [ReplyLine(further, _("what you order behind it is done later, unasked"))] if further else []
     talk = ReplyLine(f"{word(Keyword.SAY)} {_('Good game!')}", _("tells everybody at the table"))
-    commands = (ReplyLine(word(one)) for one in (Keyword.STATUS, Keyword.ORDERS, Keyword.HELP))
-    return [*accepting, *found, talk, *commands]
+    commands = (ReplyLine(word(keyword)) for keyword in (Keyword.STATUS, Keyword.ORDERS, Keyword.HELP))
+    return [*accepting, *lines, talk, *commands]
 
 
 # Base class for emails that ask for a decision: the question, the board, recent events, the link to answer.
@@ -372,14 +372,14 @@ def _ending(game: Game) -> str:
     wanted, people = game_moves.count_end_wishes(game)
     if not wanted:
         return ""
-    told = _("%(wanted)s of %(people)s players want to end the game without a result; you can agree at the table.")
-    return told % {"wanted": wanted, "people": people}
+    sentence = _("%(wanted)s of %(people)s players want to end the game without a result; you can agree at the table.")
+    return sentence % {"wanted": wanted, "people": people}
 
 
 def question_of(decision: Decision, access: queries.Access, view: object) -> Question | None:
     """Finds the question of a decision as its seat sees it; None if it is no longer asked."""
-    found = queries.open_questions(access, view)
-    return next((item.question for item in found if item.decision and item.decision.pk == decision.pk), None)
+    items = queries.open_questions(access, view)
+    return next((item.question for item in items if item.decision and item.decision.pk == decision.pk), None)
 
 
 class AskedFacts(TypedDict):
@@ -430,8 +430,8 @@ def news(access: queries.Access, view: object, kind: str, beside: Sequence[str])
     standings = [queries.say(game, text) for text in (facts if is_round else facts[:1])]
     taken = sum(len(said.split()) for said in (*standings, *beside))
     room = (ROUND_WORDS if is_round else SINGLE_WORDS) - taken
-    told, left_out = history.recap_since_last_answer(access, max(room, FEWEST_WORDS))
-    return {"news": told, "news_left_out": left_out, "standings": standings}
+    lines, left_out = history.recap_since_last_answer(access, max(room, FEWEST_WORDS))
+    return {"news": lines, "news_left_out": left_out, "standings": standings}
 
 
 def board(access: queries.Access, view: object) -> dict[str, object]:
@@ -577,9 +577,9 @@ class Passed(DecisionLetter):
 
     def why_stale(self, notice: Notice, about: Decision) -> str:
         """Stale if another email tells it: the one that asks next, or that says that he is absent or how it ended."""
-        asked = about.seat.decisions.filter(pk__gt=about.pk, opened_at__gte=notice.created_at, is_automatic=False)
+        later = about.seat.decisions.filter(pk__gt=about.pk, opened_at__gte=notice.created_at, is_automatic=False)
         is_playing = about.game.status == Game.Status.RUNNING and about.seat.status == Seat.Status.ACTIVE
-        return super().why_stale(notice, about) if is_playing and not asked.exists() else TOLD_LATER
+        return super().why_stale(notice, about) if is_playing and not later.exists() else TOLD_LATER
 
     def why_stale_for_all(self, notice: Notice, about: Decision) -> str:
         """Webhooks are told in any case."""

@@ -112,8 +112,8 @@ def _first_in(game_id: int) -> Decision | None:
 
 @compiled("game", "seat")
 def _in_game(game: int) -> QuerySet[Decision]:
-    asked = Decision.objects.filter(game_id=game, status=Decision.Status.OPEN, is_automatic=True)
-    return asked.filter(game__quarantined_at__isnull=True).exclude(_is_asleep()).order_by("pk")[:1]
+    rows = Decision.objects.filter(game_id=game, status=Decision.Status.OPEN, is_automatic=True)
+    return rows.filter(game__quarantined_at__isnull=True).exclude(_is_asleep()).order_by("pk")[:1]
 
 
 def _asked_in(game_id: int) -> Q:

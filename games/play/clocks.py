@@ -355,8 +355,8 @@ def checked_leads(minutes: Sequence[int] | None) -> list[int] | None:
     return leads
 
 
-def _remind_anew(asked: QuerySet[Decision], now: datetime) -> None:
-    rows = asked.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__gt=now)
+def _remind_anew(decisions: QuerySet[Decision], now: datetime) -> None:
+    rows = decisions.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__gt=now)
     rows = rows.exclude(seat__user=None).select_related("game", "seat__user__recipient")
     for row in rows.select_for_update(of=("self",)):
         row.remind_at = next_reminder(row, calendar_of(row, now), now)

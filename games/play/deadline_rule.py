@@ -76,8 +76,8 @@ def _why_not_asked(row: Decision, now: datetime) -> Extension.Reason | None:
     """
     if was_told_in_time(row):
         return None
-    given = row.extensions.aggregate(last=Max("created_at"))["last"]
-    since = max(row.opened_at, given) if given else row.opened_at
+    extended_at = row.extensions.aggregate(last=Max("created_at"))["last"]
+    since = max(row.opened_at, extended_at) if extended_at else row.opened_at
     if _is_first_told_after_outage(row) or health.is_our_fault(row.due_key, now, since):
         return Extension.Reason.OUTAGE
     count = row.extensions.filter(reason=Extension.Reason.NOT_TOLD).count()
@@ -234,10 +234,10 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
 
     Clocks count as stopped during the outage, and go on with at least a quarter of the allowance.
     """
-    asked = clocks.asked(game).filter(
+    decisions = clocks.asked(game).filter(
         is_automatic=False, due_at__gte=start, opened_at__lt=end, seat__user__isnull=False
     )
-    rows = list(asked)
+    rows = list(decisions)
     theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, start)
     allowance, old = pace.find(game.pace).allowance, {row.pk: row.due_at for row in rows}
     for row in rows:

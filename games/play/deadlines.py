@@ -93,13 +93,13 @@ def _forfeit(row: Decision) -> Answer | None:
 def _silence(row: Decision) -> JsonObject:
     """Returns the rules' answer for a silent player."""
     try:
-        asked = queries.open_questions(queries.Access(row.game, row.seat))
+        open_questions = queries.open_questions(queries.Access(row.game, row.seat))
     except locking.NOT_ENGINE_FAILURES:
         raise
     except Exception:  # as above
         logger.exception("What decision %s would come to by silence cannot be said", row.ref)
         return {}
-    default = next((one.question.default for one in asked if one.question.decision.id == row.code), None)
+    default = next((item.question.default for item in open_questions if item.question.decision.id == row.code), None)
     return {"silence": to_builtins(default)} if default else {}
 
 
@@ -215,17 +215,17 @@ def _restart(row: Decision, now: datetime) -> None:
     """
     rows = [row]
     if row.is_sealed:
-        asked = clocks.asked(row.game).filter(code=row.code, is_automatic=False, seat__user__isnull=False)
-        rows = [one for one in asked if one.due_at is not None]
-    old = {one.pk: one.due_at for one in rows}
+        decisions = clocks.asked(row.game).filter(code=row.code, is_automatic=False, seat__user__isnull=False)
+        rows = [decision for decision in decisions if decision.due_at is not None]
+    old = {decision.pk: decision.due_at for decision in rows}
     clocks.start(row.game, rows, now)
-    for one in rows:
-        one.save(update_fields=clocks.FIELDS)
-        before = old[one.pk]
-        assert before is not None, one
-        clocks.record_extension(one, Extension.Reason.OUTAGE, before, now)
-        health.send_again(one.due_key, now)
-        notify.extended(one, now)
+    for decision in rows:
+        decision.save(update_fields=clocks.FIELDS)
+        before = old[decision.pk]
+        assert before is not None, decision
+        clocks.record_extension(decision, Extension.Reason.OUTAGE, before, now)
+        health.send_again(decision.due_key, now)
+        notify.extended(decision, now)
 
 
 def _missed_beside(row: Decision) -> list[Decision]:
@@ -247,17 +247,17 @@ def _pass(row: Decision, now: datetime) -> None:
     """Answers for a player whose time is over and tells him so: both or neither, whenever this process may die."""
     if stewards.has_acted(row, now):
         return
-    told: JsonObject = {}
+    facts: JsonObject = {}
     for _answered in range(MOST_ANSWERS):  # a wave asks for one token after the other
         answer = stand_in(row, now)
-        told = told or answer.told
+        facts = facts or answer.told
         try:
             _answer(row, answer.action, now)
         except ServiceError:
             return  # the game is quarantined
         if not stewards.is_still_open(row):
             break
-    _note_miss(row, told, now)
+    _note_miss(row, facts, now)
     game_moves.delete_receipts(row.pk)
 
 
@@ -280,9 +280,9 @@ def _submit(row: Decision, action: object | None, now: datetime) -> None:
     )
 
 
-def _note_miss(row: Decision, told: dict[str, object], now: datetime) -> None:
+def _note_miss(row: Decision, facts: dict[str, object], now: datetime) -> None:
     Seat.objects.filter(pk=row.seat.pk).update(misses=F("misses") + 1)
     row.seat.refresh_from_db()
-    notify.passed(row, now, told)
+    notify.passed(row, now, facts)
     if row.seat.misses >= row.game.absent_after:
         absences.make_absent(row.seat, row, now)

@@ -66,11 +66,11 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     Returns the decisions that were opened, including sealed ones that an order answered at once.
     """
     wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
-    known: dict[Key, Decision] = {(row.code, row.seat.number): row for row in rows}
-    gone = {key: row for key, row in known.items() if key not in wanted or not wanted[key].prompted}
+    by_key: dict[Key, Decision] = {(row.code, row.seat.number): row for row in rows}
+    gone = {key: row for key, row in by_key.items() if key not in wanted or not wanted[key].prompted}
     for key, row in gone.items():
         _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
-    fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
+    fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in by_key}
     opened = _hold_for_bots(_open(game, seats, wanted.values(), fresh, {}, now), move)
     written = insert([*gone.values(), *opened], CLOSED)
     if len(written) == len(gone) + len(opened):
@@ -161,8 +161,8 @@ def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
         row.left = None
 
 
-def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
-    facts = {"code": asked.id, "kind": asked.kind, "is_sealed": asked.sealed, "opened_at": now}
+def _opened(game: Game, seat: Seat, decision: Asked, now: datetime) -> Decision:
+    facts = {"code": decision.id, "kind": decision.kind, "is_sealed": decision.sealed, "opened_at": now}
     return Decision(game=game, seat=seat, is_automatic=not seat.is_person, wants_proposal=seat.is_proposed_to, **facts)
 
 

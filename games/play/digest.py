@@ -111,13 +111,13 @@ def _items(notices: Sequence[Notice]) -> list[Item]:
 
 def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
     tables = _tables(items)
-    subject, asked = _subject(tables), [table for table in tables if table.asking]
+    subject, asking = _subject(tables), [table for table in tables if table.asking]
     one_thread = {item.notice.thread for item in items}
     stop_url = notification_preferences.mails_url(user, ALL_NEWS) if user else ""
     context = {
-        **frame(subject, asked[0].asking[0][0].heading if asked else tables[0].told[0].heading),
+        **frame(subject, asking[0].asking[0][0].heading if asking else tables[0].told[0].heading),
         "heading": subject,
-        "asked": asked,
+        "asked": asking,
         "told": [brief for table in tables if not table.asking for brief in table.told],
         "others": list(_others(user, items)) if user else [],
         "games_url": page_url("my_games"),
@@ -127,7 +127,7 @@ def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
         subject=subject,
         text=render("games/letters/together.txt", context),
         html=render("games/letters/together.html", context),
-        pictures=tuple(dict.fromkeys(table.board["picture"] for table in asked if table.board)),
+        pictures=tuple(dict.fromkeys(table.board["picture"] for table in asking if table.board)),
         list_id=f"together.games.{settings.MAIL_DOMAIN}",
         unsubscribe_url=stop_url,
         has_one_click=not any((topic := topic_of(item.notice.kind)) and topic.is_needed for item in items),
@@ -140,8 +140,8 @@ def _tables(items: Sequence[Item]) -> list[DigestTable]:
     by_game: dict[int, list[Item]] = {}
     for item in items:
         by_game.setdefault(item.game.pk, []).append(item)
-    rows = sorted((sorted(found, key=_urgency) for found in by_game.values()), key=lambda found: _urgency(found[0]))
-    return [_table(found, has_picture=place < MOST_PICTURES) for place, found in enumerate(rows)]
+    rows = sorted((sorted(group, key=_urgency) for group in by_game.values()), key=lambda group: _urgency(group[0]))
+    return [_table(group, has_picture=place < MOST_PICTURES) for place, group in enumerate(rows)]
 
 
 def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
@@ -151,9 +151,9 @@ def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
     if not asking:
         return DigestTable(first.game, url, asking, briefs)
     recap, left_out = history.recap_since_last_answer(queries.Access(first.game, first.about.seat), MOST_WORDS)
-    told = [line for line in recap if not any(line in brief.text for brief in briefs)]
+    lines = [line for line in recap if not any(line in brief.text for brief in briefs)]
     board = first.letter.picture(first.about) if has_picture else {}
-    return DigestTable(first.game, url, asking, briefs, told, left_out, board)
+    return DigestTable(first.game, url, asking, briefs, lines, left_out, board)
 
 
 def _questions(items: Sequence[Item]) -> Iterator[Brief]:
@@ -181,11 +181,11 @@ def _subject(tables: Sequence[DigestTable]) -> str:
 
 def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
     """The person's other running games, without lessons."""
-    told = {item.game.pk for item in items}
+    games = {item.game.pk for item in items}
     running = [
         listed
         for listed in lists.my_games(user)
-        if listed.game.status == Game.Status.RUNNING and not listed.game.is_practice and listed.game.pk not in told
+        if listed.game.status == Game.Status.RUNNING and not listed.game.is_practice and listed.game.pk not in games
     ]
     for listed in running[:MOST_OTHERS]:
         game, (seats, due) = listed.game, queries.waiting(listed.game, listed.seat, listed.asked)

@@ -166,11 +166,14 @@ class Letter(ABC, Generic[T]):
 
     def compose_for_all(self, notices: Sequence[Notice], language: str) -> WebhookMessage | None:
         """Return one webhook for notices of this kind about one game, written at one moment; None for none."""
-        found = [about for notice in notices if (about := self.found(notice)) is not None]
-        facts = self.facts(found[0]) if found else None
+        subjects = [about for notice in notices if (about := self.found(notice)) is not None]
+        facts = self.facts(subjects[0]) if subjects else None
         if facts is None:
             return None
-        game, seats = self.game_of(found[0]), [seat for about in found if (seat := self.seat_of(about)) is not None]
+        game, seats = (
+            self.game_of(subjects[0]),
+            [seat for about in subjects if (seat := self.seat_of(about)) is not None],
+        )
         seats = sorted({seat.pk: seat for seat in seats}.values(), key=lambda seat: seat.number)
         common: dict[str, object] = {
             "game_ref": game.ref,
@@ -182,7 +185,7 @@ class Letter(ABC, Generic[T]):
         if seats:
             common["seats"] = [seat_facts(seat) for seat in seats]
         with reading(notices[0].recipient, language):
-            text = self.in_short(found[0], ", ".join(seat.spoken_name for seat in seats))
+            text = self.in_short(subjects[0], ", ".join(seat.spoken_name for seat in seats))
         return WebhookMessage(
             type=self.event,
             timestamp=notices[0].created_at,
@@ -190,7 +193,7 @@ class Letter(ABC, Generic[T]):
             title=game.title,
             text=text,
             url=table_links.game_url(game),
-            until=self.until(found[0]),
+            until=self.until(subjects[0]),
         )
 
     def brief(self, notice: Notice, about: T) -> Brief:
@@ -237,7 +240,7 @@ class Letter(ABC, Generic[T]):
     def mail(self, notice: Notice, about: T, also: Sequence[Brief] = ()) -> MailMessage:
         """Composes the email, with other news in short before its own content."""
         game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about).ref)
-        picture, told = self.picture(about), " ".join(item.text for item in also)
+        picture, briefs = self.picture(about), " ".join(item.text for item in also)
         news = draft.context.get("news")
         context = {
             **frame(draft.subject, draft.preview),
@@ -250,7 +253,7 @@ class Letter(ABC, Generic[T]):
             "is_stranger": out.is_stranger,
             "also": also,
             **draft.context,
-            **({"news": [line for line in news if line not in told]} if also and isinstance(news, list) else {}),
+            **({"news": [line for line in news if line not in briefs]} if also and isinstance(news, list) else {}),
             **picture,
         }
         return MailMessage(
@@ -280,7 +283,7 @@ occasions: list[Callable[[Game], Occasion | None]] = []
 
 def occasion_of(game: Game) -> Occasion | None:
     """Returns of which occasion a game is part, or None."""
-    return next((found for occasion in occasions if (found := occasion(game))), None)
+    return next((owed for occasion in occasions if (owed := occasion(game))), None)
 
 
 def seat_facts(seat: Seat) -> dict[str, object]:
@@ -419,11 +422,11 @@ def _waits_for(seat: Seat) -> OwedAnswer | None:
     """Returns the most urgent question of a seat."""
     if seat.status != Seat.Status.ACTIVE or seat.game.status != Game.Status.RUNNING:
         return None
-    asked = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at", "pk").first()
-    if asked is None:
+    decision = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at", "pk").first()
+    if decision is None:
         return None
-    asked.game, asked.seat = seat.game, seat
-    return _waiting(asked, is_news=True)
+    decision.game, decision.seat = seat.game, seat
+    return _waiting(decision, is_news=True)
 
 
 def _waiting(decision: Decision, *, is_news: bool) -> OwedAnswer:
@@ -483,5 +486,7 @@ def steward_in_words(decision: Decision) -> str:
     """Says when the player's steward acts; "" if it does not."""
     if decision.steward_at is None:
         return ""
-    told = _("If you do nothing, what is proposed is played about %(moment)s, once nobody else is to be waited for.")
-    return told % {"moment": short_moment(decision.steward_at)}
+    sentence = _(
+        "If you do nothing, what is proposed is played about %(moment)s, once nobody else is to be waited for."
+    )
+    return sentence % {"moment": short_moment(decision.steward_at)}

@@ -47,10 +47,10 @@ def store_order_dates(
     orders = rules.orders(state, seat.number).orders
     dated = {order.id for order in orders if order.until == ON_DATE}
     seat.order_dates.exclude(order__in=dated).delete()
-    known = set(seat.order_dates.values_list("order", flat=True))
+    dated_before = set(seat.order_dates.values_list("order", flat=True))
     for place, order in enumerate(orders):
         ends_at = dates[place] if place < len(dates) else None
-        if order.id not in dated or (ends_at is None and order.id in known):
+        if order.id not in dated or (ends_at is None and order.id in dated_before):
             continue
         if ends_at is None:
             raise Illegal(_("Order %(number)s: choose the date it ends.") % {"number": order.tag})

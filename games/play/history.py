@@ -64,11 +64,11 @@ class LogLine:
 def merge_lines(lines: Iterable[LogLine]) -> list[LogLine]:
     """Returns the lines with text. Equal lines of one moment become one that ends in a count: "(×3)"."""
     worded = (line for line in lines if line.text)
-    told = []
+    merged = []
     for _alike, group in groupby(worded, key=lambda line: (line.number, line.at, line.text)):
         first, *more = group
-        told.append(replace(first, text=f"{first.text} (×{len(more) + 1})") if more else first)
-    return told
+        merged.append(replace(first, text=f"{first.text} (×{len(more) + 1})") if more else first)
+    return merged
 
 
 def log_lines(access: Access, *, since: int = 0, until: int | None = None) -> list[LogLine]:
@@ -81,7 +81,7 @@ def log_lines(access: Access, *, since: int = 0, until: int | None = None) -> li
     return merge_lines(events_of(access, stored_moves.between(access.game, since, last), has_stewards=True))
 
 
-def events_of(access: Access, made: Iterable[Move], *, has_stewards: bool = False) -> Iterator[LogLine]:
+def events_of(access: Access, moves: Iterable[Move], *, has_stewards: bool = False) -> Iterator[LogLine]:
     """Yields every event of these moves that this viewer may see, including those without text.
 
     Arguments:
@@ -89,12 +89,12 @@ def events_of(access: Access, made: Iterable[Move], *, has_stewards: bool = Fals
     """
     names, language = access.game.spoken_names(), speech.current_language()
     spans = replay.standing_spans(access.game)
-    asked: set[str] | None = None  # the codes of what is asked now, once they are needed
-    for move in made:
+    open_codes: set[str] | None = None  # the codes of what is asked now, once they are needed
+    for move in moves:
         lines = _lines(access, move, names, language)
         if has_stewards and move.source == Move.Source.STEWARD and move.seat is not None:
-            asked = _open_codes(access.game) if asked is None else asked
-            lines = lines if move.decision in asked else chain(lines, [_steward_line(access, move, language)])
+            open_codes = _open_codes(access.game) if open_codes is None else open_codes
+            lines = lines if move.decision in open_codes else chain(lines, [_steward_line(access, move, language)])
         is_standing = replay.stands(spans, move.seq)
         yield from lines if is_standing else (replace(line, is_taken_back=True) for line in lines)
 
@@ -105,12 +105,12 @@ def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> I
     number = move.first_public
     for event in rules.load_events(move.events.encode()):
         is_public = rules.redact(event, None) is not None
-        seen = rules.redact(event, access.number)
+        visible = rules.redact(event, access.number)
         if is_formers and isinstance(event, OrderEvent):
-            seen = None  # a new player of the seat sees what it has seen, not the plans of its former player
-        if seen is not None:
-            text = rules.say(seen, language, names, access.reader)
-            yield LogLine(number if is_public else None, move.made_at, text, seen)
+            visible = None  # a new player of the seat sees what it has seen, not the plans of its former player
+        if visible is not None:
+            text = rules.say(visible, language, names, access.reader)
+            yield LogLine(number if is_public else None, move.made_at, text, visible)
         number += is_public
 
 
@@ -163,15 +163,15 @@ def recap_since_last_answer(access: Access, most_words: int) -> tuple[list[str],
     The weightiest stay, in their order; see `Rules.recap`.
     """
     rules, language = access.game.rules, speech.current_language()
-    seen = (line.event for line in _events_since_last_answer(access) if not line.is_taken_back)
+    events = (line.event for line in _events_since_last_answer(access) if not line.is_taken_back)
     names = access.game.spoken_names()
 
     def say(line: RecapLine) -> str:
         return rules.say(line.text, language, names, access.reader)
 
-    told = [line for line in rules.recap(seen, access.number) if say(line)]
-    kept = heaviest(told, most_words, lambda line: len(say(line).split()))
-    return [say(line) for line in kept], len(told) - len(kept)
+    lines = [line for line in rules.recap(events, access.number) if say(line)]
+    kept = heaviest(lines, most_words, lambda line: len(say(line).split()))
+    return [say(line) for line in kept], len(lines) - len(kept)
 
 
 def lines_of_move(access: Access, move: Move) -> list[LogLine]:
@@ -230,19 +230,19 @@ def record_visit(*, user: User, game: Game, now: datetime, answered: int = 0) ->
     """
     row = next(iter(_marker_of(game.pk, user.pk)), None)
     if row is None:
-        seen = game.public_events
-        first = Look(game=game, user=user, since=seen, until=seen, looked_at=now)
+        newest = game.public_events
+        first = Look(game=game, user=user, since=newest, until=newest, looked_at=now)
         Look.objects.bulk_create([first], ignore_conflicts=True)  # two tabs at once
         return None
     if now - row.looked_at < EXACT and row.until == game.public_events and row.since >= answered:
         return Visit(row.since, row.until)
-    seen = row.until
+    newest = row.until
     if now - row.looked_at > VISIT:
-        row.since = seen
+        row.since = newest
     row.since = max(row.since, answered)
     row.until, row.looked_at = game.public_events, now
     update(row, "since", "until", "looked_at")
-    return Visit(row.since, seen)
+    return Visit(row.since, newest)
 
 
 def load_last_seen(*, user: User, game: Game) -> int | None:
@@ -278,13 +278,13 @@ def step_of(access: Access, number: int | None) -> Step:
     """
     count = count_steps(access.game)
     number = count if number is None else min(max(number, 1), count)
-    made = moves_of_step(access.game, number)
-    state = state_after(access.game, made[-1].seq)
+    moves = moves_of_step(access.game, number)
+    state = state_after(access.game, moves[-1].seq)
     return Step(
         number=number,
         count=count,
-        at=made[-1].made_at,
-        lines=[line for line in events_of(access, made, has_stewards=True) if line.text],
+        at=moves[-1].made_at,
+        lines=[line for line in events_of(access, moves, has_stewards=True) if line.text],
         view=access.game.rules.view(state, access.number),
     )
 
@@ -301,10 +301,10 @@ def newest_steps(game: Game, most: int) -> list[tuple[int, list[Move]]]:
 
 def _moves_of_steps(game: Game, numbers: Sequence[int]) -> list[tuple[int, list[Move]]]:
     firsts = stored_moves.first_publics(game)
-    made: dict[int, list[Move]] = {firsts[number - 1]: [] for number in numbers}
-    for move in stored_moves.find(game, first_public__in=list(made)):
-        made[move.first_public].append(move)
-    return [(number, made[firsts[number - 1]]) for number in numbers]
+    by_first: dict[int, list[Move]] = {firsts[number - 1]: [] for number in numbers}
+    for move in stored_moves.find(game, first_public__in=list(by_first)):
+        by_first[move.first_public].append(move)
+    return [(number, by_first[firsts[number - 1]]) for number in numbers]
 
 
 def count_steps(game: Game) -> int:
@@ -370,17 +370,17 @@ def scene_of(access: Access, step: int | None = None, number: int | None = None)
     """
     steps = count_steps(access.game)
     step = steps if step is None else min(max(step, 1), steps)
-    made = moves_of_step(access.game, step)
-    parts = _parts(access, made)
+    moves = moves_of_step(access.game, step)
+    parts = _parts(access, moves)
     number = len(parts) if number is None else min(max(number, 1), len(parts))
     lines = parts[number - 1]
-    _state, views = _views(access, state_after(access.game, made[0].seq - 1), made, parts)
+    _state, views = _views(access, state_after(access.game, moves[0].seq - 1), moves, parts)
     return Scene(
         step=step,
         steps=steps,
         number=number,
         count=len(parts),
-        at=made[-1].made_at,
+        at=moves[-1].made_at,
         lines=merge_lines(lines),
         caption=_caption(access, lines),
         event=_end(lines),
@@ -430,13 +430,13 @@ def play_since(access: Access, since: int, most: int = MOST_SCENES, *, is_replay
         return Playback(since, until, queries.view_of(access), [])
     numbers = range(max(1, count_steps_until(game, since + 1)), count_steps(game) + 1)
     made_in = _moves_of_steps(game, numbers[:most] if is_replay else numbers[-most:])
-    steps = [(made, _parts(access, made)) for _number, made in made_in]
+    steps = [(moves, _parts(access, moves)) for _number, moves in made_in]
     since = max(since, steps[0][0][-1].first_public - 1)
     state = state_after(game, steps[0][0][0].seq - 1)
     before = None if state is None else game.rules.view(state, access.number)
     frames: list[PlayedScene] = []
-    for made, parts in steps:
-        state, views = _views(access, state, made, parts)
+    for moves, parts in steps:
+        state, views = _views(access, state, moves, parts)
         frames += [_frame(access, lines, view) for lines, view in zip(parts, views, strict=True)]
     begin = sum(frame.event <= since for frame in frames)
     if not is_replay:
@@ -444,30 +444,30 @@ def play_since(access: Access, since: int, most: int = MOST_SCENES, *, is_replay
     if begin:
         since, before = frames[begin - 1].event, frames[begin - 1].view
     shown = frames[begin : begin + most]
-    told = [frame for frame in shown if frame.caption]
-    return Playback(since, shown[-1].event, frames[0].view if before is None else before, told)
+    captioned = [frame for frame in shown if frame.caption]
+    return Playback(since, shown[-1].event, frames[0].view if before is None else before, captioned)
 
 
 def _frame(access: Access, lines: list[LogLine], view: object) -> PlayedScene:
-    told = [line for line in lines if line.text]
+    texts = [line for line in lines if line.text]
     return PlayedScene(
         event=_end(lines),
         caption=_caption(access, lines),
-        places=list(dict.fromkeys(line.place for line in told if line.place)),
-        is_own=access.seat is not None and all(getattr(line.event, "seat", None) == access.number for line in told),
+        places=list(dict.fromkeys(line.place for line in texts if line.place)),
+        is_own=access.seat is not None and all(getattr(line.event, "seat", None) == access.number for line in texts),
         view=view,
     )
 
 
 def _caption(access: Access, lines: list[LogLine]) -> str:
     """What is said while a scene is shown: its line, or what its lines come to."""
-    told = merge_lines(lines)
-    if len(told) > 1 and not any(line.is_stewards or line.is_taken_back for line in told):
+    merged = merge_lines(lines)
+    if len(merged) > 1 and not any(line.is_stewards or line.is_taken_back for line in merged):
         rules, language, names = access.game.rules, speech.current_language(), access.game.spoken_names()
         recap = rules.recap((line.event for line in lines), access.number)
         if said := " ".join(rules.say(line.text, language, names, access.reader) for line in recap).strip():
             return said
-    return " ".join(f"{line.text} ({_('taken back')})" if line.is_taken_back else line.text for line in told)
+    return " ".join(f"{line.text} ({_('taken back')})" if line.is_taken_back else line.text for line in merged)
 
 
 def find_scene(access: Access, event: int) -> tuple[int, int]:
@@ -482,13 +482,13 @@ def find_scene(access: Access, event: int) -> tuple[int, int]:
     return step, next((at for at, lines in enumerate(parts, start=1) if _end(lines) >= event), len(parts))
 
 
-def tally_begins(game: Game, told: Iterable[LogLine]) -> int:
+def tally_begins(game: Game, lines: Iterable[LogLine]) -> int:
     """Returns the public number of the event with which the latest tally begins; 0 if there has been none.
 
     Arguments:
         told: the events of the game.
     """
-    begun = (line.number + 1 for line in told if line.number is not None and _begins_tally(game, line))
+    begun = (line.number + 1 for line in lines if line.number is not None and _begins_tally(game, line))
     return max((number for number in begun if number <= game.public_events), default=0)
 
 
@@ -496,15 +496,15 @@ def _begins_tally(game: Game, line: LogLine) -> bool:
     return not line.is_stewards and game.rules.begins_tally(line.event)
 
 
-def _parts(access: Access, made: list[Move]) -> list[list[LogLine]]:
+def _parts(access: Access, moves: list[Move]) -> list[list[LogLine]]:
     """The events of a step by its scenes. What has no words for anybody stands in no scene of its own."""
     rules = access.game.rules
     parts: list[list[LogLine]] = [[]]
     before: object = None
-    for line in events_of(access, made, has_stewards=True):
+    for line in events_of(access, moves, has_stewards=True):
         if line.number is not None and not line.is_stewards:
             is_opening = before is not None and rules.opens_scene(line.event, before)
-            if is_opening and made[-1].kind not in UNWATCHED and any(said.text for said in parts[-1]):
+            if is_opening and moves[-1].kind not in UNWATCHED and any(said.text for said in parts[-1]):
                 parts.append([])
             before = line.event
         parts[-1].append(line)
@@ -516,14 +516,14 @@ def _end(lines: list[LogLine]) -> int:
     return max((line.number for line in lines if line.number is not None), default=0)
 
 
-def _views(access: Access, state: object, made: list[Move], parts: list[list[LogLine]]) -> tuple[object, list[object]]:
+def _views(access: Access, state: object, moves: list[Move], parts: list[list[LogLine]]) -> tuple[object, list[object]]:
     """Returns the state after a step, and the viewer's view after each of its scenes.
 
     Arguments:
         state: the one before it, None before the first.
     """
     game, rules = access.game, access.game.rules
-    *hidden, move = made
+    *hidden, move = moves
     for earlier in hidden:
         state, _events = replay.step(game, state, earlier, lambda seq: state_after(game, seq))
     ends = {_end(lines) for lines in parts[:-1]}
@@ -533,9 +533,9 @@ def _views(access: Access, state: object, made: list[Move], parts: list[list[Log
     numbers = count(move.first_public)
     stills: list[object] = []
 
-    def see(seen: object, happened: object) -> None:
+    def see(state: object, happened: object) -> None:
         if rules.redact(happened, None) is not None and next(numbers) in ends:
-            stills.append(rules.still(seen, access.number))
+            stills.append(rules.still(state, access.number))
 
     state, _events = checking.step(rules.watched(see), state, move)
     return state, [*stills, rules.view(state, access.number)]

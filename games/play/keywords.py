@@ -58,8 +58,8 @@ class Naming:
 
     def names(self, value: str | int, label: Text) -> list[str]:
         """Every name of a thing, the one to suggest to the reader first."""
-        found = [*self._further(value), *(self.say(label, language) for language in self.languages), str(value)]
-        return [name for name in found if split(name)]
+        names = [*self._further(value), *(self.say(label, language) for language in self.languages), str(value)]
+        return [name for name in names if split(name)]
 
     def of(self, value: str | int, label: Text) -> list[Words]:
         """The words of every name of a thing, in each spelling."""
@@ -169,11 +169,11 @@ WORDS: dict[Keyword, str | Promise] = {
 @cache
 def spoken(keyword: Keyword) -> tuple[Words, ...]:
     """Every way to say it, in all languages, the longest first."""
-    found: list[Words] = []
+    phrases: list[Words] = []
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            found += [words for word in str(WORDS[keyword]).split(",") for words in spellings(word)]
-    return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
+            phrases += [words for word in str(WORDS[keyword]).split(",") for words in spellings(word)]
+    return tuple(sorted(dict.fromkeys(phrases), key=len, reverse=True))
 
 
 def word(keyword: Keyword) -> str:
@@ -183,19 +183,19 @@ def word(keyword: Keyword) -> str:
 
 def ends(words: Words, keyword: Keyword) -> Words | None:
     """Returns the words before the keyword, or None if they do not end with it."""
-    return next((words[: -len(one)] for one in spoken(keyword) if words[-len(one) :] == one), None)
+    return next((words[: -len(phrase)] for phrase in spoken(keyword) if words[-len(phrase) :] == phrase), None)
 
 
 def parted(words: Words, keyword: Keyword) -> list[Words]:
     """The parts between the keywords."""
     parts, at, begun = list[Words](), 0, 0
     while at < len(words):
-        found = next((one for one in spoken(keyword) if words[at : at + len(one)] == one), None)
-        if found is None:
+        match = next((phrase for phrase in spoken(keyword) if words[at : at + len(phrase)] == phrase), None)
+        if match is None:
             at += 1
             continue
         parts.append(words[begun:at])
-        at = begun = at + len(found)
+        at = begun = at + len(match)
     return [*parts, words[begun:]]
 
 

@@ -110,8 +110,8 @@ def _welcome(seat: Seat) -> str:
     """Returns what a player is told who has not sat in a game before, else ""."""
     if Seat.objects.filter(user=seat.user, game__created_at__lt=seat.game.created_at).exists():
         return ""
-    told = _("%(site_name)s is board games by email: we write when it's your turn, and one tap answers.")
-    return told % {"site_name": settings.SITE_NAME}
+    sentence = _("%(site_name)s is board games by email: we write when it's your turn, and one tap answers.")
+    return sentence % {"site_name": settings.SITE_NAME}
 
 
 @composes("paused", gettext_lazy("The game is paused"), topic=TABLES)

@@ -57,10 +57,10 @@ def my_games(user: User) -> list[Listed]:
     waiting: dict[int, list[Decision]] = {seat.pk: [] for seat in seats}
     for row in queries.waiting_for(*pad_to_power_of_two(waiting)):
         waiting[row.seat_id].append(row)
-    asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
+    decisions = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
     unread = queries.unread_talk(user, [seat.game_id for seat in seats if not seat.game.is_over])
     rows = [
-        Listed(seat.game, seat, waiting[seat.pk], asked.get(seat.game.pk, []), unread.get(seat.game.pk, 0))
+        Listed(seat.game, seat, waiting[seat.pk], decisions.get(seat.game.pk, []), unread.get(seat.game.pk, 0))
         for seat in seats
     ]
     return sorted(rows, key=urgency)
@@ -79,14 +79,14 @@ def held_replies(user: User, now: datetime) -> list[HeldReply]:
     rows = Inbound.objects.filter(
         recipient=user.recipient_id, state=Inbound.State.HELD, handled_at__gt=now - HELD_LISTED_FOR
     )
-    found = {row: row.subject.removeprefix(SUBJECT) for row in rows.order_by("-pk")[:MOST_HELD]}
-    if not found:
+    refs = {row: row.subject.removeprefix(SUBJECT) for row in rows.order_by("-pk")[:MOST_HELD]}
+    if not refs:
         return []
     about = Decision.objects.filter(
-        ref__in=found.values(), seat__user=user, seat__status=Seat.Status.ACTIVE, game__status=Game.Status.RUNNING
+        ref__in=refs.values(), seat__user=user, seat__status=Seat.Status.ACTIVE, game__status=Game.Status.RUNNING
     )
     decisions = {decision.ref: decision for decision in about.select_related("game", "seat__game", "seat__user")}
-    return [HeldReply(row, decisions[ref]) for row, ref in found.items() if ref in decisions]
+    return [HeldReply(row, decisions[ref]) for row, ref in refs.items() if ref in decisions]
 
 
 def _know_seats(games: Sequence[Game]) -> None:
@@ -125,10 +125,10 @@ def finished_games(person: User, viewer: User | None, since: datetime | None = N
     return [Finished(seat.game, place_of(seat.game, seat.number)) for seat in seats if seat.game.outcome]
 
 
-def finished_key(one: Finished) -> list[float]:
+def finished_key(finished: Finished) -> list[float]:
     """By what finished games are sorted."""
-    at = one.game.finished_at
-    return [-at.timestamp() if at else 0.0, -one.game.pk]
+    at = finished.game.finished_at
+    return [-at.timestamp() if at else 0.0, -finished.game.pk]
 
 
 def place_of(game: Game, number: int) -> int:
@@ -153,11 +153,11 @@ def waiting_elsewhere(user: User | None, game: Game, most: int = 1) -> list[Deci
     """Returns questions that wait for a person in other games, one each, most urgent first; [] for a practice game."""
     if user is None or user.is_guest or game.is_practice:
         return []
-    found: dict[int, Decision] = {}
+    by_game: dict[int, Decision] = {}
     for row in queries.waiting_elsewhere(user.pk, game.pk):
         row.seat.game, row.seat.user = row.game, user
-        found.setdefault(row.game_id, row)
-    return list(found.values())[:most]
+        by_game.setdefault(row.game_id, row)
+    return list(by_game.values())[:most]
 
 
 def urgency(listed: Listed) -> list[float]:

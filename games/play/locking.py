@@ -129,13 +129,13 @@ def _seated_rows(game: int, thread: str, key: str) -> QuerySet[Seat]:
     A statement of its own after the lock: what the locking statement reads may be older than the wait for the lock.
     """
     absences = Vacation.objects.filter(user=OuterRef("user")).order_by("-ends_at").values("ends_at")
-    made = Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
+    move = Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
     return (
         Seat.objects.filter(game_id=game)
         .annotate(
             is_heard=Exists(listening_endpoints(OuterRef("user__recipient"), thread)),
             away_until=Subquery(absences[:1]),
-            is_key_known=Exists(made),
+            is_key_known=Exists(move),
         )
         .order_by("number")
     )

@@ -51,12 +51,12 @@ def after_move(
         listening: the keys of the recipients of whom a webhook is told; None to find out.
         review_until: how long the email about the end waits for the review of the game; None if it does not.
     """
-    asked = [
+    questions = [
         _asked(decision, seats[decision.seat.number], listening) for decision in opened if not decision.is_automatic
     ]
     is_over = game.status == Game.Status.FINISHED
     ended = [_game_over(seat, review_until) for seat in seats.values() if is_over]
-    notifications = [*asked, *ended, *_orders(seats, events, now)]
+    notifications = [*questions, *ended, *_orders(seats, events, now)]
     notify_all([notification for notification in notifications if notification is not None], now)
 
 

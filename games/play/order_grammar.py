@@ -122,21 +122,21 @@ class OrderGrammar:
             first, *others = parted(split(text), Keyword.THEN)
             groups[-1].append(first)
             groups += [[part] for part in others]
-        return [one for group in groups for one in self._read_parts([part for part in group if part])]
+        return [reading for group in groups for reading in self._read_parts([part for part in group if part])]
 
     def _read_parts(self, parts: list[Words]) -> list[Meant]:
         """Each part as an order; or, unless each is one, as few orders as they make together."""
         alone = [self.read_one(part) for part in parts]
-        if all(one.is_clear for one in alone) or len(parts) > MOST_PARTS:
+        if all(reading.is_clear for reading in alone) or len(parts) > MOST_PARTS:
             return alone
         joined, at = list[Meant](), 0
         while at < len(parts):
             ends = range(len(parts), at, -1)
             tried = ((end, self.read_one(tuple(chain.from_iterable(parts[at:end])))) for end in ends)
-            end, meant = next(((end, one) for end, one in tried if one.is_clear), (0, None))
-            if meant is None:
+            end, reading = next(((end, candidate) for end, candidate in tried if candidate.is_clear), (0, None))
+            if reading is None:
                 return alone
-            joined.append(meant)
+            joined.append(reading)
             at = end
         return joined
 
@@ -162,17 +162,17 @@ class OrderGrammar:
             is_stop = False
         for number, part in enumerate(parts, start=1):
             fact, is_next_stop = _without_stop(part) if number < len(parts) else (part, False)
-            found, more = self._settled(trimmed(fact), self._facts_of)
-            if len(found) != 1:
-                return Meant(said, unclear=" ".join(fact) or said, is_ambiguous=len(found) > 1)
-            (stops if is_stop else conditions).append(found[0])
+            facts, more = self._settled(trimmed(fact), self._facts_of)
+            if len(facts) != 1:
+                return Meant(said, unclear=" ".join(fact) or said, is_ambiguous=len(facts) > 1)
+            (stops if is_stop else conditions).append(facts[0])
             settings, is_stop = [*settings, *more], is_next_stop
         if sum("until" in setting for setting in settings) > 1:
             return Meant(said, unclear=said, is_ambiguous=True)
         said_of_all = dict(ChainMap(*settings))
         ends_on = said_of_all.pop("ends_on", "")
-        orders = [self._order(one, conditions, stops, said_of_all) for one in bodies]
-        is_asking = all(not one.answers for one in bodies)
+        orders = [self._order(candidate, conditions, stops, said_of_all) for candidate in bodies]
+        is_asking = all(not candidate.answers for candidate in bodies)
         return Meant(said, orders, ends_on, "" if orders else said, len(orders) > 1 and not is_asking)
 
     def _order(self, body: _Body, conditions: list[Entry], stops: list[Entry], settings: Setting) -> Order:
@@ -184,27 +184,27 @@ class OrderGrammar:
 
     def _settled(self, words: Words, read: Callable[[Words], list[T]]) -> tuple[list[T], list[Setting]]:
         """Takes settings off the end of the words, one by one, until the rest means something; returns both."""
-        settings, found = list[Setting](), read(words)
-        while not found and len(settings) < MOST_SETTINGS and (taken := _setting(words)) is not None:
+        settings, entries = list[Setting](), read(words)
+        while not entries and len(settings) < MOST_SETTINGS and (taken := _setting(words)) is not None:
             words, settings = trimmed(taken[0]), [*settings, taken[1]]
-            found = read(words)
-        return found, settings
+            entries = read(words)
+        return entries, settings
 
     def _facts_of(self, words: Words) -> list[Entry]:
-        found: list[Entry] = []
+        facts: list[Entry] = []
         for reader in self._facts:
             for fact in islice(reader.read(words, is_bare=False), MOST_READINGS):
-                found += [fact] if fact not in found else []
-        return found
+                facts += [fact] if fact not in facts else []
+        return facts
 
     def _bodies(self, words: Words) -> list[_Body]:
-        found: list[_Body] = []
+        bodies: list[_Body] = []
         for kind in self.kinds:
             for rest, topic, is_named in self._placed(kind, words):
                 for answers in self._answers_of(kind, rest, is_named=is_named):
                     body = _Body(kind.name, topic, answers)
-                    found += [body] if body not in found else []
-        return found
+                    bodies += [body] if body not in bodies else []
+        return bodies
 
     def _placed(self, kind: OrderKind, words: Words) -> Iterator[tuple[Words, str, bool]]:
         """Yields, for every reading: the remaining words, the place, and whether they say what is answered."""
@@ -230,13 +230,13 @@ class OrderGrammar:
         yield from islice(product(*ways), MOST_READINGS)
 
     def _ways(self, kind: OrderKind, words: Words) -> list[Entry]:
-        found: list[Entry] = []
+        answers: list[Entry] = []
         for reader in self._answers[kind.name]:
             is_bare = reader.fewest_fields >= FEWEST_FIELDS
             for answer in islice(reader.read(words, is_bare=is_bare), MOST_READINGS):
-                found += [answer] if answer not in found else []
+                answers += [answer] if answer not in answers else []
         question = Question(Decision("", 0, ""), kind.label, kind.answers, kind.label)
-        return [answer for answer in found if is_legal(question, answer)] or found
+        return [answer for answer in answers if is_legal(question, answer)] or answers
 
     @cached_property
     def _answers(self) -> dict[str, list[FormReader]]:
@@ -327,8 +327,8 @@ def listed(book: OrderBook) -> list[tuple[str, str]]:
 
 def examples(grammar: OrderGrammar) -> list[str]:
     """A line for each kind of decision, and one with a place where one has to be asked; each is understood."""
-    found = [line for kind in grammar.kinds for line in _of_kind(kind, grammar)]
-    return [f"{word(Keyword.ORDER)} {line}" for line in found]
+    lines = [line for kind in grammar.kinds for line in _of_kind(kind, grammar)]
+    return [f"{word(Keyword.ORDER)} {line}" for line in lines]
 
 
 def _of_kind(kind: OrderKind, grammar: OrderGrammar) -> Iterator[str]:
@@ -388,8 +388,8 @@ def _lines(kind: OrderKind, form: ActionForm, answer: Entry, grammar: OrderGramm
     """Ways to order one answer, as short as they can be."""
     for line in ways_to_write(form, answer, grammar.naming):
         for start in ("", f"{_short_name(kind, grammar.naming)} "):
-            meant = grammar.read(start + line)
-            orders = meant[0].orders if len(meant) == 1 else []
+            readings = grammar.read(start + line)
+            orders = readings[0].orders if len(readings) == 1 else []
             if [(order.kind, order.answers) for order in orders] == [(kind.name, [answer])]:
                 yield start + line
 
@@ -417,7 +417,9 @@ def _fact(form: ActionForm, grammar: OrderGrammar) -> str:
 
 def settings() -> list[str]:
     """Lists the settings that may stand at the end of an order."""
-    kept = [word(one) for one in (Keyword.STAYS, Keyword.EVEN_SO, Keyword.ANY_PLAY, Keyword.ROUND, Keyword.RETURN)]
+    kept = [
+        word(keyword) for keyword in (Keyword.STAYS, Keyword.EVEN_SO, Keyword.ANY_PLAY, Keyword.ROUND, Keyword.RETURN)
+    ]
     return [*kept, f"{word(Keyword.UNTIL)} {_some_day()}"]
 
 
@@ -440,7 +442,7 @@ def changes(book: OrderBook) -> list[str]:
 def waiting(access: Access, new: Iterable[Order]) -> list[str]:
     """Warns that an open question waits for an answer of its own, if an order could be taken for one."""
     kinds = {order.kind for order in new}
-    asked = [question for question in queries.open_questions(access) if question.decision is not None]
-    if not any(one.question.decision.kind in kinds for one in asked):
+    questions = [question for question in queries.open_questions(access) if question.decision is not None]
+    if not any(item.question.decision.kind in kinds for item in questions):
         return []
     return [_("Orders answer questions from now on. You still need to answer the one that's open now.")]

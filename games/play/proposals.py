@@ -79,8 +79,8 @@ def _wanting(now: datetime) -> QuerySet[Decision]:
 
 def load(row: Decision) -> SealedProposal | None:
     """The proposal for a decision as it is asked now; None if there is none, or none yet."""
-    found = _stored(row)
-    return found if found is not None and found.answer else None
+    proposal = _stored(row)
+    return proposal if proposal is not None and proposal.answer else None
 
 
 def load_or_make(
@@ -91,11 +91,11 @@ def load_or_make(
     Arguments:
         view, question: of its seat, if the caller has them.
     """
-    found = _stored(row)
-    if found is None:
+    proposal = _stored(row)
+    if proposal is None:
         _store(row, _propose(row, view, question), now)
-        found = _stored(row)
-    return found if found is not None and found.answer else None
+        proposal = _stored(row)
+    return proposal if proposal is not None and proposal.answer else None
 
 
 def accepted(access: Access, code: str, mark: str) -> Answer:
@@ -107,10 +107,10 @@ def accepted(access: Access, code: str, mark: str) -> Answer:
     Raises Conflict if the question has changed since: then another one is proposed, or none.
     """
     assert access.seat is not None
-    for found in _for(access.game.pk, access.seat.pk, code):
-        found.decision.game, found.decision.seat = access.game, access.seat
-        if found.answer and found.is_for(found.decision) and found.mark == mark:
-            return playable_answer(found)
+    for proposal in _for(access.game.pk, access.seat.pk, code):
+        proposal.decision.game, proposal.decision.seat = access.game, access.seat
+        if proposal.answer and proposal.is_for(proposal.decision) and proposal.mark == mark:
+            return playable_answer(proposal)
     raise Conflict(_changed())
 
 
@@ -121,12 +121,12 @@ def completed(access: Access, code: str, action: Answer) -> Answer:
     assert seat is not None
     if seat.user is None or not seat.is_proposed_to or shown_to(seat.user, access) == NEVER:
         return action
-    for found in _for(access.game.pk, seat.pk, code):
-        found.decision.game, found.decision.seat = access.game, seat
-        if not (found.answer and found.is_for(found.decision)):
+    for proposal in _for(access.game.pk, seat.pk, code):
+        proposal.decision.game, proposal.decision.seat = access.game, seat
+        if not (proposal.answer and proposal.is_for(proposal.decision)):
             continue
         rules = access.game.rules
-        whole = rules.completed(action, answer_of(found))
+        whole = rules.completed(action, answer_of(proposal))
         with suppress(IllegalAction):
             rules.check(access.game.look_at_state(), code, seat.number, rules.parse(whole))
             return whole
@@ -138,12 +138,12 @@ def accepted_by_word(row: Decision) -> Answer:
 
     Raises Conflict if nothing is proposed, or another one was before.
     """
-    found = load(row)
-    if found is None:
+    proposal = load(row)
+    if proposal is None:
         raise Conflict(_("There's no proposal for you here. Nothing was changed."))
-    if not found.is_first:
+    if not proposal.is_first:
         raise Conflict(_changed())
-    return playable_answer(found)
+    return playable_answer(proposal)
 
 
 def _changed() -> str:
@@ -192,10 +192,10 @@ def reason_of(proposal: SealedProposal) -> Text:
 
 
 def _stored(row: Decision) -> SealedProposal | None:
-    found = next(iter(_of(row.pk)), None)
-    if found is not None:
-        found.decision = row
-    return found if found is not None and found.is_for(row) else None
+    proposal = next(iter(_of(row.pk)), None)
+    if proposal is not None:
+        proposal.decision = row
+    return proposal if proposal is not None and proposal.is_for(row) else None
 
 
 @compiled()
@@ -211,22 +211,22 @@ def _propose(row: Decision, view: object, question: Question | None) -> tuple[st
         state = game.look_at_state()
         view = rules.view(state, seat) if view is None else view
         if question is None:
-            question = next(one for one in rules.questions(view) if one.decision.id == row.code)
-        found = rules.propose(view, question)
-        if not found.answer:  # to do nothing is best
+            question = next(candidate for candidate in rules.questions(view) if candidate.decision.id == row.code)
+        proposal = rules.propose(view, question)
+        if not proposal.answer:  # to do nothing is best
             return "", ""
-        rules.check(state, row.code, seat, rules.parse(found.answer))
+        rules.check(state, row.code, seat, rules.parse(proposal.answer))
     except locking.NOT_ENGINE_FAILURES:
         raise
     except Exception:  # nobody is to be kept from answering by that
         logger.exception("No answer could be proposed to decision %s", row.ref)
         return "", ""
-    return msgspec.json.encode(found.answer).decode(), msgspec.json.encode(found.reason).decode()
+    return msgspec.json.encode(proposal.answer).decode(), msgspec.json.encode(proposal.reason).decode()
 
 
-def _store(row: Decision, made: tuple[str, str], now: datetime) -> None:
+def _store(row: Decision, texts: tuple[str, str], now: datetime) -> None:
     """Stores a proposal in the place of one for the question as it was asked before; one for this question stays."""
-    answer, reason = made
+    answer, reason = texts
     facts = {"opened_at": row.opened_at, "link_generation": row.seat.link_generation, "branch": row.game.branch}
     with transaction.atomic():
         gone, _rows = SealedProposal.objects.filter(decision=row).exclude(**facts).delete()
@@ -260,24 +260,24 @@ class ProposalItem:
     is_folded: bool = False
 
 
-def proposal_item(access: Access, asked: OpenQuestion, view: object, now: datetime) -> ProposalItem | None:
+def proposal_item(access: Access, item: OpenQuestion, view: object, now: datetime) -> ProposalItem | None:
     """Returns the proposal for an open question of this seat, made now if no worker has made it yet.
 
     None if nothing is, or its player wants to see none.
     """
-    row, seat = asked.decision, access.seat
+    row, seat = item.decision, access.seat
     if row is None or seat is None or seat.user is None or not _is_proposed_to(access, row):
         return None
     shown = shown_to(seat.user, access)
-    found = None if shown == NEVER else load_or_make(row, now, view, asked.question)
-    return None if found is None else _item(access, asked.question, view, found, is_folded=shown == FOLDED)
+    proposal = None if shown == NEVER else load_or_make(row, now, view, item.question)
+    return None if proposal is None else _item(access, item.question, view, proposal, is_folded=shown == FOLDED)
 
 
-def stored_proposal(access: Access, asked: OpenQuestion) -> ProposalItem | None:
+def stored_proposal(access: Access, item: OpenQuestion) -> ProposalItem | None:
     """Returns the stored proposal for an open question of this seat, or None."""
-    row = asked.decision
-    found = load(row) if row is not None and _is_proposed_to(access, row) else None
-    return None if found is None else _item(access, asked.question, queries.view_of(access), found)
+    row = item.decision
+    proposal = load(row) if row is not None and _is_proposed_to(access, row) else None
+    return None if proposal is None else _item(access, item.question, queries.view_of(access), proposal)
 
 
 def _is_proposed_to(access: Access, row: Decision) -> bool:
@@ -285,10 +285,10 @@ def _is_proposed_to(access: Access, row: Decision) -> bool:
 
 
 def _item(
-    access: Access, question: Question, view: object, found: SealedProposal, *, is_folded: bool = False
+    access: Access, question: Question, view: object, proposal: SealedProposal, *, is_folded: bool = False
 ) -> ProposalItem:
-    action, reason = answer_of(found), say_for(access.game)(reason_of(found))
-    return ProposalItem(found.mark, action, lines_of(access, question, view, action), reason, is_folded)
+    action, reason = answer_of(proposal), say_for(access.game)(reason_of(proposal))
+    return ProposalItem(proposal.mark, action, lines_of(access, question, view, action), reason, is_folded)
 
 
 def shown_to(user: User, access: Access) -> str:
@@ -307,13 +307,13 @@ def lines_of(access: Access, question: Question, view: object, action: Answer) -
 
 def lines_of_played(access: Access, row: Decision) -> list[str]:
     """Returns a proposal that was played for a seat, in words: why, and the orders that came with it."""
-    found = load(row)
-    if found is None:
+    proposal = load(row)
+    if proposal is None:
         return []
     rules, say = access.game.rules, say_for(access.game)
-    orders = msgspec.convert(answer_of(found).get(ORDERS) or [], list[Order])
+    orders = msgspec.convert(answer_of(proposal).get(ORDERS) or [], list[Order])
     book = OrderBook([], rules.vocabulary.kinds(queries.view_of(access)), [], say) if orders else None
-    return [say(reason_of(found)), *(_in_short(book, orders) if book else ())]
+    return [say(reason_of(proposal)), *(_in_short(book, orders) if book else ())]
 
 
 def _in_short(book: OrderBook, orders: Iterable[Order]) -> Iterable[str]:
@@ -321,10 +321,10 @@ def _in_short(book: OrderBook, orders: Iterable[Order]) -> Iterable[str]:
 
     An order to do what happens anyway goes without saying.
     """
-    given = [order for order in orders if order.answers and order.answers[0]["type"] != DEFAULT]
-    for (kind, _type), alike in groupby(given, key=lambda order: (order.kind, order.answers[0]["type"])):
-        known = book.kind(kind)
-        forms = known.answers if known else []
+    answering = [order for order in orders if order.answers and order.answers[0]["type"] != DEFAULT]
+    for (kind, _type), alike in groupby(answering, key=lambda order: (order.kind, order.answers[0]["type"])):
+        order_kind = book.kind(kind)
+        forms = order_kind.answers if order_kind else []
         said = list(dict.fromkeys(in_words(forms, order.answers[0], book.say, is_read=True) for order in alike))
         label = said[0].partition(": ")[0]
         rest = "; ".join(line.removeprefix(f"{label}: ") for line in said[1:])

@@ -74,8 +74,8 @@ def _asked_rows(game: int) -> QuerySet[Decision]:
     """The decisions a game waits on, as they were asked; of a sealed question the answered ones too: who has answered,
     which the database's own order of rows would tell, is secret."""
     waiting = Decision.objects.filter(game_id=game, status=Decision.Status.OPEN)  # few, however much was asked before
-    asked = Decision.objects.filter(IS_ASKED, game_id=game, code__among=waiting.values("code"))
-    return asked.select_related("seat").order_by("pk")
+    rows = Decision.objects.filter(IS_ASKED, game_id=game, code__among=waiting.values("code"))
+    return rows.select_related("seat").order_by("pk")
 
 
 asked_of = compiled("seat")(_asked_rows)
@@ -283,13 +283,13 @@ def orders_of(access: Access) -> Sheet:
 
 def open_questions(access: Access, view: object | None = None) -> list[OpenQuestion]:
     """Returns the questions of the viewer's seat with their clocks; without `view`, no forms for orders."""
-    game, seat, asked = access.game, access.seat, _questions(access, view)
-    if seat is None or not asked:
+    game, seat, questions = access.game, access.seat, _questions(access, view)
+    if seat is None or not questions:
         return []
     rows = {row.code: row for row in open_of(game.pk, seat.pk)}
     for row in rows.values():
         row.game, row.seat = game, seat
-    return [OpenQuestion(one, rows.get(one.decision.id)) for one in asked]
+    return [OpenQuestion(question, rows.get(question.decision.id)) for question in questions]
 
 
 def question(access: Access, code: str, view: object | None = None) -> Question | None:
@@ -301,15 +301,17 @@ def _questions(access: Access, view: object | None, code: str | None = None) -> 
     game, seat, number = access.game, access.seat, access.number
     if seat is None or number is None or game.status != Game.Status.RUNNING or not seat.is_person:
         return []
-    found = _bare_questions(access, number, code) if view is None else game.rules.questions(view)
-    return [one for one in found if one.actions and code in (None, one.decision.id)]
+    questions = _bare_questions(access, number, code) if view is None else game.rules.questions(view)
+    return [question for question in questions if question.actions and code in (None, question.decision.id)]
 
 
 def _bare_questions(access: Access, number: int, code: str | None) -> Iterator[Question]:
     rules, state = access.game.rules, access.game.look_at_state()
-    codes = [one.id for one in access.game.look_at_asked() if one.seat == number] if code is None else [code]
+    codes = (
+        [decision.id for decision in access.game.look_at_asked() if decision.seat == number] if code is None else [code]
+    )
     with suppress(StaleDecision):  # there is none with this code
-        yield from [rules.question(state, one, number) for one in codes]
+        yield from [rules.question(state, key, number) for key in codes]
 
 
 def is_predecessors(access: Access, question: Question) -> bool:
@@ -343,14 +345,14 @@ def asked_rows(game: Game) -> QuerySet[Decision]:
 
 def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
     """Returns the `asked_rows` of many games, by the primary key of the game."""
-    found: dict[int, list[Decision]] = {game.pk: [] for game in games}
-    keys = pad_to_power_of_two(found)
+    by_game: dict[int, list[Decision]] = {game.pk: [] for game in games}
+    keys = pad_to_power_of_two(by_game)
     waiting = {(pk, code) for pk, code in open_codes(*keys)} if keys else set()
     codes = pad_to_power_of_two({code for _pk, code in waiting})
     for row in asked_among(len(keys))(*keys, *codes) if codes else ():
         if (row.game_id, row.code) in waiting:
-            found[row.game_id].append(row)
-    return found
+            by_game[row.game_id].append(row)
+    return by_game
 
 
 def is_asleep(game: Game) -> bool:
@@ -391,8 +393,8 @@ def waiting(
 
 def due_at(game: Game) -> datetime | None:
     """When the game goes on at the latest, if a clock runs."""
-    found: datetime | None = asked_rows(game).aggregate(last=Max("due_at"))["last"]
-    return found
+    last: datetime | None = asked_rows(game).aggregate(last=Max("due_at"))["last"]
+    return last
 
 
 def public_due_at(decision: Decision) -> datetime | None:
@@ -406,8 +408,8 @@ def public_due_at(decision: Decision) -> datetime | None:
     if not is_open_for_all(decision):
         return None
     rows = decision.game.decisions.filter(code=decision.code)
-    found: datetime | None = rows.aggregate(last=Max("due_at"))["last"]
-    return found
+    last: datetime | None = rows.aggregate(last=Max("due_at"))["last"]
+    return last
 
 
 def is_open_for_all(decision: Decision) -> bool:
@@ -422,10 +424,10 @@ def extensions(game: Game) -> list[Extension]:
 
     Each reason once for a sealed question: the number of extensions would tell how many have not answered.
     """
-    told: dict[object, Extension] = {}
+    visible: dict[object, Extension] = {}
     for row in extensions_of(game.pk):
-        told.setdefault((row.decision.code, row.reason) if row.decision.is_sealed else row.pk, row)
-    return list(told.values())
+        visible.setdefault((row.decision.code, row.reason) if row.decision.is_sealed else row.pk, row)
+    return list(visible.values())
 
 
 def moderation(access: Access) -> list[ModerationEntry]:

@@ -117,18 +117,18 @@ class QuestionReader:
         words = split(line)
         if not words or len(words) > MOST_WORDS:
             return Understood()
-        found: list[Answer] = []
+        answers: list[Answer] = []
         for form in self._forms:
             for answer in islice(form.read(words), MOST_READINGS):
-                if answer not in found:
-                    found.append(answer)
-        if len(found) != 1:
-            return Understood(is_ambiguous=bool(found))
+                if answer not in answers:
+                    answers.append(answer)
+        if len(answers) != 1:
+            return Understood(is_ambiguous=bool(answers))
         try:
-            check_answer(self.question, found[0])
+            check_answer(self.question, answers[0])
         except IllegalAction as error:
             return Understood(refusal=error.text)
-        return Understood(found[0])
+        return Understood(answers[0])
 
 
 class FormReader:
@@ -286,14 +286,14 @@ def is_short(question: Question) -> bool:
 
 
 def _count(form: ActionForm) -> int:
-    return prod(len(asked.options) if isinstance(asked, Choice) else MOST_WAYS + 1 for asked in form.fields)
+    return prod(len(blank.options) if isinstance(blank, Choice) else MOST_WAYS + 1 for blank in form.fields)
 
 
 def combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
     """The options that can be chosen together in the choices of a form, by the name of the field."""
-    choices = [asked for asked in form.fields if not isinstance(asked, Amounts)]
-    for options in product(*(asked.options for asked in choices)):
-        chosen = {asked.name: option for asked, option in zip(choices, options, strict=True)}
+    choices = [blank for blank in form.fields if not isinstance(blank, Amounts)]
+    for options in product(*(blank.options for blank in choices)):
+        chosen = {blank.name: option for blank, option in zip(choices, options, strict=True)}
         if goes_together(form, {name: option.value for name, option in chosen.items()}):
             yield chosen
 
@@ -322,14 +322,14 @@ def _letter(decision: str, chosen: Answer) -> str:
 
 def by_number(line: str, decision: str, question: Question) -> Answer | None:
     """The answer a line names by number, if that is what stands there now."""
-    found = NUMBER.fullmatch(line.strip())
-    if found is None or not is_short(question):
+    match = NUMBER.fullmatch(line.strip())
+    if match is None or not is_short(question):
         return None
-    number, letter = int(found.group(1)), found.group(2).lower()
+    number, letter = int(match.group(1)), match.group(2).lower()
     for place, (form, chosen) in enumerate(listed(question), start=1):
-        meant = answer(form, chosen)
-        if place == number and _letter(decision, meant) == letter:
-            return meant
+        action = answer(form, chosen)
+        if place == number and _letter(decision, action) == letter:
+            return action
     return None
 
 
@@ -349,14 +349,14 @@ def naming_of(game: Game) -> Naming:
 
 def examples(reader: QuestionReader) -> list[str]:
     """A line for each form of the question; each is understood as what it is written for."""
-    found, question = [], reader.question
+    lines, question = [], reader.question
     for form in question.actions:
         alone = Question(question.decision, question.title, [form], question.default)
         answer = draw_answer(alone, Random(question.decision.id))  # noqa: S311  an example, the same each time
         line = line_of(answer, reader)
         if line:
-            found.append(line)
-    return found
+            lines.append(line)
+    return lines
 
 
 def example_with_next(reader: QuestionReader) -> str:
@@ -369,7 +369,10 @@ def example_with_next(reader: QuestionReader) -> str:
     dice = Random(question.decision.id)  # noqa: S311  an example, the same each time
     drawn = [draw_answer(alone, dice) for _ in range(TRIES)]
     first = drawn[0]
-    other = next((one for one in drawn if all(one[field.name] != first[field.name] for field in form.fields)), None)
+    other = next(
+        (candidate for candidate in drawn if all(candidate[field.name] != first[field.name] for field in form.fields)),
+        None,
+    )
     lines = [line_of(answer, reader) for answer in (first, other) if answer]
     return ", ".join(lines) if len(lines) > 1 and all(lines) else ""
 

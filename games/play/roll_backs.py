@@ -52,9 +52,9 @@ def _begin_branch(table: Table, origin: Origin, move: Move, now: datetime) -> Mo
     game.save(update_fields=["branch"])
     move.kind, move.action, move.received_at = Move.Kind.BRANCH, origin.dump(), now
     run = partial(replay.step, game, None, move, partial(history.state_after, game))
-    made = game_moves.record(table, move, run, now)
+    branch = game_moves.record(table, move, run, now)
     decisions.propose_anew(table.rows)
-    return made
+    return branch
 
 
 def _restore_resignation(table: Table, seat: int, now: datetime) -> None:
@@ -96,8 +96,8 @@ def find_retractable(game: Game, seat: Seat | None) -> Move | None:
     for first, last in replay.standing_spans(game):
         span = {"seq__gte": first, "seq__lte": last}
         answer = stored_moves.last(game, seat=seat.number, kind=Move.Kind.ANSWER, **span)
-        made = stored_moves.between(game, answer.seq if answer else first, last)
-        if not all(_is_plain(game, seat, move) for move in made):
+        moves = stored_moves.between(game, answer.seq if answer else first, last)
+        if not all(_is_plain(game, seat, move) for move in moves):
             return None
         if answer is not None:
             return answer if answer.is_by_person else None
@@ -109,5 +109,5 @@ def _is_plain(game: Game, seat: Seat, move: Move) -> bool:
     is_own_branch = move.kind == Move.Kind.BRANCH and origin_of(move).seat is not None
     rules = game.rules
     events = (rules.redact(event, seat.number) for event in rules.load_events(move.events.encode()))
-    is_shown = any(seen is not None and rules.shows_hidden(seen) for seen in events)
+    is_shown = any(event is not None and rules.shows_hidden(event) for event in events)
     return (move.kind in FOLLOWS or is_own_branch) and not is_shown

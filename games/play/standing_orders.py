@@ -80,16 +80,16 @@ def edit(
         dates: when orders end, by their id; "" for new ones.
     Raises as `give`; in the reason an order is named by the number its player knows it by.
     """
-    wanted, made, tags = dates or {}, list[Order](), list[str]()
+    wanted, changed, tags = dates or {}, list[Order](), list[str]()
 
     def run(table: Table) -> OrderMove:
         sheet = table.rules.orders(table.state, seat)
-        made[:] = change(list(sheet.orders))
-        tags[:] = _tags(made, sheet.last)
-        return SetOrders(made)
+        changed[:] = change(list(sheet.orders))
+        tags[:] = _tags(changed, sheet.last)
+        return SetOrders(changed)
 
     def ends() -> list[datetime | None]:
-        return [wanted.get(order.id) for order in made]
+        return [wanted.get(order.id) for order in changed]
 
     try:
         return _instruct(game_id, seat, run, source, now, actor, ends, idempotency_key)
@@ -99,11 +99,11 @@ def edit(
 
 def _tags(orders: Iterable[Order], last: int) -> list[str]:
     """The tag of each order; of new ones the tag they would get."""
-    found = []
+    tags = []
     for order in orders:
         last += not order.id
-        found.append(order.tag or str(last))
-    return found
+        tags.append(order.tag or str(last))
+    return tags
 
 
 def _by_tag(error: Illegal, tags: Sequence[str], game: Game) -> Illegal:
@@ -150,7 +150,7 @@ def added(*new: Order) -> Edit:
 def replaced(number: str, order: Order) -> Edit:
     """Replaces the order with that id; the new one counts as newly given."""
     return lambda orders: [
-        replace(order, id=known.id) if known.id == number else known for known in _having(orders, number)
+        replace(order, id=entry.id) if entry.id == number else entry for entry in _having(orders, number)
     ]
 
 
@@ -187,8 +187,8 @@ def moved_to_end(number: str, *, is_first: bool) -> Edit:
 
     def change(orders: list[Order]) -> list[Order]:
         rest = [order for order in _having(orders, number) if order.id != number]
-        one = [order for order in orders if order.id == number]
-        return [*one, *rest] if is_first else [*rest, *one]
+        matches = [order for order in orders if order.id == number]
+        return [*matches, *rest] if is_first else [*rest, *matches]
 
     return change
 

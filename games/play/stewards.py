@@ -160,13 +160,13 @@ def _act(rows: list[Decision], now: datetime) -> None:
     if waiting:
         return
     proposed = [(row, proposals.load_or_make(row, now)) for row in rows]
-    for row, found in proposed:
-        if found is None:
+    for row, proposal in proposed:
+        if proposal is None:
             _give_up(row)
-    if all(found is not None for _row, found in proposed):
-        for row, found in proposed:
-            assert found is not None
-            _answer(row, proposals.playable_answer(found), now)
+    if all(proposal is not None for _row, proposal in proposed):
+        for row, proposal in proposed:
+            assert proposal is not None
+            _answer(row, proposals.playable_answer(proposal), now)
 
 
 def _answer(row: Decision, action: object, now: datetime) -> None:

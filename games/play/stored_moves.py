@@ -81,8 +81,8 @@ def _coder(model: type[models.Model], name: str) -> tuple[Code, Code]:
 
 def _write_steps(numbers: Sequence[int | None]) -> list[int | None]:
     """Each number as how far it is from the one before: mostly small, and mostly the same."""
-    known = [number for number in numbers if number is not None]
-    steps = iter([*known[:1], *(after - before for before, after in pairwise(known))])
+    shown = [number for number in numbers if number is not None]
+    steps = iter([*shown[:1], *(after - before for before, after in pairwise(shown))])
     return [None if number is None else next(steps) for number in numbers]
 
 
@@ -113,7 +113,9 @@ def _write_hashes(hashes: Sequence[str]) -> bytes | list[str]:
         digests = [bytes.fromhex(digest) for digest in hashes]
     except ValueError:
         return list(hashes)
-    is_exact = all(digest.hex() == one and len(one) == HASH for digest, one in zip(digests, hashes, strict=True))
+    is_exact = all(
+        digest.hex() == expected and len(expected) == HASH for digest, expected in zip(digests, hashes, strict=True)
+    )
     return b"".join(digests) if is_exact else list(hashes)
 
 
@@ -151,12 +153,12 @@ class PackedMoves:
 
     def places(self, where: dict[str, Any]) -> list[int]:
         """Returns which moves fit, counted from 0; `where` as of `find`."""
-        found = list(range(len(self.column("seq"))))
+        places = list(range(len(self.column("seq"))))
         for lookup, wanted in where.items():
             name, _dash, match = lookup.partition("__")
             fits, values = MATCHES[match], self.column(name)
-            found = [place for place in found if values[place] is not None and fits(values[place], wanted)]
-        return found
+            places = [place for place in places if values[place] is not None and fits(values[place], wanted)]
+        return places
 
     def find(self, game: Game, **where: Any) -> list[Move]:
         """Returns the moves that fit, in order."""
@@ -169,10 +171,12 @@ class PackedMoves:
 
     def count_questions(self, seat: Seat) -> int:
         """Returns how many packed questions with a deadline a player of this seat has answered."""
-        asked = self.questions
-        rows = zip(asked["seat_id"], asked["status"], asked["is_automatic"], asked["due_at"], strict=True)
+        questions = self.questions
+        rows = zip(
+            questions["seat_id"], questions["status"], questions["is_automatic"], questions["due_at"], strict=True
+        )
         answered = ((key, status, automatic) for key, status, automatic, due_at in rows if due_at is not None)
-        return sum(one == (seat.pk, Decision.Status.ANSWERED, False) for one in answered)
+        return sum(row == (seat.pk, Decision.Status.ANSWERED, False) for row in answered)
 
     @cached_property
     def questions(self) -> Columns:
@@ -181,10 +185,10 @@ class PackedMoves:
 
     @cached_property
     def _facts(self) -> Columns:
-        found = unpack_columns(Move, self.log.facts)
+        columns = unpack_columns(Move, self.log.facts)
         actors = _actors(self.log.pk) if self._known_actors is None else self._known_actors
         users = {actor.number: actor.user_id for actor in actors}
-        return {**found, "actor_id": [users.get(number) for number in found["actor_id"]]}
+        return {**columns, "actor_id": [users.get(number) for number in columns["actor_id"]]}
 
     @cached_property
     def _texts(self) -> Columns:
@@ -259,10 +263,10 @@ def _look(game: Game, in_rows: Callable[[], list[Found]], in_pack: Callable[[Pac
     log = packed(game) if game.is_packed else None
     if log is not None:
         return in_pack(log)
-    found = in_rows()
-    if not found and game.is_over:
+    rows = in_rows()
+    if not rows and game.is_over:
         log = packed(game)  # packed since the game was read
-    return found if log is None else in_pack(log)
+    return rows if log is None else in_pack(log)
 
 
 def find(game: Game, **where: Any) -> list[Move]:
@@ -289,12 +293,12 @@ def values(game: Game, *names: str, **where: Any) -> list[tuple[Any, ...]]:
 
 def last(game: Game, **where: Any) -> Move | None:
     """Returns the last of the moves that fit, None if there is none; `where` as of `find`."""
-    found = _look(
+    moves = _look(
         game,
         lambda: list(game.moves.filter(**where).order_by("-seq")[:1]),
         lambda log: log.find(game, **where)[-1:],
     )
-    return found[0] if found else None
+    return moves[0] if moves else None
 
 
 def between(game: Game, first: int, last: int) -> list[Move]:
@@ -328,20 +332,20 @@ def last_answer(game: Game, seat: int) -> int:
     def in_pack(log: PackedMoves) -> list[Sequence[int]]:
         return list(log.values(["seq"], {"seat": seat, "kind": Move.Kind.ANSWER})[-1:])
 
-    found = _look(game, lambda: list(last_answer_of(game.pk, seat)), in_pack)
-    return found[0][0] if found else 0
+    rows = _look(game, lambda: list(last_answer_of(game.pk, seat)), in_pack)
+    return rows[0][0] if rows else 0
 
 
 def with_key(game: Game, key: str) -> Move | None:
     """Returns the move that was made with an idempotency key, None if there is none, or no key."""
     if not key:
         return None
-    found = _look(
+    moves = _look(
         game,
         lambda: _moves_with_key(game.pk, key),
         lambda log: log.find(game, idempotency_key=key),
     )
-    return found[0] if found else None
+    return moves[0] if moves else None
 
 
 def first_publics(game: Game) -> list[int]:
@@ -362,15 +366,15 @@ def of_spans(game: Game, spans: Iterable[tuple[int, int]]) -> list[Move]:
 
 def begin_behind(game: Game, number: int) -> int:
     """Returns with which move the log behind a public event begins; hidden moves before it go with it."""
-    known = game.moves.filter(first_public__lte=number + 1).order_by("-seq").values("first_public")[:1]
-    older = game.moves.filter(first_public__lt=known).order_by("-seq").values_list("seq", flat=True)[:1]
+    first = game.moves.filter(first_public__lte=number + 1).order_by("-seq").values("first_public")[:1]
+    older = game.moves.filter(first_public__lt=first).order_by("-seq").values_list("seq", flat=True)[:1]
 
     def in_pack(log: PackedMoves) -> list[int]:
-        known = log.values(["first_public"], {"first_public__lte": number + 1})[-1:]
-        return [seq for (seq,) in log.values(["seq"], {"first_public__lt": known[0][0]})[-1:]] if known else []
+        firsts = log.values(["first_public"], {"first_public__lte": number + 1})[-1:]
+        return [seq for (seq,) in log.values(["seq"], {"first_public__lt": firsts[0][0]})[-1:]] if firsts else []
 
-    found = _look(game, lambda: list(older), in_pack)
-    return found[0] + 1 if found else 1
+    rows = _look(game, lambda: list(older), in_pack)
+    return rows[0] + 1 if rows else 1
 
 
 def packed_moves_by(user: User, names: Sequence[str]) -> Iterable[dict[str, Any]]:
@@ -379,8 +383,8 @@ def packed_moves_by(user: User, names: Sequence[str]) -> Iterable[dict[str, Any]
     own = {"actor_id": user.pk, "source__in": Move.PEOPLE}
     logs = logs.defer("game__state", "questions", "extensions").prefetch_related("actors").order_by("pk")
     for log in logs.iterator(chunk_size=50):
-        for found in PackedMoves(log, log.actors.all()).values(names, own):
-            yield {"game__ref": log.game.ref, **dict(zip(names, found, strict=True))}
+        for row in PackedMoves(log, log.actors.all()).values(names, own):
+            yield {"game__ref": log.game.ref, **dict(zip(names, row, strict=True))}
 
 
 # Packing the log of a game that is over
@@ -430,12 +434,12 @@ def pack_log(key: int, now: datetime) -> bool:
     if game is None or not game.is_over or game.is_packed:
         return False
     rows = list(game.moves.order_by("seq"))
-    asked = list(_old_questions(game).order_by("pk"))
-    moved = list(Extension.objects.filter(decision__in=asked).order_by("pk"))
-    numbers = _write_log(game, rows, asked, moved, now)
-    _compare(game, rows, asked, moved, numbers)
+    questions = list(_old_questions(game).order_by("pk"))
+    moved = list(Extension.objects.filter(decision__in=questions).order_by("pk"))
+    numbers = _write_log(game, rows, questions, moved, now)
+    _compare(game, rows, questions, moved, numbers)
     Move.objects.filter(game=game).delete()
-    Decision.objects.filter(pk__in=[row.pk for row in asked]).delete()  # what hangs on them goes with them
+    Decision.objects.filter(pk__in=[row.pk for row in questions]).delete()  # what hangs on them goes with them
     Snapshot.objects.filter(game=game).delete()  # made again when somebody steps through the game
     Game.objects.filter(pk=key).update(is_packed=True, pack_at=None)
     return True
@@ -448,7 +452,7 @@ def _old_questions(game: Game) -> QuerySet[Decision]:
 
 
 def _write_log(
-    game: Game, rows: Sequence[Move], asked: Sequence[Decision], moved: Sequence[Extension], now: datetime
+    game: Game, rows: Sequence[Move], questions: Sequence[Decision], moved: Sequence[Extension], now: datetime
 ) -> dict[int | None, int | None]:
     """Stores the packed log; returns which number stands for which account."""
     users = dict.fromkeys(row.actor_id for row in rows if row.actor_id is not None)
@@ -459,7 +463,7 @@ def _write_log(
         game=game,
         facts=pack_columns(Move, facts),
         texts=pack_columns(Move, columns_of(rows, LONG)),
-        questions=pack_columns(Decision, columns_of(asked, _names(Decision, "game_id"))),
+        questions=pack_columns(Decision, columns_of(questions, _names(Decision, "game_id"))),
         extensions=pack_columns(Extension, columns_of(moved, _names(Extension))),
         packed_at=now,
     )
@@ -474,13 +478,13 @@ def _names(model: type[Model], *without: str) -> list[str]:
 
 
 def _compare(
-    game: Game, rows: Iterable[Move], asked: Iterable[Decision], moved: Iterable[Extension], numbers: object
+    game: Game, rows: Iterable[Move], questions: Iterable[Decision], moved: Iterable[Extension], numbers: object
 ) -> None:
     """Raises ValueError unless the packed log, as the database has it, reads as the rows do."""
     log = PackedLog.objects.get(pk=game.pk)
     for model, before, after in (
         (Move, rows, PackedMoves(log).find(game)),
-        (Decision, asked, _questions(log)),
+        (Decision, questions, _questions(log)),
         (Extension, moved, _rows(Extension, log.extensions)),
     ):
         if [_values(model, row) for row in before] != [_values(model, row) for row in after]:
@@ -493,9 +497,9 @@ def _values(model: type[Model], row: Model) -> list[object]:
 
 def _rows(model: type[Row], data: bytes | memoryview, **more: object) -> list[Row]:
     """The rows that were packed, with their primary keys, not stored."""
-    found = unpack_columns(model, data)
-    lines = zip(*found.values(), strict=True)
-    return [model(**dict(zip(found, line, strict=True)), **more) for line in lines]
+    columns = unpack_columns(model, data)
+    lines = zip(*columns.values(), strict=True)
+    return [model(**dict(zip(columns, line, strict=True)), **more) for line in lines]
 
 
 def _questions(log: PackedLog) -> list[Decision]:

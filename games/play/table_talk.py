@@ -130,8 +130,8 @@ def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
     if not people:
         return []
     names = "|".join(re.escape(name) for name in sorted(people, key=len, reverse=True))
-    found = re.findall(rf"(?<!\w)@({names})(?!\w)", text.casefold())
-    return list({people[name].pk: people[name] for name in found}.values())
+    matches = re.findall(rf"(?<!\w)@({names})(?!\w)", text.casefold())
+    return list({people[name].pk: people[name] for name in matches}.values())
 
 
 def _name_at(game: Game, seats: Iterable[Seat], user: User) -> str:
