@@ -70,8 +70,8 @@ def create(*, owner: User, name: str, is_for_all: bool, now: datetime) -> User:
     if own(owner).count() >= MOST:
         raise LimitReached(_("You have too many bots. Close one you no longer use."))
     message = _("You've created too many bots today. Please try again tomorrow.")
-    made = owner.bots.all()
-    check_rate(made, most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message, time="date_joined")
+    bots = owner.bots.all()
+    check_rate(bots, most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message, time="date_joined")
     name = _checked(name)
     bot = User(email=f"{secrets.token_hex(12)}@{NOWHERE}", name=name, owner=owner, date_joined=now)
     bot.is_for_all = is_for_all

@@ -23,8 +23,8 @@ def lately(user: User, most: int) -> list[User]:
     keys = list(games.order_by("-finished_at").values_list("pk", flat=True)[:LATELY])
     people = User.objects.filter(seats__game__in=keys, is_active=True, has_profile=True, owner=None, is_guest=False)
     people = people.exclude(pk__in=[user.pk, *apart_from(user)])
-    found = people.annotate(last=Max("seats__game__finished_at", filter=Q(seats__game__in=keys)))
-    return list(found.order_by("-last", "pk")[:most])
+    by_last_game = people.annotate(last=Max("seats__game__finished_at", filter=Q(seats__game__in=keys)))
+    return list(by_last_game.order_by("-last", "pk")[:most])
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,13 @@ def of_game(user: User, ref: str) -> Sequence[Fellow]:
     )
     seats = Seat.objects.filter(game__in=games, user__is_active=True, user__owner=None, user__is_guest=False)
     seats = seats.exclude(user__in=[user.pk, *apart_from(user)]).select_related("user__recipient")
-    known = {one.pk for one in invitable(user, [seat.user.ref for seat in seats if seat.user])}
-    found = [Fellow(seat.user, seat.user.name if seat.user.pk in known else seat.name) for seat in seats if seat.user]
-    return sorted(found, key=lambda one: (one.name, one.user.pk))
+    invitable_keys = {person.pk for person in invitable(user, [seat.user.ref for seat in seats if seat.user])}
+    fellows = [
+        Fellow(seat.user, seat.user.name if seat.user.pk in invitable_keys else seat.name)
+        for seat in seats
+        if seat.user
+    ]
+    return sorted(fellows, key=lambda fellow: (fellow.name, fellow.user.pk))
 
 
 def invitable(user: User, refs: Collection[str]) -> Sequence[User]:
@@ -63,14 +67,14 @@ def invitable(user: User, refs: Collection[str]) -> Sequence[User]:
         return []
     people = User.objects.filter(ref__in=refs, is_active=True, owner=None, is_guest=False)
     people = people.exclude(pk__in=[user.pk, *apart_from(user)])
-    known = people.filter(_is_friend(user) | _is_in_a_club(user) | (Q(has_profile=True) & _has_played(user)))
-    return list(known.select_related("recipient").order_by("name", "pk"))
+    invitables = people.filter(_is_friend(user) | _is_in_a_club(user) | (Q(has_profile=True) & _has_played(user)))
+    return list(invitables.select_related("recipient").order_by("name", "pk"))
 
 
 def _is_friend(user: User) -> Q:
     rows = Friendship.objects.filter(status=Friendship.Status.FRIENDS)
-    asked, received = rows.filter(asker=user, asked=OuterRef("pk")), rows.filter(asked=user, asker=OuterRef("pk"))
-    return Q(Exists(asked)) | Q(Exists(received))
+    outgoing, received = rows.filter(asker=user, asked=OuterRef("pk")), rows.filter(asked=user, asker=OuterRef("pk"))
+    return Q(Exists(outgoing)) | Q(Exists(received))
 
 
 def _is_in_a_club(user: User) -> Q:
@@ -91,10 +95,10 @@ def find_person(user: User, ref: str) -> tuple[User, str]:
     share a table, they know the name there. Raises NotFound for everybody else.
     """
     people = User.objects.filter(ref=ref, is_active=True, is_guest=False).select_related("recipient")
-    known = Q(has_profile=True) | Q(memberships__club__in=Membership.objects.filter(user=user).values("club"))
-    found = people.filter(known | Q(pk__in=[friend.pk for friend in friends.friends_of(user)])).first()
-    if found is not None:
-        return found, found.name
+    is_shown = Q(has_profile=True) | Q(memberships__club__in=Membership.objects.filter(user=user).values("club"))
+    person = people.filter(is_shown | Q(pk__in=[friend.pk for friend in friends.friends_of(user)])).first()
+    if person is not None:
+        return person, person.name
     seats = Seat.objects.filter(user__in=people, game__in=Seat.objects.filter(user=user).values("game"))
     seat = seats.select_related("user__recipient").order_by("-pk").first()
     if seat is None or seat.user is None:

@@ -125,7 +125,7 @@ def last_seen(game: Game) -> datetime:
         game.moderation.filter(actor=game.host).order_by("-pk").values_list("created_at", flat=True)[:1],
         game.comments.filter(author=game.host).order_by("-pk").values_list("created_at", flat=True)[:1],
     )
-    return max([game.started_at, *(at for found in times for at in found)])
+    return max([game.started_at, *(at for rows in times for at in rows)])
 
 
 # The host's role changes hands: it is offered to somebody at the table, who accepts or declines, or is taken.
@@ -147,15 +147,15 @@ def offer_role(*, game_id: int, host: User, seat: int, now: datetime) -> HostOff
     if chair is None or not may_host(chair):
         raise Conflict(_("This player can't be the host. Choose somebody who is playing and has an account."))
     assert chair.user is not None
-    known = HostOffer.objects.filter(game=game).first()
-    if known is not None and known.user_id == chair.user_id:
-        return known
-    if known is not None:
+    existing = HostOffer.objects.filter(game=game).first()
+    if existing is not None and existing.user_id == chair.user_id:
+        return existing
+    if existing is not None:
         raise Conflict(_("You've already offered the host role to somebody. Withdraw that offer first."))
     _check_host_changes(game, now)
-    made = HostOffer.objects.create(game=game, user=chair.user, created_at=now)
-    _notify_host_offered(made, now)
-    return made
+    offer = HostOffer.objects.create(game=game, user=chair.user, created_at=now)
+    _notify_host_offered(offer, now)
+    return offer
 
 
 def _check_host_changes(game: Game, now: datetime) -> None:
@@ -212,12 +212,14 @@ def accept_offer(*, offer: HostOffer, now: datetime) -> Game:
     tables that one may host.
     """
     game = _lock_alive(offer.game_id)
-    held = HostOffer.objects.filter(pk=offer.pk).select_related("user__recipient").first()
+    current_offer = HostOffer.objects.filter(pk=offer.pk).select_related("user__recipient").first()
     seats = list(game.seats.select_related("user__recipient").order_by("number"))
-    seat = next((one for one in seats if held and one.user_id == held.user_id), None)
-    if held is None or seat is None or not may_host(seat):
+    seat = next(
+        (candidate for candidate in seats if current_offer and candidate.user_id == current_offer.user_id), None
+    )
+    if current_offer is None or seat is None or not may_host(seat):
         raise Conflict(_("This offer is no longer open."))
-    _check_open_tables(game, held.user)
+    _check_open_tables(game, current_offer.user)
     _change_host(game, seat, seats, by=game.host, reason=audit.ACCEPTED, now=now)
     return game
 
@@ -233,7 +235,7 @@ def take_role(*, game_id: int, user: User, now: datetime) -> Game:
     if game.host_id == user.pk:
         return game
     seats = list(game.seats.select_related("user__recipient").order_by("number"))
-    seat = next((one for one in seats if one.user_id == user.pk and may_host(one)), None)
+    seat = next((candidate for candidate in seats if candidate.user_id == user.pk and may_host(candidate)), None)
     if seat is None:
         raise NotFound(_("You're not at this table."))
     if not has_vanished(game, now):
@@ -254,7 +256,7 @@ def _change_host(game: Game, seat: Seat, seats: list[Seat], *, by: User, reason:
     game.save(update_fields=["host"])
     HostOffer.objects.filter(game=game).delete()
     record_entry(ModerationEntry.Action.HAND_OVER, by=by, game=game, seat=seat.number, reason=reason, now=now)
-    _notify_host_changed(game, [one for one in seats if one.pk != seat.pk], now)
+    _notify_host_changed(game, [other for other in seats if other.pk != seat.pk], now)
 
 
 def _check_open_tables(game: Game, user: User) -> None:
@@ -378,16 +380,20 @@ def settings_differences(seat: Seat) -> list[Difference]:
     before = settings_agreed_by(seat)
     if before is None:
         return []
-    return [one for one in _compared(seat.game, before, agreed_of(seat.game)) if one.before != one.after]
+    return [
+        difference
+        for difference in _compared(seat.game, before, agreed_of(seat.game))
+        if difference.before != difference.after
+    ]
 
 
 def _compared(game: Game, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
     yield Difference(_("Seats"), str(before["seat_count"]), str(after["seat_count"]))
     labels = {name: str(label) for name, label in pace.paces()}
-    yield Difference(_("Pace"), *(labels.get(one["pace"], one["pace"]) for one in (before, after)))
+    yield Difference(_("Pace"), *(labels.get(side["pace"], side["pace"]) for side in (before, after)))
     for option in game.rules.options:
         values = {value: queries.say(game, label) for value, label in option.values}
-        chosen = [one["options"].get(option.name, option.default) for one in (before, after)]
+        chosen = [side["options"].get(option.name, option.default) for side in (before, after)]
         yield Difference(queries.say(game, option.label), *(values.get(value, value) for value in chosen))
     for setting in SETTINGS:
         was, now = before.get(setting.name, setting.default), after[setting.name]
@@ -443,8 +449,8 @@ def delete_preset(*, owner: User, ref: str) -> None:
 
 def presets_of(owner: User) -> list[TablePreset]:
     """Returns a host's presets by name; those of a game that is not installed now are left out."""
-    known = [rules.name for rules in newest()]
-    return list(TablePreset.objects.filter(owner=owner, rules_name__in=known).order_by("name"))
+    names = [rules.name for rules in newest()]
+    return list(TablePreset.objects.filter(owner=owner, rules_name__in=names).order_by("name"))
 
 
 def find_preset(owner: User, ref: str) -> TablePreset:
@@ -458,9 +464,9 @@ def find_preset(owner: User, ref: str) -> TablePreset:
 def preset_values(preset: TablePreset) -> Mapping[str, Any]:
     """Returns what a new table with this preset has, by column, as far as its rules and settings still know it."""
     rules, stored = rules_named(preset.rules_name), preset.values
-    known = {setting.name: stored[setting.name] for setting in SETTINGS if setting.name in stored}
+    values = {setting.name: stored[setting.name] for setting in SETTINGS if setting.name in stored}
     options = known_options(rules, stored.get("options", {}))
-    return {"seat_count": stored["seat_count"], "pace": stored["pace"], "options": options, **known}
+    return {"seat_count": stored["seat_count"], "pace": stored["pace"], "options": options, **values}
 
 
 def _checked_preset_name(name: str) -> str:

@@ -229,8 +229,8 @@ def _close(game: Game, now: datetime) -> None:
 def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
     if name in game.rules.bots:
         return _sit_down(game, bot=name, now=now)
-    known = Q(is_for_all=True) | Q(owner=host)
-    able = User.objects.filter(known, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
+    is_allowed = Q(is_for_all=True) | Q(owner=host)
+    able = User.objects.filter(is_allowed, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
     account = able.filter(name__iexact=names.clean_title(name)).first()
     if account is None:
         raise ServiceError(_("There's no bot with that name."))

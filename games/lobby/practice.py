@@ -35,15 +35,15 @@ def begin_lesson(
         is_again: ends the one he is in, and begins from the first step.
     Raises NotFound for unknown rules and those without a lesson, TooMany for a guest who has begun many games today.
     """
-    rules, known = _rules_named(rules_name), running_lessons(user).get(rules_name)
+    rules, running = _rules_named(rules_name), running_lessons(user).get(rules_name)
     if rules.lesson is None:
         raise NotFound(_("There's no lesson for this game."))
-    if known is not None and is_again:
-        game_moves.set_end_wish(game_id=known.pk, seat=known.seats.get(user=user).number, is_wanted=True, now=now)
-    elif known is not None:
-        _go_on(user, known, read, now)
-        settle(known.pk, now)
-        return known
+    if running is not None and is_again:
+        game_moves.set_end_wish(game_id=running.pk, seat=running.seats.get(user=user).number, is_wanted=True, now=now)
+    elif running is not None:
+        _go_on(user, running, read, now)
+        settle(running.pk, now)
+        return running
     with transaction.atomic():
         user.one_at_a_time()  # two clicks at once are one
         game = running_lessons(user).get(rules_name)
@@ -74,9 +74,9 @@ def begin_against_bots(*, user: User, rules_name: str, now: datetime) -> Game:
     rules = _rules_named(rules_name)
     with transaction.atomic():
         user.one_at_a_time()
-        known = _running(user, is_guided=False).get(rules_name)
-        game = known or _start(user, rules, now, is_guided=False)
-        if known is None:
+        running = _running(user, is_guided=False).get(rules_name)
+        game = running or _start(user, rules, now, is_guided=False)
+        if running is None:
             _open_for(user, game, now)
     settle(game.pk, now)
     return game

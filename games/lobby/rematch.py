@@ -36,9 +36,9 @@ def open_rematch(*, game_id: int, user: User, now: datetime) -> Rematch:
         raise NotFound(_("You're not at this table."))
     if not (game.is_over and game.started_at) or game.is_practice:
         raise Conflict(_("This game isn't over yet."))
-    known = _known(game, user)
-    if known is not None:
-        return Rematch(known, is_new=False)
+    existing = _known(game, user)
+    if existing is not None:
+        return Rematch(existing, is_new=False)
     waiting = game.sequels.filter(status=Game.Status.OPEN).order_by("pk").last()
     if waiting is not None:
         lifecycle.join(game_id=waiting.pk, user=user, now=now)

@@ -54,10 +54,10 @@ def waiting(game: Game, reader: Seat | None = None) -> list[Waiting]:
     if game.status != Game.Status.RUNNING or queries.is_asleep(game):
         return []
     seats = {seat.pk: seat for seat in game.seated()}
-    asked = [row for row in queries.asked_rows(game) if seats[row.seat_id].is_person]
-    rows = [row for row in asked if reader is None or row.seat_id != reader.pk or row.is_open]
+    decisions = [row for row in queries.asked_rows(game) if seats[row.seat_id].is_person]
+    rows = [row for row in decisions if reader is None or row.seat_id != reader.pk or row.is_open]
     words, reminded = kinds_in_words(game) if rows else str, last_reminder(game)
-    found = [
+    entries = [
         Waiting(
             seat=seats[row.seat_id],
             question=words(row.kind),
@@ -68,7 +68,7 @@ def waiting(game: Game, reader: Seat | None = None) -> list[Waiting]:
         )
         for row in rows
     ]
-    return sorted(found, key=lambda one: (one.since, one.seat.number))
+    return sorted(entries, key=lambda entry: (entry.since, entry.seat.number))
 
 
 def last_reminder(game: Game) -> datetime | None:
@@ -96,5 +96,5 @@ def kinds_in_words(game: Game) -> Callable[[str], str]:
     except Exception:  # a state the rules cannot read must not keep anybody from looking at its game
         logger.exception("What game %s asks cannot be put into words", game.ref)
         return lambda kind: str(GATHERED.get(kind, kind))
-    words = {one.name: queries.say(game, one.label) for one in kinds} | GATHERED
+    words = {kind.name: queries.say(game, kind.label) for kind in kinds} | GATHERED
     return lambda kind: str(words.get(kind) or gettext("A one-time question"))
