@@ -127,8 +127,8 @@ class Act:
     def perform(self, row: Model, by: User, facts: Facts, now: datetime) -> Any:
         """Does it. Raises ServiceError."""
         self.check(by)
-        given = {name: value for name, value in facts.items() if name not in ("ready", "sure")}
-        return self.run(**{self.target.name: row}, by=by, now=now, **given)
+        arguments = {name: value for name, value in facts.items() if name not in ("ready", "sure")}
+        return self.run(**{self.target.name: row}, by=by, now=now, **arguments)
 
 
 def _is_running(game: Game) -> bool:

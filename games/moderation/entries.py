@@ -64,9 +64,9 @@ def why_barred(by: User, game: Game) -> str:
 def exclude_own_games(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
     """Excludes rows whose `game` is a table at which this moderator, or his bot, plays or has played, or one of a
     tournament that he has entered."""
-    held = SeatTenure.objects.filter(SeatTenure.of_person(by), seat__game=OuterRef("game"))
+    tenures = SeatTenure.objects.filter(SeatTenure.of_person(by), seat__game=OuterRef("game"))
     entered = SeatTenure.of_person(by, "round__tournament__entrants__")
-    return rows.filter(~Exists(held), ~Exists(TournamentTable.objects.filter(entered, game=OuterRef("game"))))
+    return rows.filter(~Exists(tenures), ~Exists(TournamentTable.objects.filter(entered, game=OuterRef("game"))))
 
 
 def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:

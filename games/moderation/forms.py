@@ -128,8 +128,8 @@ class SeatForm(ReasonForm):
         self._field("seat").choices = self.seats(self.status)
         rows = self.game.seats.filter(user__isnull=False) if self.game else Seat.objects.none()
         absent = rows.filter(status=Seat.Status.ABSENT).values_list("number", flat=True).first()
-        asked = queries.asked_rows(self.game).values_list("seat__number", flat=True).first() if self.game else None
-        self._field("seat").initial = asked if absent is None else absent
+        seat = queries.asked_rows(self.game).values_list("seat__number", flat=True).first() if self.game else None
+        self._field("seat").initial = seat if absent is None else absent
 
     def _field(self, name: str) -> forms.TypedChoiceField:
         field = self.fields[name]

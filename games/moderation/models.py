@@ -97,7 +97,9 @@ class Report(models.Model):
     def outcomes(self) -> "list[tuple[str, StrPromise]]":
         """Returns the possible outcomes, for a choice."""
         return [
-            (one.value, one.label) for one in self.Outcome if (one in self.OF_APPEALS) == (self.against_id is not None)
+            (choice.value, choice.label)
+            for choice in self.Outcome
+            if (choice in self.OF_APPEALS) == (self.against_id is not None)
         ]
 
     @property

@@ -171,8 +171,8 @@ def _learned_at(seat: Seat, lines: list[LogLine]) -> Iterator[tuple[SeatHolder, 
         yield SeatHolder(seat.number, seat.display_name), lines
     for tenure in tenures:
         name = seat.display_name if tenure.ended_at is None else tenure.user.get_short_name()
-        if seen := [line for line in lines if tenure.ended_at is None or line.at <= tenure.ended_at]:
-            yield SeatHolder(seat.number, name), seen
+        if shown := [line for line in lines if tenure.ended_at is None or line.at <= tenure.ended_at]:
+            yield SeatHolder(seat.number, name), shown
 
 
 def _more(game: Game, moves: list[Move], seat: Seat) -> Iterator[LogLine]:
@@ -222,7 +222,7 @@ def copy_to_sandbox(*, game: Game, step: int, seat: int, by: User, reason: str, 
         raise Conflict(_("The game was already over then."))
     record_entry(ModerationEntry.Action.SANDBOX, by=by, game=game, reason=reason, now=now)
     table = _lay_out(game, by, now)
-    seats = {one.number: _sit(table, one, by if one.number == seat else None, now) for one in game.seated()}
+    seats = {row.number: _sit(table, row, by if row.number == seat else None, now) for row in game.seated()}
     state = rules.determinise(rules.view(earlier, None), SystemRandom())
     first = game_moves.begin(locking.Table(table, rules, state, seats), [Branched(step, 0)], now)
     Snapshot.objects.create(game=table, seq=first.seq, state=table.state)

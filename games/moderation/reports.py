@@ -92,9 +92,9 @@ def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | N
     if seat is not None and not game.seats.filter(number=seat).exclude(user=by).exists():
         raise NotFound(_("There's no other person in this seat."))
     text = checked_report(by, text, now)
-    made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
-    notify_reported(made, moderators_of(game), now)
-    return made
+    report = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
+    notify_reported(report, moderators_of(game), now)
+    return report
 
 
 def checked_report(by: User, text: str, now: datetime) -> str:
@@ -197,10 +197,10 @@ def appeal(*, entry: ModerationEntry, text: str, now: datetime) -> Report:
     if Report.objects.filter(against=entry).exists():
         raise Conflict(_("You've already appealed against this. Each decision is looked at again once."))
     text = checked_report(writer, text, now)
-    made = Report.objects.create(against=entry, reporter=writer, text=text, created_at=now)
-    notify_reported(made, other_moderators(entry.actor) or [entry.actor], now)
-    notify_all([_to_writer(made, "appeal_received")], now)
-    return made
+    report = Report.objects.create(against=entry, reporter=writer, text=text, created_at=now)
+    notify_reported(report, other_moderators(entry.actor) or [entry.actor], now)
+    notify_all([_to_writer(report, "appeal_received")], now)
+    return report
 
 
 def appeal_url(notice: Notice) -> str:
@@ -285,10 +285,10 @@ def report_club(*, club: Club, by: User, text: str, now: datetime) -> Report:
     """
     if not is_member(club.pk, by):
         raise NotFound(_("There's no such club, or you're not a member."))
-    made = Report.objects.create(club=club, reporter=by, text=checked_report(by, text, now), created_at=now)
+    report = Report.objects.create(club=club, reporter=by, text=checked_report(by, text, now), created_at=now)
     staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
-    notify_reported(made, [moderator for moderator in staff if may_moderate_club(moderator, club)], now)
-    return made
+    notify_reported(report, [moderator for moderator in staff if may_moderate_club(moderator, club)], now)
+    return report
 
 
 @transaction.atomic
@@ -331,11 +331,13 @@ def report_tournament(*, tournament: Tournament, by: User, text: str, now: datet
         raise Forbidden(_("Only people with an account can report something."))
     if tournament.host_id == by.pk:
         raise Conflict(_("This is your own tournament."))
-    made = Report.objects.create(tournament=tournament, reporter=by, text=checked_report(by, text, now), created_at=now)
+    report = Report.objects.create(
+        tournament=tournament, reporter=by, text=checked_report(by, text, now), created_at=now
+    )
     staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
     able = [moderator for moderator in staff if may_moderate_tournament(moderator, tournament)]
-    notify_reported(made, able, now)
-    return made
+    notify_reported(report, able, now)
+    return report
 
 
 @transaction.atomic
@@ -381,8 +383,8 @@ def overdue_games(now: datetime) -> Sequence[Game]:
     oldest = late.filter(game=OuterRef("pk")).order_by("due_at").values("due_at")[:1]
     games = games.annotate(late_since=Coalesce(Subquery(oldest), F("advance_at")))
     ways = (games.filter(pk__in=late.values("game")), games.filter(advance_at__lt=since))  # each by an index of its own
-    found = {game.pk: game for way in ways for game in way.order_by("pk")[:ROWS_SHOWN]}
-    return [found[key] for key in sorted(found)][:ROWS_SHOWN]
+    by_key = {game.pk: game for way in ways for game in way.order_by("pk")[:ROWS_SHOWN]}
+    return [by_key[key] for key in sorted(by_key)][:ROWS_SHOWN]
 
 
 def abandoned_games() -> list[Game]:
@@ -476,7 +478,7 @@ class Need:
 
 def needs(by: User, now: datetime) -> list[Need]:
     """Returns what needs this moderator, oldest first; at most fifty of each kind."""
-    found = [
+    entries = [
         *_reports(by),
         *_games(now),
         *_channels(),
@@ -484,7 +486,7 @@ def needs(by: User, now: datetime) -> list[Need]:
         *_messages(),
         *_imports(now),
     ]
-    return sorted(found, key=lambda need: need.since.timestamp() if need.since else 0)
+    return sorted(entries, key=lambda need: need.since.timestamp() if need.since else 0)
 
 
 def page_of(row: Model, act: str = "") -> str:
@@ -634,14 +636,14 @@ def _note_seen(user: User, now: datetime) -> list[Need]:
     """Notes on the account what waits; returns what has just waited too long, which counts as told from now on."""
     waiting = needs(user, now) if user.is_active and user.has_perm(MODERATE_GAME) else []
     before: dict[str, str] = user.desk_seen or {}
-    seen = {need.key: before.get(need.key, now.isoformat()) for need in waiting}
+    since = {need.key: before.get(need.key, now.isoformat()) for need in waiting}
     longest = timedelta(hours=user.desk_after or 0)
     late = [
         need
         for need in waiting
-        if (at := seen[need.key]) and (need.since or datetime.fromisoformat(at)) <= now - longest
+        if (at := since[need.key]) and (need.since or datetime.fromisoformat(at)) <= now - longest
     ]
-    user.desk_seen = seen | dict.fromkeys((need.key for need in late), "")
+    user.desk_seen = since | dict.fromkeys((need.key for need in late), "")
     return late
 
 

@@ -89,19 +89,19 @@ def _check_extension(game: Game, host: User, rows: list[Decision], more: timedel
     message = _("You've given this table much time today. Please wait until tomorrow.")
     by_host = game.moderation.filter(action=Action.EXTEND, actor=host)
     check_rate(by_host, most=EXTENSIONS_A_DAY, within=DAY, now=now, message=message)
-    given = Extension.objects.filter(decision__game=game, reason=Extension.Reason.HOST)
+    extensions = Extension.objects.filter(decision__game=game, reason=Extension.Reason.HOST)
     most = timedelta(hours=MOST_HOURS_OF_HOST)
-    if more + _sum_of(given.filter(created_at__gt=now - DAY)) > most:
+    if more + _sum_of(extensions.filter(created_at__gt=now - DAY)) > most:
         raise TooMany(message, DAY)
-    if any(more + _sum_of(given.filter(decision=row)) > most for row in rows):
+    if any(more + _sum_of(extensions.filter(decision=row)) > most for row in rows):
         message = _("You've given as much time to this question as a host can: %(most)s hours.")
         raise TooMany(message % {"most": MOST_HOURS_OF_HOST}, DAY)
 
 
-def _sum_of(given: "QuerySet[Extension]") -> timedelta:
+def _sum_of(extensions: "QuerySet[Extension]") -> timedelta:
     """How much time they gave together; what several seats were given at once counts once."""
     longest: dict[datetime, timedelta] = {}
-    for at, old, new in given.values_list("created_at", "old_due_at", "new_due_at"):
+    for at, old, new in extensions.values_list("created_at", "old_due_at", "new_due_at"):
         longest[at] = max(new - old, longest.get(at, new - old))
     return sum(longest.values(), timedelta())
 
@@ -400,18 +400,18 @@ class Forecast:
 
 def forecast(game: Game) -> Forecast:
     """The dry run of `table.force`. Raises Conflict if nothing is open."""
-    asked = list(queries.asked_rows(game)) if game.status == Game.Status.RUNNING else []
-    if not asked:
+    decisions = list(queries.asked_rows(game)) if game.status == Game.Status.RUNNING else []
+    if not decisions:
         raise Conflict(_("There are no open questions at this table."))
     rules, view = game.rules, queries.view_of(queries.Access(game, None))
     worlds = [rules.determinise(view, Random(number)) for number in range(WORLDS)]  # noqa: S311  # guesses
-    told = [[queries.say(game, event) for event in _forced(rules, world)] for world in worlds]
-    same = takewhile(lambda lines: len(set(lines)) == 1, zip(*told, strict=False))
+    outcomes = [[queries.say(game, event) for event in _forced(rules, world)] for world in worlds]
+    same = takewhile(lambda lines: len(set(lines)) == 1, zip(*outcomes, strict=False))
     lines = [lines[0] for lines in same]
     return Forecast(
-        defaults=[(row.seat.spoken_name, _silence(game, row.code, row.seat.number, worlds)) for row in asked],
+        defaults=[(row.seat.spoken_name, _silence(game, row.code, row.seat.number, worlds)) for row in decisions],
         lines=[line for line in lines if line],
-        is_whole=all(len(one) == len(lines) for one in told),
+        is_whole=all(len(outcome) == len(lines) for outcome in outcomes),
     )
 
 
@@ -427,12 +427,16 @@ def _silence(game: Game, code: str, seat: int, worlds: list[object]) -> str:
 def _forced(rules: AnyRules, state: object) -> list[Any]:
     """The public events of what `force` does, up to the end of the phase."""
     events: list[Any] = []
-    for decision in [one for one in rules.decisions(state) if one.prompted]:
-        still = [one for one in rules.decisions(state) if (one.id, one.seat) == (decision.id, decision.seat)]
+    for decision in [candidate for candidate in rules.decisions(state) if candidate.prompted]:
+        still = [
+            candidate
+            for candidate in rules.decisions(state)
+            if (candidate.id, candidate.seat) == (decision.id, decision.seat)
+        ]
         if still and still[0].prompted:
             opened = rules.open(state, decision.id, decision.seat)
             state, new = opened.apply(rules.default(state, decision), by_player=False)
             events += new
     if rules.is_advance_pending(state):
         events += rules.advance(state)[1]
-    return [seen for event in events if (seen := rules.redact(event, None)) is not None]
+    return [visible for event in events if (visible := rules.redact(event, None)) is not None]
