@@ -49,8 +49,8 @@ class HasScope(BasePermission):
         """True if this token or session suffices. Raises PermissionDenied, which names the missing scope."""
         wanted = scope_of(view, request.method or "")
         if isinstance(request.auth, ApiToken):
-            given = {*request.auth.scopes, *([Scope.READ] if Scope.PLAY in request.auth.scopes else [])}
-            is_enough = wanted in given
+            scopes = {*request.auth.scopes, *([Scope.READ] if Scope.PLAY in request.auth.scopes else [])}
+            is_enough = wanted in scopes
         else:
             is_enough = wanted != Scope.MODERATE or staff.has_shown_second_factor(request, present.now())
         if getattr(request.user, "is_bot", False) and not may_bots(view, request.method or ""):
@@ -121,8 +121,8 @@ class ReadThrottle(UserRateThrottle):
             return {}
         oldest = history[-1] if history else self.now
         wait = max(0, int(oldest + self.duration - self.now) + 1)
-        told = {"Limit": self.num_requests, "Remaining": max(0, self.num_requests - len(history)), "Reset": wait}
-        return {f"RateLimit-{name}": str(number) for name, number in told.items()}
+        limits = {"Limit": self.num_requests, "Remaining": max(0, self.num_requests - len(history)), "Reset": wait}
+        return {f"RateLimit-{name}": str(number) for name, number in limits.items()}
 
 
 class PublicThrottle(ReadThrottle):

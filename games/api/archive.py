@@ -75,7 +75,7 @@ class ArchivedPlaceShape(DataSerializer):
 def _places(game: Game) -> list[dict[str, object]]:
     result = queries.result(game)
     assert result is not None
-    ranked = sorted(result.places, key=lambda one: one[0])
+    ranked = sorted(result.places, key=lambda place: place[0])
     return [{"place": place, "seat": seat, "score": score} for place, seat, score in ranked]
 
 
@@ -118,7 +118,7 @@ class RankedSumShape(DataSerializer):
     seat_count = serializers.IntegerField(source="seats")
     games = serializers.IntegerField()
     hours = ComputedField(
-        lambda one: round(one.lasted.total_seconds() / 3600, 1),
+        lambda row: round(row.lasted.total_seconds() / 3600, 1),
         serializers.FloatField(help_text="That they took on average."),
     )
 
@@ -144,7 +144,7 @@ def list_archive(request: Request, cursor: str, limit: int, **query: Any) -> obj
 @operation("GET ratings/<slug:rules>/", query=PageQuery, answer=RankingShape)
 def read_ranking(request: Request, rules: str, limit: int, cursor: str) -> object:
     """Lists the players who want to be seen there, the best first; and the public games by number of players."""
-    if rules not in {known.name for known in newest()}:
+    if rules not in {entry.name for entry in newest()}:
         raise NotFound(_("There's no game with that name."))
     rows, listed = ratings.ranking(rules), f"ratings {rules}"
     with refusing_cursors():
@@ -227,8 +227,8 @@ def read_statistics(request: Request, ref: str) -> object:
     access = queries.access_game(person(request), ref)
     if not access.game.outcome:
         raise Conflict(_("This game isn't over yet."))
-    found = access.game.rules.figures(_events(access), access.game.seat_count)
-    return [_figures(access, one) for one in found]
+    figures = access.game.rules.figures(_events(access), access.game.seat_count)
+    return [_figures(access, row) for row in figures]
 
 
 class StoryShape(DataSerializer):
@@ -250,8 +250,8 @@ def read_tally(request: Request, ref: str) -> object:
     if not access.game.started_at:
         raise Conflict(_("This game hasn't started yet."))
     rules = access.game.rules
-    found = rules.last_tally(_events(access), access.game.seat_count) if rules.has_tally else None
-    return {"tally": _figures(access, found) if found else None}
+    tally = rules.last_tally(_events(access), access.game.seat_count) if rules.has_tally else None
+    return {"tally": _figures(access, tally) if tally else None}
 
 
 @operation("POST games/<slug:ref>/verify/", answer=VerdictShape, for_bots=True)
@@ -466,10 +466,10 @@ class AskedReviewShape(DataSerializer):
 def read_review(request: Request, ref: str) -> object:
     """Reads the review of a finished game. 409 says in words why there is none, or not yet."""
     access = queries.access_game(person(request), ref)
-    found = reviews.review_of(access.game)
-    if found.review is None:
-        raise Conflict(found.message)
-    return {"row": found.row, "review": found.review, "told": ReviewSentences(access, found.review).told()}
+    state = reviews.review_of(access.game)
+    if state.review is None:
+        raise Conflict(state.message)
+    return {"row": state.row, "review": state.review, "told": ReviewSentences(access, state.review).told()}
 
 
 @operation("POST games/<slug:ref>/review/", answer=AskedReviewShape, status=202)

@@ -310,7 +310,7 @@ class QuestionShape(DataSerializer):
         help_text="Others see nothing of it, and you may replace it, until it closes.",
     )
     is_waiting = ComputedField(
-        lambda asked: asked["decision"] is not None,
+        lambda row: row["decision"] is not None,
         serializers.BooleanField(help_text="The game waits for it; false for what you may do or change."),
     )
     opened_at = serializers.DateTimeField(source="decision.opened_at", allow_null=True)
@@ -520,21 +520,21 @@ def log_data(access: Access, *, after: int, limit: int) -> Data:
 
 def public_log_data(access: Access, *, after: int, limit: int) -> Data:
     """Like `log_data`, without the viewer's private lines."""
-    found = log_behind(access, after)
-    return _piece((line for line in found if line.number is not None and line.number > after), after, limit)
+    lines = log_behind(access, after)
+    return _piece((line for line in lines if line.number is not None and line.number > after), after, limit)
 
 
-def _piece(found: Iterator[LogLine], after: int, limit: int) -> Data:
+def _piece(log: Iterator[LogLine], after: int, limit: int) -> Data:
     """Lines up to the one that fills the limit; those without an own number, as a steward's has none, are uncounted."""
     lines: list[LogLine] = []
     last, counted = after, 0
-    for line in found:
+    for line in log:
         lines.append(line)
         if line.number is not None and not line.is_stewards:
             last, counted = line.number, counted + 1
         if counted == limit:
             break
-    return {"lines": lines, "last": last, "is_complete": next(found, None) is None}
+    return {"lines": lines, "last": last, "is_complete": next(log, None) is None}
 
 
 def log_behind(access: Access, after: int) -> Iterator[LogLine]:
@@ -543,8 +543,8 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
     game, is_behind = access.game, not after
     first = stored_moves.begin_behind(game, after - 1) if after else 1
     for seq in range(first, game.seq + 1, PIECE):
-        made = stored_moves.between(game, seq, seq + PIECE - 1)
-        for line in history.events_of(access, made, has_stewards=True):
+        moves = stored_moves.between(game, seq, seq + PIECE - 1)
+        for line in history.events_of(access, moves, has_stewards=True):
             number = None if line.is_stewards else line.number
             if is_behind or (number is not None and number > after):
                 is_behind = True
@@ -562,13 +562,13 @@ def questions_data(access: Access, *, is_new: bool = False) -> list[Data]:
     say = say_for(access.game)
     rows = [
         {
-            "question": asked.question,
-            "decision": asked.decision,
-            "default": deadlines.say_missed(access.game, asked.question, say),
-            "default_code": deadlines.silence_of(access.game, asked.question).code,
-            "proposal": None if is_new else stored_proposal(access, asked),
+            "question": item.question,
+            "decision": item.decision,
+            "default": deadlines.say_missed(access.game, item.question, say),
+            "default_code": deadlines.silence_of(access.game, item.question).code,
+            "proposal": None if is_new else stored_proposal(access, item),
         }
-        for asked in queries.open_questions(access)
+        for item in queries.open_questions(access)
     ]
     return list(QuestionShape(rows, many=True, context={"say": say}).data)
 

@@ -186,7 +186,7 @@ class TableSettingsShape(DataSerializer):
 @operation("GET games/<slug:ref>/settings/", of=find_game, answer=TableSettingsShape)
 def read_settings(request: Request, game: Game) -> object:
     """The settings of a table; and if its host has changed them since you agreed, those that you agreed to."""
-    seat = next((one for one in game.seated() if one.user_id == person(request).pk), None)
+    seat = next((candidate for candidate in game.seated() if candidate.user_id == person(request).pk), None)
     return {
         "settings_version": game.settings_version,
         "settings": agreed_of(game),
@@ -208,8 +208,7 @@ def change_settings(request: Request, game: Game, **wanted: Any) -> None:
 @operation("POST games/<slug:ref>/settings/agree/", of=find_game, body=AgreeBody, **A_GAME)
 def agree_settings(request: Request, game: Game, settings_version: int) -> None:
     """Agrees to the settings of a table at which you sit, before its game. Otherwise leave it."""
-    seen = settings_version
-    hosting.agree_to_settings(game_id=game.pk, user=person(request), seen=seen)
+    hosting.agree_to_settings(game_id=game.pk, user=person(request), seen=settings_version)
 
 
 # The host's role, and whom a game waits for
@@ -263,12 +262,12 @@ class HostWaitingShape(DataSerializer):
 def offer_host_role(request: Request, game: Game, seat: int) -> object:
     """Asks somebody at a table that you host to be its host. You stay it until they accept."""
     host = person(request)
-    made = make_once(
+    offer = make_once(
         request,
         HostOffer.objects.filter(game=game),
         lambda: hosting.offer_role(game_id=game.pk, host=host, seat=seat, now=present.now()),
     )
-    return {"seat": seat, "created_at": made.created_at}
+    return {"seat": seat, "created_at": offer.created_at}
 
 
 @operation("DELETE games/<slug:ref>/host-offer/", of=find_game)
@@ -312,7 +311,7 @@ def read_waiting(request: Request, game: Game) -> object:
 
 
 def _offer(user: User, ref: str) -> HostOffer:
-    offer = next((one for one in hosting.offers_to(user) if one.ref == ref), None)
+    offer = next((candidate for candidate in hosting.offers_to(user) if candidate.ref == ref), None)
     if offer is None:
         raise NotFound(_("There's no such offer."))
     return offer

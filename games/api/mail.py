@@ -204,10 +204,10 @@ def snooze_table(request: Request, seat: Seat, until: datetime | None) -> object
 
 
 def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
-    known = [topic.name for topic in preferences.optional(by_thread=by_thread) if not topic.is_weekly]
-    unknown = [name for name in names if name not in known]
+    topics = [topic.name for topic in preferences.optional(by_thread=by_thread) if not topic.is_weekly]
+    unknown = [name for name in names if name not in topics]
     if unknown:
-        facts = {"names": ", ".join(unknown), "known": ", ".join(known)}
+        facts = {"names": ", ".join(unknown), "known": ", ".join(topics)}
         raise serializers.ValidationError(_("%(names)s cannot be muted; %(known)s can.") % facts)
     return preferences.allowed(names, by_thread=by_thread)
 

@@ -192,9 +192,9 @@ class StepLineShape(DataSerializer):
 class SeenShape(DataSerializer):
     """A player who has seen more than everybody while he held a seat."""
 
-    seat = ComputedField(lambda seen: seen[0].number, serializers.IntegerField())
-    name = ComputedField(lambda seen: seen[0].display_name, serializers.CharField())
-    lines = ComputedField(lambda seen: seen[1], LinesField(help_text="Of which lines, in the public words."))
+    seat = ComputedField(lambda pair: pair[0].number, serializers.IntegerField())
+    name = ComputedField(lambda pair: pair[0].display_name, serializers.CharField())
+    lines = ComputedField(lambda pair: pair[1], LinesField(help_text="Of which lines, in the public words."))
 
 
 class LearnedShape(DataSerializer):
@@ -358,11 +358,11 @@ def read_learned(request: Request, game: Game, number: int) -> object:
 @of_people("GET moderation/people/", query=FindQuery, answer=[FoundShape])
 def find_people(request: Request, q: str) -> object:
     """Accounts with this address or reference, or whose name begins with these letters, at least three of them."""
-    found = list(User.objects.filter(Q(email=normal_address(q)) | Q(ref=q)).order_by("pk"))
+    people = list(User.objects.filter(Q(email=normal_address(q)) | Q(ref=q)).order_by("pk"))
     if len(q) >= FEWEST_LETTERS:
-        named = User.objects.filter(name__begins=q).exclude(pk__in=[one.pk for one in found])
-        found += named[: MOST_FOUND - len(found)]
-    return sorted(found, key=attrgetter("pk"))
+        named = User.objects.filter(name__begins=q).exclude(pk__in=[person.pk for person in people])
+        people += named[: MOST_FOUND - len(people)]
+    return sorted(people, key=attrgetter("pk"))
 
 
 @of_people("GET moderation/people/<slug:ref>/", answer=PersonFactsShape)
@@ -432,22 +432,22 @@ class Moderate(Resource):
         by, now = person(request), present.now()
         if not staff.is_moderator(by):
             raise Forbidden(_("Only a moderator can do that."))
-        sent: Any = request.data if isinstance(request.data, dict) else {}
-        act = acts.BY_NAME.get(str(sent.get("act")))
+        data: Any = request.data if isinstance(request.data, dict) else {}
+        act = acts.BY_NAME.get(str(data.get("act")))
         if act is None:
             raise serializers.ValidationError({"act": [_("Unknown act.")]})
         act.check(by)
-        row = act.target.load(str(sent.get("ref")))
+        row = act.target.load(str(data.get("ref")))
         if isinstance(row, Game):
             check_moderator(by, row)
         facts = {
             name: value for name, value in checked(BODIES[act.name], request).items() if name not in ("act", "ref")
         }
-        made = act.perform(row, by, facts, now)
+        result = act.perform(row, by, facts, now)
         is_logged = act.name in ModerationEntry.Action.values
         answer = {
             "entry": by.moderated.select_related("game", "user").order_by("-pk").first() if is_logged else None,
-            "hand": made if isinstance(made, tables.Hand) else None,
-            "sandbox_ref": made.ref if isinstance(made, Game) else None,
+            "hand": result if isinstance(result, tables.Hand) else None,
+            "sandbox_ref": result.ref if isinstance(result, Game) else None,
         }
         return Response(ActedShape(answer, context={"request": request}).data)

@@ -52,33 +52,33 @@ class Body(serializers.Serializer[Any]):
             raise serializers.ValidationError({name: [_("There's no such field.")] for name in unknown})
         mistyped = self._mistyped(data) if isinstance(data, Mapping) else {}
         try:
-            found = super().to_internal_value(data)
+            value = super().to_internal_value(data)
         except serializers.ValidationError as error:
             raise serializers.ValidationError({**error.detail, **mistyped}) from error  # type: ignore[dict-item]  # by field
         if mistyped:
             raise serializers.ValidationError(mistyped)
-        return found
+        return value
 
     def _mistyped(self, data: Mapping[str, object]) -> dict[str, Any]:
         """Finds what has another type than is described: fields of serializers would take "yes" for true, 3 for "3"."""
         errors = {}
         is_query = bool(self.context.get("is_query"))
         for name, field in self.fields.items():
-            for one, value in _values(field, data[name]) if name in data else ():
-                if not _has_type(one, value, is_query=is_query):
+            for part, value in _values(field, data[name]) if name in data else ():
+                if not _has_type(part, value, is_query=is_query):
                     try:
-                        one.fail("invalid")
+                        part.fail("invalid")
                     except serializers.ValidationError as error:
                         errors[name] = error.detail
         return errors
 
 
-def _values(field: AnyField, given: object) -> Iterator[tuple[AnyField, object]]:
+def _values(field: AnyField, data: object) -> Iterator[tuple[AnyField, object]]:
     """Yields what was given for a field; of a list each value, with the field of all of them."""
     if isinstance(field, serializers.ListField):
-        yield from ((field.child, value) for value in (given if isinstance(given, list) else ()))
+        yield from ((field.child, value) for value in (data if isinstance(data, list) else ()))
     else:
-        yield field, given
+        yield field, data
 
 
 def _has_type(field: AnyField, value: object, *, is_query: bool) -> bool:
@@ -135,8 +135,8 @@ class ComputedField(serializers.Field[Any, Any, Any, Any]):
 
     def to_representation(self, instance: object) -> object:
         """Returns it as data."""
-        made = self.make(instance, self.context["request"].user) if self.for_reader else self.make(instance)
-        return None if made is None else self.field.to_representation(made)
+        value = self.make(instance, self.context["request"].user) if self.for_reader else self.make(instance)
+        return None if value is None else self.field.to_representation(value)
 
 
 class RulesTextField(serializers.CharField):
@@ -162,8 +162,8 @@ def checked(body: type[Body], request: Request) -> Checked:
 
 def checked_query(query: type[Body], request: Request) -> Checked:
     """The valid data of the query string; unknown parameters are ignored. Raises ValidationError."""
-    known = query().fields
-    data = {name: value for name, value in request.query_params.items() if name in known}
+    fields = query().fields
+    data = {name: value for name, value in request.query_params.items() if name in fields}
     return _valid(query(data=data, context={"is_query": True}))
 
 

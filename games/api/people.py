@@ -233,7 +233,7 @@ class PartOfDayShape(DataSerializer):
 
     begin = serializers.IntegerField(help_text="The first hour, in your zone.")
     end = serializers.IntegerField()
-    often = serializers.ChoiceField([(one.value, one.value) for one in Often])
+    often = serializers.ChoiceField([(choice.value, choice.value) for choice in Often])
 
 
 class HeadToHeadShape(DataSerializer):

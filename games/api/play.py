@@ -367,8 +367,8 @@ class Events(Resource):
         """The public lines of the log behind `after`, and each further one as it comes, for some seconds: come back
         behind the last one you have seen."""
         user, after = person(request), checked_query(LogQuery, request)["after"]
-        seen = request.headers.get("Last-Event-ID", "")
-        after = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 10 else after
+        last_id = request.headers.get("Last-Event-ID", "")
+        after = int(last_id) if last_id.isascii() and last_id.isdigit() and len(last_id) < 10 else after
         access = queries.access_game(user, ref)
         return stream_of(ThreadStream(_events(user, access, after), user.pk))
 
@@ -414,20 +414,20 @@ def too_many_streams() -> Throttled:
 
 def _events(user: User, access: Access, after: int) -> Iterator[bytes]:
     yield f"retry: {RETRY}\n\n".encode()
-    end, waiting, known = time.monotonic() + settings.API_STREAM_SECONDS, None, -1
+    end, waiting, sent_events = time.monotonic() + settings.API_STREAM_SECONDS, None, -1
     while True:
         events = Game.objects.values_list("public_events", flat=True).get(pk=access.game.pk)
-        asked = _waiting(access)
-        if events != known:
+        codes = _waiting(access)
+        if events != sent_events:
             access = queries.access_game(user, access.game.ref)
-            found = public_log_data(access, after=after, limit=PIECE)
-            for line in found["lines"]:
+            piece = public_log_data(access, after=after, limit=PIECE)
+            for line in piece["lines"]:
                 after = max(after, line.number)  # a steward's line has the first number of its move
                 yield _event("log", LogLineShape(line).data, after)
-            known = events if after >= events else -1
-        if asked != waiting:
-            waiting = asked
-            yield _event("waiting", {"codes": asked})
+            sent_events = events if after >= events else -1
+        if codes != waiting:
+            waiting = codes
+            yield _event("waiting", {"codes": codes})
         if time.monotonic() >= end:
             return
         time.sleep(PAUSE)

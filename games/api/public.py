@@ -204,12 +204,12 @@ def read_public_puzzle(request: Request, name: str, answer: str) -> object:
     (view, choices), language, names = lesson.puzzle(), speech.current_language(), list(NAMES)
     if answer and answer not in dict(choices):
         raise NotFound(_("There's no such choice."))
-    told = lesson.solve(answer).told if answer else []
+    texts = lesson.solve(answer).told if answer else []
     return {
         "rules": rules.name,
         "ask": rules.say(lesson.ask, language, names),
         "view": to_builtins(view),
         "board": rules.describe(view, language, names),
         "choices": [{"value": value, "label": rules.say(label, language, names)} for value, label in choices],
-        "told": [rules.say(text, language, names) for text in told],
+        "told": [rules.say(text, language, names) for text in texts],
     }

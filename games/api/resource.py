@@ -79,15 +79,15 @@ class Resource(APIView):
         for name, value in headers.items():
             response[name] = value
         if request.method == "GET" and response.status_code == HTTPStatus.OK and isinstance(response, Response):
-            known = request.headers.get("If-None-Match", "")
-            response.add_post_render_callback(lambda made: tagged(made, known, headers))
+            tags = request.headers.get("If-None-Match", "")
+            response.add_post_render_callback(lambda rendered: tagged(rendered, tags, headers))
         return response
 
 
-def tagged(response: Response, known: str, headers: Mapping[str, str]) -> HttpResponse:
+def tagged(response: Response, tags: str, headers: Mapping[str, str]) -> HttpResponse:
     """Adds an ETag, a digest of the content, to the response; returns 304 if the client has it already."""
     tag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    if tag.removeprefix("W/") in {part.strip().removeprefix("W/") for part in known.split(",")}:
+    if tag.removeprefix("W/") in {part.strip().removeprefix("W/") for part in tags.split(",")}:
         return HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={**headers, "ETag": tag, "Vary": VARY})
     response["ETag"] = tag
     return response
@@ -140,7 +140,7 @@ class Operations:
 
     def __call__(  # each is one fact of an operation
         self,
-        asked: str,
+        endpoint: str,
         *,
         body: type[Body] = NoBody,
         query: type[Body] | None = None,
@@ -159,7 +159,7 @@ class Operations:
         """Makes an operation of a function.
 
         Arguments:
-            asked: method and address, such as "GET me/".
+            endpoint: method and address, such as "GET me/".
             status: of the answer; else 200, 201 for what is made `once`, or 204 where there is none.
             of: loads what the `ref` of the address names, before anything is checked; the function gets it instead.
             shows: loads what is answered by the same reference where the function returns nothing; else `of`.
@@ -168,7 +168,7 @@ class Operations:
             also, parameters: further answers and headers to describe; without an answer of its own `also` is all.
             location: the name of the address at which what was made is read, by its `ref`.
         """
-        method, address = asked.split()
+        method, address = endpoint.split()
         has_body = method in ("POST", "PUT", "PATCH")
         needed = scope or self.scope
         status = status or (201 if once else 204 if answer is None else 200)
@@ -199,10 +199,12 @@ class Operations:
                 ref = variables.get("ref", "")
                 loaded = [of(request, variables.pop("ref"))] if of else []
                 facts: Checked = checked_query(query, request) if query else checked(body, request) if has_body else {}
-                made = function(request, *loaded, **variables, **facts)
-                if made is None and answer is not None and (show := shows or of):
-                    made = show(request, ref)
-                response = made if isinstance(made, HttpResponseBase) else response_of(answer, made, request, status)
+                result = function(request, *loaded, **variables, **facts)
+                if result is None and answer is not None and (show := shows or of):
+                    result = show(request, ref)
+                response = (
+                    result if isinstance(result, HttpResponseBase) else response_of(answer, result, request, status)
+                )
                 if location and response.status_code == HTTPStatus.CREATED and isinstance(response, Response):
                     response["Location"] = reverse(location, args=[response.data["ref"]])
                 return response
@@ -240,15 +242,15 @@ def described(answer: Answer) -> type[DataSerializer] | None:
     return page_of(answer[0]) if isinstance(answer, list) else answer
 
 
-def response_of(answer: Answer, made: object, request: Request, status: int) -> Response:
+def response_of(answer: Answer, result: object, request: Request, status: int) -> Response:
     """Returns what an operation has made, as its serializer writes it."""
     if answer is None:
         return Response(status=status)
     if isinstance(answer, list):
-        kind, made = page_of(answer[0]), made if isinstance(made, ListPart) else ListPart(made)  # type: ignore[arg-type]  # rows
+        kind, result = page_of(answer[0]), result if isinstance(result, ListPart) else ListPart(result)  # type: ignore[arg-type]  # rows
     else:
         kind = answer
-    return Response(kind(made, context={"request": request}).data, status=status)
+    return Response(kind(result, context={"request": request}).data, status=status)
 
 
 OPEN = "public/"  # what the addresses begin with that need no token
@@ -347,17 +349,17 @@ def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M
         rows: where to find it again, by its `ref`.
     Raises Conflict if it was deleted since, and what `games.people.idempotency.make_once` raises.
     """
-    made: list[M] = []
+    created: list[M] = []
 
     def ref() -> str:
-        made.append(make())
-        found: Any = made[0]
-        return str(found.ref)
+        created.append(make())
+        row: Any = created[0]
+        return str(row.ref)
 
-    asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
+    content = json.dumps([request.method, request.path, request.data], sort_keys=True)
     key = request.headers.get("Idempotency-Key", "")
-    kept = idempotency.make_once(user=person(request), key=key, asked=asked, make=ref, now=present.now())
-    row = made[0] if made else rows.filter(ref=kept).first()
+    kept = idempotency.make_once(user=person(request), key=key, asked=content, make=ref, now=present.now())
+    row = created[0] if created else rows.filter(ref=kept).first()
     if row is None:
         raise Conflict(_("The result of this Idempotency-Key no longer exists."))
     return row

@@ -178,7 +178,7 @@ class Described(AutoSchema):
     def get_auth(self) -> list[dict[str, list[str]]]:
         """The security schemes with the needed scope, which OpenAPI 3.1 allows for any scheme."""
         scope = scope_of(self.view, self.method)
-        return [{name: [scope.value] if name == "token" else [] for name in one} for one in super().get_auth()]
+        return [{name: [scope.value] if name == "token" else [] for name in scheme} for scheme in super().get_auth()]
 
 
 def add_servers(result: JsonObject, **_: object) -> JsonObject:
@@ -512,44 +512,44 @@ RECORDS = ("read_record", "import_record")  # described by docs/record.schema.js
 
 def add_examples(result: Schema, **_: object) -> Schema:
     """Adds examples of request, response and errors to every operation; a postprocessing hook of drf-spectacular."""
-    known = result.get("components", {}).get("schemas", {})
+    schemas = result.get("components", {}).get("schemas", {})
     shared: Schema = {}
     for methods in result.get("paths", {}).values():
         for operation in methods.values():
             if isinstance(operation, dict):
-                _illustrate(operation, known, shared)
-    for schema in known.values():
+                _illustrate(operation, schemas, shared)
+    for schema in schemas.values():
         schema.pop(OWN_EXAMPLE, None)
     result["components"]["examples"] = dict(sorted(shared.items()))
     return result
 
 
-def _illustrate(operation: Schema, known: Schema, shared: Schema) -> None:
+def _illustrate(operation: Schema, schemas: Schema, shared: Schema) -> None:
     if (name := operation.get("operationId")) in RECORDS:
-        told = operation["requestBody"] if name == "import_record" else operation["responses"]["200"]
-        told["content"]["application/json"]["example"] = RECORD
+        body = operation["requestBody"] if name == "import_record" else operation["responses"]["200"]
+        body["content"]["application/json"]["example"] = RECORD
     for content in operation.get("requestBody", {}).get("content", {}).values():
         schema = content.get("schema", {})
-        if "oneOf" in (kinds := known.get(schema.get("$ref", "").rsplit("/", 1)[-1], {})):
+        if "oneOf" in (kinds := schemas.get(schema.get("$ref", "").rsplit("/", 1)[-1], {})):
             for kind in kinds["oneOf"]:
-                _show(content, known, shared, kind)
+                _show(content, schemas, shared, kind)
         else:
-            content.setdefault("example", example_of(schema, known))
+            content.setdefault("example", example_of(schema, schemas))
     for status, answer in operation.get("responses", {}).items():
         for media_type, content in answer.get("content", {}).items():
             if media_type == MEDIA_TYPE:
                 content["example"] = _problem(int(status), answer["description"])
             elif media_type == "application/json":
-                _show(content, known, shared, content.get("schema", {}))
+                _show(content, schemas, shared, content.get("schema", {}))
 
 
-def _show(content: Schema, known: Schema, shared: Schema, schema: Schema) -> None:
+def _show(content: Schema, schemas: Schema, shared: Schema, schema: Schema) -> None:
     """Gives a content its example; what has a named schema refers to one example of that name."""
     if "$ref" not in schema or "example" in content:
-        content.setdefault("example", example_of(schema, known))
+        content.setdefault("example", example_of(schema, schemas))
         return
     name = schema["$ref"].rsplit("/", 1)[-1]
-    shared.setdefault(name, {"value": example_of(schema, known)})
+    shared.setdefault(name, {"value": example_of(schema, schemas)})
     content.setdefault("examples", {})[name] = {"$ref": f"#/components/examples/{name}"}
 
 
@@ -565,50 +565,54 @@ def _problem(status: int, words: str) -> Schema:
     }
 
 
-def example_of(schema: Schema, known: Schema, name: str = "", depth: int = 0) -> object:
+def example_of(schema: Schema, schemas: Schema, name: str = "", depth: int = 0) -> object:
     """An example value for a schema.
 
     Arguments:
         known: the named schemas.
         name: of the field it is for.
     """
-    schema = _resolved(schema, known)
+    schema = _resolved(schema, schemas)
     if "example" in schema or "const" in schema:
         return schema.get("example", schema.get("const"))
     if "enum" in schema:
         wished = WORDS.get(name)
-        return wished if wished in schema["enum"] else next((one for one in schema["enum"] if one), schema["enum"][0])
+        return (
+            wished
+            if wished in schema["enum"]
+            else next((value for value in schema["enum"] if value), schema["enum"][0])
+        )
     makers: dict[str, Callable[[], object]] = {
-        "object": lambda: WORDS[name] if isinstance(WORDS.get(name), dict) else _object(schema, known, depth),
-        "array": lambda: [example_of(schema.get("items", {}), known, name, depth + 1)] if depth < DEEPEST else [],
+        "object": lambda: WORDS[name] if isinstance(WORDS.get(name), dict) else _object(schema, schemas, depth),
+        "array": lambda: [example_of(schema.get("items", {}), schemas, name, depth + 1)] if depth < DEEPEST else [],
         "string": lambda: _text(schema, name),
         "integer": lambda: int(schema.get("minimum", 1)) or 1,
         "number": lambda: int(schema.get("minimum", 1)) or 1,
         "boolean": lambda: bool(schema.get("default", True)),
     }
     kinds = schema.get("type", "object")
-    kind = next((one for one in kinds if one != "null"), "null") if isinstance(kinds, list) else kinds
+    kind = next((entry for entry in kinds if entry != "null"), "null") if isinstance(kinds, list) else kinds
     return makers[kind]() if kind in makers else None
 
 
-def _resolved(schema: Schema, known: Schema) -> Schema:
+def _resolved(schema: Schema, schemas: Schema) -> Schema:
     """Resolves a reference, or the first of several alternatives."""
     while True:
-        word = next((one for one in ("allOf", "oneOf", "anyOf") if one in schema), "")
+        word = next((name for name in ("allOf", "oneOf", "anyOf") if name in schema), "")
         if "$ref" in schema:
-            schema = known[schema["$ref"].rsplit("/", 1)[-1]]
+            schema = schemas[schema["$ref"].rsplit("/", 1)[-1]]
         elif word:
             schema = schema[word][0]
         else:
             return schema
 
 
-def _object(schema: Schema, known: Schema, depth: int) -> Schema:
+def _object(schema: Schema, schemas: Schema, depth: int) -> Schema:
     fields = schema.get("properties", {})
     if depth >= DEEPEST:
         return {}
     own = schema.get(OWN_EXAMPLE, {})
-    typical = {name: example_of(inner, known, name, depth + 1) for name, inner in fields.items() if name not in own}
+    typical = {name: example_of(inner, schemas, name, depth + 1) for name, inner in fields.items() if name not in own}
     return {**typical, **{name: value for name, value in own.items() if value is not ...}}
 
 

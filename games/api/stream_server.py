@@ -80,25 +80,25 @@ class Hub:
         """Ends all streams, and the thread."""
         self._ends.set()
         self._has_any.set()
-        for held in self._all():
-            held.send(None)
+        for stream in self._all():
+            stream.send(None)
         if self._thread is not None:
             self._thread.join()
 
-    def add(self, held: OpenStream) -> bool:
+    def add(self, stream: OpenStream) -> bool:
         """Takes a stream; returns False if there are too many, of all or of its account."""
         with self._lock:
-            own = sum(other.account == held.account for other in self._held)
+            own = sum(other.account == stream.account for other in self._held)
             if self._ends.is_set() or len(self._held) >= MOST_STREAMS or own >= MOST_OF_ONE:
                 return False
-            self._held.add(held)
+            self._held.add(stream)
         self._has_any.set()
         return True
 
-    def remove(self, held: OpenStream) -> None:
+    def remove(self, stream: OpenStream) -> None:
         """Forgets a stream that is over."""
         with self._lock:
-            self._held.discard(held)
+            self._held.discard(stream)
             if not self._held and not self._ends.is_set():
                 self._has_any.clear()
 
@@ -108,24 +108,24 @@ class Hub:
         A stream that cannot be fed ends, and no other one does: what its look had found is lost, so its client has to
         come back with the last id it has. Raises the database's errors: the next look needs another connection.
         """
-        held = self._all()
-        good = tokens.find_usable({stream.wanted.token for stream in held if stream.wanted.token is not None})
-        facts = facts_of({stream.account for stream in held})
-        for one in held:
-            if not _may_go_on(one, good):
-                self._end(one)
+        streams = self._all()
+        good = tokens.find_usable({stream.wanted.token for stream in streams if stream.wanted.token is not None})
+        facts = facts_of({stream.account for stream in streams})
+        for stream in streams:
+            if not _may_go_on(stream, good):
+                self._end(stream)
                 continue
             try:
-                self._feed(one, facts[one.account])
+                self._feed(stream, facts[stream.account])
             except Exception as error:
-                self._end(one)
+                self._end(stream)
                 if isinstance(error, Error):
                     raise
-                logger.exception("a stream of account %s could not be fed", one.account)
+                logger.exception("a stream of account %s could not be fed", stream.account)
 
-    def _end(self, held: OpenStream) -> None:
-        held.send(None)
-        self.remove(held)
+    def _end(self, stream: OpenStream) -> None:
+        stream.send(None)
+        self.remove(stream)
 
     def _all(self) -> list[OpenStream]:
         with self._lock:
@@ -142,42 +142,42 @@ class Hub:
                 connections.close_all()
             self._ends.wait(PAUSE)
 
-    def _feed(self, one: OpenStream, facts: Facts) -> None:
-        now, changes = time.monotonic(), one.wanted.changes
-        if one.facts == facts and not changes.is_behind and now - one.looked_at < FULL_LOOK:
+    def _feed(self, stream: OpenStream, facts: Facts) -> None:
+        now, changes = time.monotonic(), stream.wanted.changes
+        if stream.facts == facts and not changes.is_behind and now - stream.looked_at < FULL_LOOK:
             piece = b""
         else:
-            one.facts, one.looked_at = facts, now
-            with translation.override(one.wanted.language):
+            stream.facts, stream.looked_at = facts, now
+            with translation.override(stream.wanted.language):
                 piece = as_stream(changes)
-        if piece or now - one.told_at >= HEARTBEAT:
-            one.told_at = now
-            one.send(piece or BEAT)
+        if piece or now - stream.told_at >= HEARTBEAT:
+            stream.told_at = now
+            stream.send(piece or BEAT)
 
 
-def _may_go_on(one: OpenStream, good: Collection[int]) -> bool:
-    if one.wanted.token is None:
-        return time.monotonic() - one.began_at < SESSION_SECONDS
-    return one.wanted.token in good
+def _may_go_on(stream: OpenStream, good: Collection[int]) -> bool:
+    if stream.wanted.token is None:
+        return time.monotonic() - stream.began_at < SESSION_SECONDS
+    return stream.wanted.token in good
 
 
 def facts_of(accounts: Collection[int]) -> defaultdict[int, Facts]:
     """Reads facts that change whenever these accounts may have news. They count sealed moves and are told nobody."""
-    found: defaultdict[int, list[object]] = defaultdict(list)
+    by_account: defaultdict[int, list[object]] = defaultdict(list)
     seats = Seat.objects.filter(user__in=accounts, game__in=Game.objects.filter(ALIVE))
     players: defaultdict[int, list[int]] = defaultdict(list)
     for account, game in seats.order_by("game_id").values_list("user_id", "game_id"):
         players[game].append(account)
     for key, *facts in (*_of_tables(seats), *_of_seats(seats)):
         for account in players[key]:
-            found[account].append((key, facts))
-    asked = Decision.objects.filter(seat__in=seats, status=Decision.Status.OPEN)
-    for account, *facts in asked.order_by("pk").values_list("seat__user_id", "pk", "due_at", "is_automatic"):
-        found[account].append(facts)
+            by_account[account].append((key, facts))
+    decisions = Decision.objects.filter(seat__in=seats, status=Decision.Status.OPEN)
+    for account, *facts in decisions.order_by("pk").values_list("seat__user_id", "pk", "due_at", "is_automatic"):
+        by_account[account].append(facts)
     invited = unblocked(Invitation.objects.filter(recipient__user__in=accounts, status=Invitation.Status.SENT))
     for account, *facts in invited.order_by("pk").values_list("recipient__user", "pk", "game__status", "seat__status"):
-        found[account].append(facts)
-    return defaultdict(tuple, {account: tuple(facts) for account, facts in found.items()})
+        by_account[account].append(facts)
+    return defaultdict(tuple, {account: tuple(facts) for account, facts in by_account.items()})
 
 
 def _of_tables(seats: QuerySet[Seat]) -> Iterable[tuple[Any, ...]]:
@@ -264,12 +264,12 @@ class _Connection:
 
     def hold(self, wanted: Wanted) -> bool:
         """Takes the stream; called in Django's thread, which goes on though the client has left meanwhile."""
-        held = OpenStream(wanted, self._put)
-        if not self._hub.add(held):
+        stream = OpenStream(wanted, self._put)
+        if not self._hub.add(stream):
             return False
-        self._held = held
+        self._held = stream
         if self._is_over:
-            self._hub.remove(held)
+            self._hub.remove(stream)
         return True
 
     async def answer(self, django: WsgiToAsgi, scope: Message, receive: Receive) -> None:

@@ -166,7 +166,7 @@ class Changes:
     @property
     def position(self) -> str:
         """The id of what was told last."""
-        games = [f"{ref}.{one.number}.{one.said}.{one.state}" for ref, one in self._told.items()]
+        games = [f"{ref}.{progress.number}.{progress.said}.{progress.state}" for ref, progress in self._told.items()]
         return cursors.seal([FORMAT, self._since, self._invited, " ".join(games[-MOST_GAMES:])], self._listed)
 
     def look(self) -> list[StreamEvent]:
@@ -216,20 +216,20 @@ class Changes:
 
     def _of_game(self, seat: Seat, waiting: list[Decision], said: int) -> Iterator[StreamEvent]:
         ref = seat.game.ref
-        told = self._told.get(ref) or self._begin(seat.game, said)
+        progress = self._told.get(ref) or self._begin(seat.game, said)
         state = GameStateShape({"game": seat.game, "seat": seat, "waiting": waiting}).data
         digest = _digest(state)
-        if (seat.game.public_events, said, digest) == (told.number, told.said, told.state):
+        if (seat.game.public_events, said, digest) == (progress.number, progress.said, progress.state):
             return
-        if seat.game.public_events != told.number:
-            yield from self._lines(ref, told)
-        if said != told.said:
-            yield from _comments(seat.game, told, self.user)
-        if digest != told.state:
-            told.state = digest
+        if seat.game.public_events != progress.number:
+            yield from self._lines(ref, progress)
+        if said != progress.said:
+            yield from _comments(seat.game, progress, self.user)
+        if digest != progress.state:
+            progress.state = digest
             yield StreamEvent("game", state)
         self._told.pop(ref, None)
-        self._told[ref] = told  # behind all others: what changed last is remembered longest
+        self._told[ref] = progress  # behind all others: what changed last is remembered longest
 
     def _begin(self, game: Game, said: int) -> Progress:
         """Where a game begins that the account was told nothing of: from its start if it has begun since."""
@@ -239,14 +239,14 @@ class Changes:
         is_begun_since = game.started_at is None or game.started_at > since
         return Progress(0 if is_begun_since else game.public_events, 0 if game.created_at > since else said)
 
-    def _lines(self, ref: str, told: Progress) -> Iterator[StreamEvent]:
+    def _lines(self, ref: str, progress: Progress) -> Iterator[StreamEvent]:
         access = queries.access_game(self.user, ref)
-        found = game_shapes.public_log_data(access, after=told.number, limit=PIECE)
-        for line in found["lines"]:
-            told.number = max(told.number, line.number)
+        piece = game_shapes.public_log_data(access, after=progress.number, limit=PIECE)
+        for line in piece["lines"]:
+            progress.number = max(progress.number, line.number)
             yield StreamEvent("log", {"game_ref": ref, **LogLineShape(line).data})
-        if found["is_complete"]:
-            told.number = access.game.public_events
+        if piece["is_complete"]:
+            progress.number = access.game.public_events
         else:
             self.is_behind = True
 
@@ -266,10 +266,10 @@ class Changes:
 def _waiting(seats: Iterable[Seat]) -> defaultdict[int, list[Decision]]:
     """Returns the open questions of each of these seats."""
     rows = Decision.objects.filter(seat__in=[seat.pk for seat in seats], status="open", is_automatic=False)
-    found: defaultdict[int, list[Decision]] = defaultdict(list)
+    by_seat: defaultdict[int, list[Decision]] = defaultdict(list)
     for row in rows.order_by("code"):
-        found[row.seat_id].append(row)
-    return found
+        by_seat[row.seat_id].append(row)
+    return by_seat
 
 
 def _count_comments(seats: Iterable[Seat]) -> defaultdict[int, int]:
@@ -278,11 +278,11 @@ def _count_comments(seats: Iterable[Seat]) -> defaultdict[int, int]:
     return defaultdict(int, rows.values("game").annotate(count=Count("pk")).values_list("game", "count"))
 
 
-def _comments(game: Game, told: Progress, reader: User) -> Iterator[StreamEvent]:
-    rows = list(game.comments.order_by("pk")[told.said :])
+def _comments(game: Game, progress: Progress, reader: User) -> Iterator[StreamEvent]:
+    rows = list(game.comments.order_by("pk")[progress.said :])
     table_talk.fold(rows, reader)
     for comment in rows:
-        told.said += 1
+        progress.said += 1
         yield StreamEvent("talk", {"game_ref": game.ref, **CommentShape(comment).data})
 
 
@@ -360,8 +360,8 @@ class AccountEvents(Resource):
             raise ValidationError({HEADER: [message]}) from error
         if not isinstance(request.accepted_renderer, EventRenderer):
             events = changes.look()
-            told = [{"event": event.name, "data": event.data} for event in events]
-            return Response({"items": told, "last": changes.position, "is_complete": not changes.is_behind})
+            lines = [{"event": event.name, "data": event.data} for event in events]
+            return Response({"items": lines, "last": changes.position, "is_complete": not changes.is_behind})
         token = request.auth.pk if isinstance(request.auth, ApiToken) else None
         wanted = Wanted(changes, token, translation.get_language() or settings.LANGUAGE_CODE)
         if (elsewhere := holder.get()) is None:

@@ -157,20 +157,20 @@ def setting_field(setting: TableSetting, *, is_required: bool = True) -> AnyFiel
         is_required: whether one that is left out is as usual; else it is as it was.
     """
     about = setting.about
-    given: dict[str, Any] = {"default": setting.default} if is_required else {"required": False}
+    options: dict[str, Any] = {"default": setting.default} if is_required else {"required": False}
     if about.choices is not None:
         words = f"{about.api_hint}{' Empty: as usual.' if about.usual else ''}"
         return WordField(
-            about.choices.choices, allow_blank=about.usual is not None, help_text=words or None, **_as_text(given)
+            about.choices.choices, allow_blank=about.usual is not None, help_text=words or None, **_as_text(options)
         )
     if about.bounds is not None:
         least, largest = about.bounds
-        return serializers.IntegerField(min_value=least, max_value=largest, help_text=about.api_hint, **given)
-    return serializers.BooleanField(help_text=about.api_hint or None, **given)
+        return serializers.IntegerField(min_value=least, max_value=largest, help_text=about.api_hint, **options)
+    return serializers.BooleanField(help_text=about.api_hint or None, **options)
 
 
-def _as_text(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: str(value) if name == "default" else value for name, value in given.items()}
+def _as_text(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: str(value) if name == "default" else value for name, value in options.items()}
 
 
 class JoinBody(Body):
@@ -411,9 +411,9 @@ def open_table(request: Request, rules: str, seat_count: int, bots: list[str], *
     return shown_game(request, game.ref)
 
 
-def _is_wanted(one: lists.Listed, page: Checked) -> bool:
-    is_of_turn: bool = page.get("is_waiting", one.is_my_turn) == one.is_my_turn
-    return bool(is_of_turn and page.get("status", one.game.status) == one.game.status)
+def _is_wanted(listed: lists.Listed, page: Checked) -> bool:
+    is_of_turn: bool = page.get("is_waiting", listed.is_my_turn) == listed.is_my_turn
+    return bool(is_of_turn and page.get("status", listed.game.status) == listed.game.status)
 
 
 @operation("POST games/<slug:ref>/join/", body=JoinBody, **A_GAME)
@@ -454,14 +454,14 @@ def play_again(request: Request, seat: Seat) -> object:
     def open_it() -> rematch.Rematch:
         return rematch.open_rematch(game_id=seat.game_id, user=person(request), now=present.now())
 
-    made: list[rematch.Rematch] = []
+    created: list[rematch.Rematch] = []
 
     def table() -> Game:
-        made.append(open_it())
-        return made[0].table
+        created.append(open_it())
+        return created[0].table
 
     make_once(request, Game.objects.all(), table)
-    done = made[0] if made else open_it()
+    done = created[0] if created else open_it()
     answer = AgainShape({"table": shown_game(request, done.table.ref), "missing": done.missing})
     where = {"Location": reverse("api_read_game", args=[done.table.ref])}
     return Response(answer.data, status=201 if done.is_new else 200, headers=where)

@@ -155,7 +155,7 @@ def _note(seat: Seat) -> dict[str, str]:
 
 
 @operation("GET games/<slug:ref>/history/", query=StepQuery, answer=StepShape, errors=[409])
-def read_step(request: Request, ref: str, **asked: Any) -> object:
+def read_step(request: Request, ref: str, **query: Any) -> object:
     """The game after one of its steps, or after a scene of it: what your seat could see then.
 
     A number behind the last is the last.
@@ -163,6 +163,6 @@ def read_step(request: Request, ref: str, **asked: Any) -> object:
     access = queries.access_game(person(request), ref)
     if not access.game.started_at:
         raise Conflict(_("This game hasn't started yet."))
-    scene = scene_of(access, asked.get("step"), asked.get("scene"))
-    lines = scene.lines if "scene" in asked else scene.step_lines
+    scene = scene_of(access, query.get("step"), query.get("scene"))
+    lines = scene.lines if "scene" in query else scene.step_lines
     return {**vars(scene), "lines": lines, "board": queries.describe(access, scene.view)}

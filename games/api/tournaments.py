@@ -23,7 +23,7 @@ LISTED = (Tournament.Status.OPEN, Tournament.Status.RUNNING, Tournament.Status.F
 class TournamentsQuery(Body):
     """Which tournaments."""
 
-    status = WordField([(one.value, one.label) for one in LISTED], default=Tournament.Status.OPEN.value)
+    status = WordField([(choice.value, choice.label) for choice in LISTED], default=Tournament.Status.OPEN.value)
 
 
 class TournamentShape(DataSerializer):
