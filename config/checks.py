@@ -14,6 +14,7 @@ from django.core.mail import get_connection
 from django.db import connections
 
 from engine.registry import LEFT_OUT
+from notifications.inbound import mailbox
 
 # Which hosts are this machine.
 
@@ -309,17 +310,31 @@ LONGEST_REPLY_TOKEN, LONGEST_BOUNCE_TOKEN = 39, 47  # letters
 
 @checks.register
 def check_answers(**_: object) -> Iterator[checks.CheckMessage]:
-    """E008, W003: what answers by mail need."""
+    """E008, E023, W003: what answers by mail need."""
     for name, longest in (("REPLY_ADDRESS", LONGEST_REPLY_TOKEN), ("BOUNCE_ADDRESS", LONGEST_BOUNCE_TOKEN)):
         address = getattr(settings, name)
         beside = 64 - longest  # RFC 5321, 4.5.3.1.1
         local = address.replace("{token}", "").split("@")[0]
-        is_one = _is_mail_address(address.replace("{token}", "t")) and address.count("{token}") == 1
-        if address and (not is_one or len(local) > beside):
+        is_plain = name == "REPLY_ADDRESS" and bool(settings.REPLY_MAILBOX) and "{" not in address
+        is_one = _is_mail_address(address.replace("{token}", "t")) and (address.count("{token}") == 1 or is_plain)
+        if address and (not is_one or (len(local) > beside and not is_plain)):
             yield checks.Error(
                 f"{name} must be an address with {{token}} in it, and at most {beside} letters more before its @.",
                 hint=f"Such as {name.split('_')[0].lower()}+{{token}}@play.example.org",
                 id="config.E008",
+            )
+    if settings.REPLY_MAILBOX:
+        try:
+            mailbox.parse(settings.REPLY_MAILBOX)
+        except ValueError as error:
+            yield checks.Error(
+                str(error), hint="Letters such as @ in user or password are written %40.", id="config.E023"
+            )
+        if not settings.REPLY_ADDRESS:
+            yield checks.Error(
+                "REPLY_MAILBOX is set, and REPLY_ADDRESS isn't: nobody could write there.",
+                hint="Set it to the mailbox's address, with +{token} before the @ if your provider delivers that.",
+                id="config.E023",
             )
     if settings.REPLY_ADDRESS and settings.IS_PRODUCTION and not settings.MAIL_AUTHSERV_ID:
         yield checks.Warning(

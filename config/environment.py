@@ -200,6 +200,19 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "The name under which your mail server writes Authentication-Results (RFC 8601), which verifies senders.",
             "none: each reply has to be confirmed",
         ),
+        Variable(
+            "REPLY_MAILBOX",
+            str,
+            "",
+            "A mailbox that `caravanserai receive_mail` reads by IMAP, `imaps://user:password@imap.example.org/INBOX`: "
+            "[how](self-hosting-replies.md#with-a-mailbox).",
+        ),
+        Variable(
+            "REPLY_MAILBOX_AFTER",
+            str,
+            "leave",
+            "What becomes of a reply that was read there: `leave`, `seen`, `delete`, or a folder's name, to move it.",
+        ),
         Variable("MAIL_LISTEN", str, "", "Where `caravanserai receive_mail` listens, such as `lmtp://127.0.0.1:8024`."),
     ),
     "Webhooks, notifications and API": (

@@ -198,6 +198,10 @@ REPLY_ADDRESS = env("REPLY_ADDRESS", default=f"reply+{{token}}@{MAIL_DOMAIN}" if
 # Where a mail server of our own sends what comes back, with {token} in it as well. A provider tells us otherwise.
 BOUNCE_ADDRESS = env("BOUNCE_ADDRESS")
 MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID")
+REPLY_MAILBOX = env("REPLY_MAILBOX")  # or where it reads: imaps://user:password@imap.example.org/INBOX
+REPLY_MAILBOX_AFTER = env(
+    "REPLY_MAILBOX_AFTER"
+)  # what becomes of a mail there: leave, seen, delete, or a folder's name
 MAIL_LISTEN = env("MAIL_LISTEN")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
 MAIL_PER_MINUTE = env("MAIL_PER_MINUTE")  # what the mail server or provider allows; 0: as many as come
 # Who sends: each process of each worker's pool, and each worker's ticker. So many of them may wait for web servers that

@@ -24,7 +24,7 @@ from notifications.delivery.models import (
     DeliveryState,
 )
 from notifications.ids import new_ref
-from notifications.inbound.models import Inbound
+from notifications.inbound.models import Inbound, MailboxPosition
 
 __all__ = [  # beside what is defined here
     "IS_OPEN",
@@ -38,6 +38,7 @@ __all__ = [  # beside what is defined here
     "DeliveryState",
     "Endpoint",
     "Inbound",
+    "MailboxPosition",
     "PushService",
     "PushSubscription",
     "Shape",

@@ -72,6 +72,12 @@ def caddy_binary() -> str | None:
 
 
 @functools.cache
+def dovecot_binary() -> str | None:
+    """A mail server with mailboxes that are read by IMAP."""
+    return next(filter(None, map(shutil.which, ("dovecot", "/usr/sbin/dovecot"))), None)
+
+
+@functools.cache
 def systemd_analyze_binary() -> str | None:
     """What reads units without running them."""
     return shutil.which("systemd-analyze")
@@ -101,6 +107,7 @@ NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
         "no Nu HTML checker; apt install default-jre-headless, npm ci --prefix tests/clients --ignore-scripts",
     ),
     "caddy": (caddy_binary, "no Caddy; apt install caddy"),
+    "dovecot": (dovecot_binary, "no Dovecot; apt install dovecot-imapd"),
     "systemd_analyze": (systemd_analyze_binary, "no systemd; apt install systemd"),
     "open_spiel": (lambda: find_spec("pyspiel"), "no OpenSpiel; pip install --no-deps open_spiel"),
     "browser": (chromium_binary, "no chromium; apt install chromium"),

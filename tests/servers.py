@@ -4,6 +4,7 @@ A server, or any group of processes, can be frozen for a while: its processes li
 """
 
 import contextlib
+import grp
 import itertools
 import os
 import pwd
@@ -14,10 +15,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import psycopg
 import pytest
+import trustme
 
 from tests import capabilities
 
@@ -60,6 +64,75 @@ def running_redis(*options: str) -> Iterator[str]:
         with _process([binary, *fixed, "--maxmemory-policy", "noeviction", *options], folder, None):
             _wait_until(lambda: socket.create_connection(("127.0.0.1", port), 1).close())
             yield f"redis://127.0.0.1:{port}/0"
+
+
+DOVECOT = """
+base_dir = {folder}/run
+state_dir = {folder}/state
+log_path = {folder}/mail.log
+listen = 127.0.0.1
+protocols = imap
+ssl = required
+ssl_cert = <{folder}/server.pem
+ssl_key = <{folder}/server.key
+mail_location = maildir:{folder}/mail
+passdb {{
+  driver = static
+  args = password={password}
+}}
+userdb {{
+  driver = static
+  args = uid={user} gid={group} home={folder}/home
+}}
+default_internal_user = {user}
+default_internal_group = {group}
+default_login_user = {user}
+first_valid_uid = 1
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = 0
+  }}
+  inet_listener imaps {{
+    port = {port}
+  }}
+}}
+service anvil {{
+  chroot =
+}}
+service stats {{
+  chroot =
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Dovecot:
+    """A mailbox: its address as REPLY_MAILBOX has it, and whom its certificate is from (a file)."""
+
+    url: str
+    authority: Path
+
+
+@contextlib.contextmanager
+def running_dovecot(password: str = "p@ss") -> Iterator[Dovecot]:
+    """A fresh Dovecot with one mailbox, by IMAP over TLS."""
+    binary = capabilities.dovecot_binary()
+    assert binary is not None, "no Dovecot here"
+    owner = _unprivileged_user()
+    with _folder_of(owner) as folder:
+        port, person = free_port(), pwd.getpwuid(os.getuid() if owner is None else owner)
+        authority = trustme.CA()
+        certificate = authority.issue_cert("localhost")
+        authority.cert_pem.write_to_path(folder / "authority.pem")
+        certificate.private_key_pem.write_to_path(folder / "server.key")
+        certificate.cert_chain_pems[0].write_to_path(folder / "server.pem")
+        group = grp.getgrgid(person.pw_gid).gr_name
+        facts = {"folder": folder, "port": port, "password": password, "user": person.pw_name, "group": group}
+        (folder / "dovecot.conf").write_text(DOVECOT.format(**facts))
+        with _process([Path(binary), "-F", "-c", folder / "dovecot.conf"], folder, None):
+            _wait_until(lambda: socket.create_connection(("127.0.0.1", port), 1).close())
+            yield Dovecot(f"imaps://anna:{quote(password, safe='')}@localhost:{port}/INBOX", folder / "authority.pem")
 
 
 def processes_of_postgres(url: str) -> list[int]:

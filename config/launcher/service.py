@@ -291,7 +291,7 @@ class Service:
         commands = {"worker": worker_command(), "web": web_command(self.host, self.port)}
         if self.streams:
             commands["streams"] = streams_command(self.streams)
-        if self.listens:
+        if self.listens or self.environment.get("REPLY_MAILBOX"):
             commands["answers"] = [sys.executable, "manage.py", "receive_mail"]
         if self.starts_broker:
             commands = {"broker": self._broker_command()} | commands

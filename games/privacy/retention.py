@@ -158,6 +158,7 @@ NOBODYS = {
     "games.TournamentRound": "of the tournament; who sat where is in the copy",
     "games.TournamentTable": "of the tournament; who sat where is in the copy",
     "notifications.ChannelHealth": "the service's own",
+    "notifications.MailboxPosition": "the service's own",
     "notifications.PushService": "which host of others is in trouble",
     "otp_totp.TOTPDevice": "the table of games.SealedTOTPDevice",
 }

@@ -121,6 +121,7 @@ class _HealthCollector(Collector):
             "channel_resting", "1 while a channel rests after failures", "channel", dict.fromkeys(told.resting, 1)
         )
         yield _one("inbound_waiting_seconds", "how long the oldest answer by mail waits", told.oldest_heard)
+        yield _one("mailbox_looked_seconds", "since the mailbox for answers was looked at", told.mailbox_looked)
         depths = worker_hints.queue_depths()
         yield _one(
             "broker_up", "1 if the broker answers; without it all goes on, some seconds later", depths is not None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Min, Q, QuerySet
+from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from notifications.channels.base import CHANNELS
 from notifications.database.compiled_query import compiled_rows
@@ -18,6 +18,7 @@ from notifications.models import (
     Delivery,
     DeliveryState,
     Inbound,
+    MailboxPosition,
     Notice,
 )
 
@@ -182,6 +183,7 @@ class HealthMetrics:
         resting: channels that rest after failures in a row, or are being tried after that.
         lately: the last `LAST` deliveries that were written, by channel and what became of them.
         oldest_heard: how long the oldest answer by mail waits to be read.
+        mailbox_looked: how long ago the mailbox for answers was looked at; zero if there is none.
     """
 
     oldest_due: dict[str, timedelta]
@@ -190,6 +192,7 @@ class HealthMetrics:
     resting: list[str]
     lately: dict[tuple[str, str], int]
     oldest_heard: timedelta
+    mailbox_looked: timedelta
 
 
 def measure_health(now: datetime) -> HealthMetrics:
@@ -206,6 +209,7 @@ def measure_health(now: datetime) -> HealthMetrics:
         lately=dict(Counter(Delivery.objects.order_by("-pk").values_list("channel", "state")[:LAST])),
         resting=[row.channel for row in failing_channels()],
         oldest_heard=_since(heard, now),
+        mailbox_looked=_since(MailboxPosition.objects.aggregate(at=Max("looked_at"))["at"], now),
     )
 
 

@@ -21,14 +21,25 @@ def are_answered() -> bool:
     return bool(settings.REPLY_ADDRESS)
 
 
+def reply_pattern() -> str:
+    """REPLY_ADDRESS, with a place for the token even where the mailbox has but one address (see `letter`)."""
+    local, at, domain = str(settings.REPLY_ADDRESS).rpartition("@")
+    return f"{local}{at}{domain}" if PLACE in local or not at else f"{local}+{PLACE}@{domain}"
+
+
+def has_one_address() -> bool:
+    """Whether all answers go to one address, and the token stands in the References of our mails alone."""
+    return are_answered() and PLACE not in settings.REPLY_ADDRESS
+
+
 def address_of(token: str) -> str:
     """The address that carries a token, or "" where mails cannot be answered."""
-    return str(settings.REPLY_ADDRESS).replace(PLACE, token)
+    return reply_pattern().replace(PLACE, token)
 
 
 def token_in(address: str) -> str:
     """The token an address carries, or "" if it is none that people answer to."""
-    return token_within(settings.REPLY_ADDRESS, address)
+    return token_within(reply_pattern(), address)
 
 
 def token_within(pattern: str, address: str) -> str:
@@ -41,7 +52,9 @@ def token_within(pattern: str, address: str) -> str:
 def is_ours(address: str) -> bool:
     """Whether an address is one that we write from or are answered at: what comes from there is an echo."""
     sender = settings.DEFAULT_FROM_EMAIL.rpartition("<")[2].rstrip(">").strip().lower()
-    is_made = any(token_within(pattern, address) for pattern in (settings.REPLY_ADDRESS, settings.BOUNCE_ADDRESS))
+    is_made = address.lower() == settings.REPLY_ADDRESS.lower() or any(
+        token_within(pattern, address) for pattern in (reply_pattern(), settings.BOUNCE_ADDRESS)
+    )
     return address.lower() == sender or is_made
 
 

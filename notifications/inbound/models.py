@@ -7,6 +7,22 @@ from django.utils.translation import gettext_lazy as _
 from notifications.ids import new_ref
 
 
+class MailboxPosition(models.Model):
+    """How far a mailbox of the host has been read by IMAP."""
+
+    name = models.CharField(_("mailbox"), max_length=200, unique=True)  # user@host/folder
+    validity = models.BigIntegerField(_("UIDVALIDITY"))  # RFC 9051, 2.3.1.1: with another one all numbers are new
+    last_uid = models.BigIntegerField(_("last message"))  # the newest that was looked at
+    looked_at = models.DateTimeField(_("looked at"))
+
+    class Meta:
+        verbose_name = _("mailbox")
+        verbose_name_plural = _("mailboxes")
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Inbound(models.Model):
     """A mail that answers one of ours: the one line of it that counts, and what became of it."""
 

@@ -1,129 +1,186 @@
-"""The development mailbox: keeps what would have been sent, shows it, and is not there where people really play."""
+"""Replies from a mailbox, read by IMAP from a real Dovecot."""
 
-import datetime as dt
+import logging
+import re
+import ssl
+import threading
 
 import pytest
-from django.core.mail import EmailMultiAlternatives, get_connection
-from django.urls import reverse
+from django.core.management import CommandError, call_command
+from imapclient import IMAPClient
 
-from notifications.channels.mail.mailbox import MailboxBackend, framed
-from notifications.models import StoredMail
+from config import checks
+from notifications.channels.mail.letter import letter
+from notifications.clock import present
+from notifications.inbound import mailbox, receiving
+from notifications.messages import MailMessage
+from notifications.models import Delivery, Inbound, MailboxPosition
+from tests.notifications.test_listener import ADDRESS, TOKEN, product
+from tests.servers import running_dovecot
+from tests.waiting import until
 
-pytestmark = pytest.mark.django_db
-WRONG = "/mailbox/999999/"
+__all__ = ["product"]
+pytestmark = [pytest.mark.dovecot, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+OTHER = "From: ben@example.org\nTo: games@example.org\nMessage-ID: <n@example.org>\n\nHello\n"
+
+
+def reply(number: int = 1, to: str = ADDRESS, line: str = "9 crowns") -> str:
+    sender = "anna@example.org"
+    return f"Return-Path: <{sender}>\nFrom: {sender}\nTo: {to}\nMessage-ID: <{number}@example.org>\n\n{line}\n"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with running_dovecot() as dovecot:
+        yield dovecot
 
 
 @pytest.fixture
-def store(settings, now):
-    settings.MAILBOX_ENABLED = True
+def place(server, monkeypatch, settings, anna):
+    """The mailbox, empty."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.authority))
+    settings.REPLY_MAILBOX = server.url
+    place = mailbox.parse(server.url)
+    with connected(place) as client:
+        for _flags, _delimiter, name in client.list_folders():
+            client.select_folder(name)
+            if uids := client.search():
+                client.delete_messages(uids)
+                client.expunge()
+    return place
 
-    def store(to="anna@example.org", subject="Your turn", html="<p>Hello</p>", age=0):
-        stored = StoredMail.objects.create(
-            to=to, subject=subject, text="Hello\nhttps://example.org/x", html=html, headers={"Message-ID": "<1@x>"}
-        )
-        StoredMail.objects.filter(pk=stored.pk).update(sent_at=now - dt.timedelta(hours=age))
-        return stored
 
-    return store
+def connected(place):
+    client = IMAPClient(place.host, place.port, ssl_context=ssl.create_default_context())
+    client.login(place.user, place.password)
+    return client
 
 
-def test_the_backend_stores_every_mail_once_per_recipient():
-    mail = EmailMultiAlternatives("S", "T", to=["Anna <anna@example.org>", "ben@example.org"], headers={"X-A": "1"})
-    mail.attach_alternative("<p>H</p>", "text/html")
-    plain = EmailMultiAlternatives("P", "Q", to=["carla@example.org"])
-    with get_connection("notifications.channels.mail.mailbox.MailboxBackend") as backend:
-        assert isinstance(backend, MailboxBackend)
-        assert backend.send_messages([mail, plain]) == 2
-    assert list(StoredMail.objects.order_by("pk").values_list("to", "subject", "text", "html")) == [
-        ("Anna <anna@example.org>", "S", "T", "<p>H</p>"),
-        ("ben@example.org", "S", "T", "<p>H</p>"),
-        ("carla@example.org", "P", "Q", ""),
+def look(place):
+    with connected(place) as client:
+        return mailbox.take_new(client, place, present.now())
+
+
+def bring(place, *mails):
+    with connected(place) as client:
+        for mail in mails:
+            client.append("INBOX", mail.replace("\n", "\r\n").encode())
+
+
+def flags(place):
+    with connected(place) as client:
+        client.select_folder("INBOX", readonly=True)
+        return [facts[b"FLAGS"] for _uid, facts in sorted(client.fetch(client.search(), ["FLAGS"]).items())]
+
+
+def test_it_begins_with_what_comes_from_now_on_and_takes_each_mail_once(place):
+    bring(place, reply(1), OTHER)
+    assert look(place) == 0 and not Inbound.objects.exists()  # an old mailbox is not swallowed
+    bring(place, OTHER, reply(2), reply(2), reply(3, line="3 pearls"))
+    assert look(place) == 3 and look(place) == 0
+    assert [(row.line, row.subject) for row in Inbound.objects.order_by("pk")] == [
+        ("9 crowns", "thing:1"),
+        ("3 pearls", "thing:1"),
     ]
-    assert StoredMail.objects.first().headers["X-A"] == "1"
+    assert all(b"\\Seen" not in one for one in flags(place)) and len(flags(place)) == 6
 
 
-def test_a_delivery_ends_in_the_mailbox(settings, tell, anna, drain):
-    settings.EMAIL_BACKEND = "notifications.channels.mail.mailbox.MailboxBackend"
-    notice = tell(anna)
-    drain()
-    stored = StoredMail.objects.get()
-    assert stored.to == "Anna <anna@example.org>" and stored.headers["Message-ID"] == notice.deliveries.get().message_id
-    assert notice.deliveries.get().state == "accepted"
+def test_after_a_crash_it_goes_on_with_the_mail_that_was_not_stored(place, monkeypatch):
+    look(place)
+    bring(place, reply(1), reply(2, line="3 pearls"))
+    receive = receiving.receive
+    monkeypatch.setattr(receiving, "receive", lambda **facts: receive(**facts) and 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        look(place)  # stored, and not counted as read
+    monkeypatch.setattr(receiving, "receive", receive)
+    assert look(place) == 2
+    assert [row.line for row in Inbound.objects.order_by("pk")] == ["9 crowns", "3 pearls"]
 
 
-@pytest.mark.parametrize("path", ["/mailbox/", "/mailbox/{pk}/"])
-def test_where_people_really_play_there_is_no_mailbox(client, store, settings, path):
-    path = path.format(pk=store().pk)
-    assert client.get(path).status_code == 200
-    settings.MAILBOX_ENABLED = False
-    assert client.get(path).status_code == 404
+def test_a_server_that_numbers_its_mails_anew_loses_and_doubles_nothing(place):
+    look(place)
+    bring(place, reply(1))
+    look(place)
+    MailboxPosition.objects.update(validity=1, last_uid=10_000)
+    bring(place, reply(2, line="3 pearls"))
+    look(place)
+    assert [row.line for row in Inbound.objects.order_by("pk")] == ["9 crowns", "3 pearls"]
 
 
-def test_the_list_is_newest_first_and_can_be_searched(client, store):
-    store(subject="Older", age=2)
-    store(subject="Newer", age=1)
-    store(subject="Bens", to="ben@example.org", age=3)
-    page = client.get(reverse("mailbox")).content.decode()
-    assert page.index("Newer") < page.index("Older") < page.index("Bens")
-    page = client.get(reverse("mailbox"), {"q": "BEN@"}).content.decode()
-    assert "Bens" in page and "Older" not in page
-    assert "There are no emails." in client.get(reverse("mailbox"), {"q": "carla"}).content.decode()
+@pytest.mark.parametrize("after", ["seen", "delete", "Done"])
+def test_what_was_read_is_put_where_the_host_wants_it_and_foreign_mail_stays(place, settings, after):
+    settings.REPLY_MAILBOX_AFTER = after
+    with connected(place) as client:
+        if after == "Done" and not client.folder_exists("Done"):
+            client.create_folder("Done")
+    look(place)
+    bring(place, OTHER, reply(1))
+    look(place)
+    left = flags(place)
+    assert b"\\Seen" not in left[0]
+    assert (len(left) == 2 and b"\\Seen" in left[1]) if after == "seen" else len(left) == 1
+    if after == "Done":
+        with connected(place) as client:
+            assert client.select_folder("Done")[b"EXISTS"] == 1
 
 
-def test_a_long_list_has_pages_that_keep_the_search(client, store):
-    for number in range(51):
-        store(subject=f"Mail-{number}.", age=number)
-    first = client.get(reverse("mailbox"), {"q": "anna"}).content.decode()
-    assert "Mail-49." in first and "Mail-50." not in first and "?q=anna&amp;page=2" in first
-    assert "Mail-50." in client.get(reverse("mailbox"), {"q": "anna", "page": "2"}).content.decode()
-    assert client.get(reverse("mailbox"), {"page": "nonsense"}).status_code == 200
+def test_what_is_too_large_or_no_person_writes_is_left_alone_and_holds_up_nothing(place):
+    look(place)
+    parts = f"To: {ADDRESS}\nContent-Type: multipart/mixed; boundary=x\n\n" + "--x\n\n" * 200
+    bring(place, parts, f"To: {ADDRESS}\n\n" + "x" * 70 + "\n" * 600_001, reply(3))
+    assert look(place) == 1 and Inbound.objects.get().line == "9 crowns"
 
 
-def test_a_mail_is_shown_as_html_as_text_and_with_its_headers(client, store):
-    path = reverse("mailbox_mail", args=[store().pk])
-    assert "srcdoc=" in client.get(path).content.decode()
-    text = client.get(path, {"show": "text"}).content.decode()
-    assert "Hello\n" in text and 'href="https://example.org/x"' in text and "srcdoc" not in text
-    assert "&lt;1@x&gt;" in client.get(path, {"show": "headers"}).content.decode()
+def test_a_mailbox_with_one_address_knows_by_the_mail_it_answers(place, settings, anna, tell):
+    settings.REPLY_ADDRESS, settings.MAIL_DOMAIN = "games@example.org", "play.example.org"
+    tell(anna)
+    message = MailMessage("Your move", "…", headers={"Reply-To": f"games+{TOKEN}@example.org"})
+    asked = letter(Delivery.objects.get(), message)
+    assert asked.extra_headers["Reply-To"] == "games@example.org"
+    references = f"{asked.extra_headers['References']} {asked.extra_headers['Message-ID']}"
+    look(place)
+    bring(place, OTHER, reply(1, to="games@example.org").replace("To:", f"References: {references}\nTo:", 1))
+    assert look(place) == 1 and Inbound.objects.get().subject == "thing:1"
 
 
-def test_a_mail_without_html_is_shown_as_text(client, store):
-    page = client.get(reverse("mailbox_mail", args=[store(html="").pk]), {"show": "html"}).content.decode()
-    assert "srcdoc" not in page and "Hello" in page
+def test_a_reply_is_heard_while_the_reader_waits(place):
+    stopping = threading.Event()
+    reader = threading.Thread(target=mailbox.read, args=(place, stopping))
+    reader.start()
+    try:
+        until(MailboxPosition.objects.exists, "the mailbox is looked at")
+        bring(place, reply(1))
+        until(Inbound.objects.exists, "the reply is heard")
+    finally:
+        stopping.set()
+        reader.join()
 
 
-def test_a_mail_is_locked_in_its_frame_and_its_links_leave_it(client, store):
-    html = (
-        '<html><head lang="en"><title>x</title></head><body><script>alert(1)</script><a href="/x">x</a></body></html>'
-    )
-    response = client.get(reverse("mailbox_mail", args=[store(html=html, subject="<script>alert(2)</script>").pk]))
-    page = response.content.decode()
-    assert "<script>alert" not in page
-    sandbox = page.split('sandbox="', 1)[1].split('"', 1)[0].split()
-    assert "allow-scripts" not in sandbox and "allow-same-origin" not in sandbox
-    assert "allow-top-navigation-by-user-activation" in sandbox
-    assert response.shows_mail is True
+def test_a_wrong_password_is_in_no_log_and_stops_nobody(place, caplog, monkeypatch):
+    caplog.set_level(logging.DEBUG)
+    wrong = mailbox.parse(f"imaps://anna:not%20this%20one@localhost:{place.port}/INBOX")
+    stopping = threading.Event()
+    monkeypatch.setattr(stopping, "wait", lambda _seconds: stopping.set())
+    mailbox.read(wrong, stopping)
+    assert re.search("could not be read: LoginError", caplog.text)
+    assert "not this one" not in caplog.text and "not this one" not in repr(wrong)
+
+
+def test_a_server_that_proves_nothing_gets_no_password(place, caplog, monkeypatch):
+    monkeypatch.delenv("SSL_CERT_FILE")
+    stopping = threading.Event()
+    monkeypatch.setattr(stopping, "wait", lambda _seconds: stopping.set())
+    mailbox.read(place, stopping)
+    assert "could not be read: SSLCertVerificationError" in caplog.text
 
 
 @pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p>x</p>", '<base target="_top"><p>x</p>'),
-        ("<html><HEAD></head>", '<html><HEAD><base target="_top"></head>'),
-        ('<head class="a">x', '<head class="a"><base target="_top">x'),
-        ("<header>x</header>", '<base target="_top"><header>x</header>'),
-    ],
+    "url", ["imap://a:secret@b/INBOX", "imaps://b/INBOX", "imaps://a@b", "imaps://a:secret@b:x/", "secret"]
 )
-def test_links_of_a_framed_mail_open_outside(html, expected):
-    assert framed(html) == expected
-
-
-def test_there_is_nothing_where_there_is_no_mail(client, store):
-    assert client.get(WRONG).status_code == 404
-
-
-@pytest.mark.parametrize("method", ["post", "put", "delete"])
-def test_the_mailbox_only_shows(client, store, method):
-    path = reverse("mailbox_mail", args=[store().pk])
-    assert getattr(client, method)(path).status_code == 405
-    assert StoredMail.objects.count() == 1
+def test_an_address_that_is_none_is_refused_without_being_shown(settings, url):
+    settings.REPLY_MAILBOX, settings.REPLY_ADDRESS, settings.MAIL_LISTEN = url, "games@example.org", ""
+    (fault,) = [fault for fault in checks.check_answers() if fault.id == "config.E023"]
+    assert "secret" not in fault.msg
+    with pytest.raises(CommandError) as refused:
+        call_command("receive_mail")
+    assert "secret" not in str(refused.value)

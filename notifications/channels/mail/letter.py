@@ -14,6 +14,7 @@ import css_inline
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 
+from notifications.inbound import addresses
 from notifications.messages import MailMessage, Picture
 from notifications.models import Delivery
 
@@ -126,6 +127,10 @@ def _headers(delivery: Delivery, message: MailMessage) -> dict[str, str]:
         if message.has_one_click:
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058
     headers.update(message.headers)
+    if "Reply-To" in headers and addresses.has_one_address():
+        token = addresses.token_in(headers["Reply-To"])
+        headers["Reply-To"] = settings.REPLY_ADDRESS
+        headers["References"] = f"<{token}@{settings.MAIL_DOMAIN}> {headers.get('References', '')}"
     return {name: _cleared(value) for name, value in headers.items()}
 
 

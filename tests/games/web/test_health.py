@@ -196,5 +196,5 @@ def test_an_answer_that_waits_for_its_game_is_made_when_it_is_stored(client, gam
 
 
 def test_the_number_of_queries_does_not_depend_on_how_much_there_is(client, game, django_assert_max_num_queries):
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         scrape(client)
