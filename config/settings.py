@@ -363,6 +363,7 @@ SPECTACULAR_SETTINGS = {
         "DeliveryStateEnum": "notifications.models.DeliveryState",
         "BotScopeEnum": "games.api.bots.SCOPES",
         "AudienceEnum": "games.people.models.User.Audience",
+        "AbsentSeatsEnum": "games.tables.models.Game.AbsentSeats",
         "GameStatusEnum": "games.tables.models.Game.Status",
         "SeatStatusEnum": "games.tables.seats.Seat.Status",
         "InvitationStatusEnum": "games.tables.seats.Invitation.Status",

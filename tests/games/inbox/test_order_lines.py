@@ -231,4 +231,4 @@ def test_mails_about_orders_can_be_answered(row, now):
     notice = Notice.objects.get(kind="orders")
     letter = composer_for("orders").compose(notice, "es", Form.LETTER)
     assert letter.headers["Reply-To"] == decision_links.reply_address(seat.decisions.latest("pk"))
-    assert "con una sola línea: órdenes" in letter.text and "con una sola línea: órdenes" in letter.html
+    assert "con una sola línea: órdenes" in letter.text and "<code>órdenes</code>" in letter.html
