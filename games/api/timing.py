@@ -151,7 +151,9 @@ def keep_seat(request: Request, seat: Seat) -> None:
 class AbsentWishBody(Body):
     """What shall become of absent seats."""
 
-    wish = serializers.ChoiceField(Game.AbsentSeats.choices)
+    wish = serializers.ChoiceField(
+        Game.AbsentSeats.choices, help_text="What you want done with the seats of players who are absent."
+    )
 
 
 @operation("POST games/<slug:ref>/absent/", of=own_seat, body=AbsentWishBody, **A_GAME)
