@@ -66,6 +66,21 @@ def in_ascii(address: str) -> str:
     return address
 
 
+# An address at which `manage.py try_mail` waits for one mail, to see whether answers come in.
+
+
+def trial_token(nonce: str) -> str:
+    """The token of a trial; `nonce` is 12 letters or digits."""
+    mac = hmac.new(settings.LINK_KEY.encode(), f"trial|{nonce}".encode(), hashlib.sha256).digest()
+    return f"try-{nonce}-{_small(b32encode(mac))[:SENDER_MAC_LENGTH]}"
+
+
+def is_trial(token: str) -> bool:
+    """Whether a token is that of a trial."""
+    nonce = token.removeprefix("try-").partition("-")[0]
+    return token.startswith("try-") and constant_time_compare(token, trial_token(nonce))
+
+
 # The envelope sender of each mail: BOUNCE_ADDRESS with a token that names the mail and its reader's address.
 
 SENDER_MAC_LENGTH = 20  # letters of base32: 100 bits

@@ -5,6 +5,7 @@ import logging
 from datetime import datetime
 from typing import Protocol
 
+from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
@@ -17,6 +18,7 @@ from notifications.models import Inbound, Recipient
 # Handles each stored email once: hands it to the handler that the product registered.
 
 log = logging.getLogger(__name__)
+TRIAL_SECONDS = 600  # for which it is kept that the mail of a trial has come
 MOST_TRIES = 5  # errors of ours are not cured by trying for ever
 
 
@@ -111,7 +113,8 @@ def is_known(address: str) -> bool:
 
     For mail servers: others are refused at the door.
     """
-    return whose(addresses.token_in(address)) is not None or bounce_reports.is_known(address)
+    token = addresses.token_in(address)
+    return addresses.is_trial(token) or whose(token) is not None or bounce_reports.is_known(address)
 
 
 def receive(*, content: bytes, to: str, envelope_sender: str | None, now: datetime) -> Inbound | None:
@@ -123,6 +126,9 @@ def receive(*, content: bytes, to: str, envelope_sender: str | None, now: dateti
         to: the envelope's recipient; what the mail's head says about that is not believed.
     """
     token = addresses.token_in(to)
+    if addresses.is_trial(token):
+        cache.set(token, parse_mail(content, envelope_sender).is_authentic, TRIAL_SECONDS)
+        return None
     owner = whose(token)
     if owner is None:
         bounce_reports.record_report(content=content, to=to, now=now)

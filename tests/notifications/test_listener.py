@@ -90,6 +90,21 @@ def test_a_mail_to_an_address_of_ours_is_stored_once_and_others_are_refused_at_t
 
 
 @pytest.mark.parametrize("door", ["smtp"], indirect=True)
+def test_a_host_tries_out_whether_replies_come_in(door, settings, capsys):
+    settings.EMAIL_BACKEND, settings.EMAIL_URL = "django.core.mail.backends.smtp.EmailBackend", "smtp://127.0.0.1"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = door.sock.getpeername()
+    call_command("try_mail")
+    said = capsys.readouterr().out
+    assert "It came in after 0 seconds." in said and "Its sender is not proved" in said
+    assert Inbound.objects.count() == 0
+    settings.MAIL_LISTEN = "lmtp://127.0.0.1:8024"
+    with pytest.raises(
+        CommandError, match=r"Nothing came within 1 seconds\. Is `caravanserai receive_mail` running at lmtp"
+    ):
+        call_command("try_mail", ADDRESS, wait=1)
+
+
+@pytest.mark.parametrize("door", ["smtp"], indirect=True)
 def test_bounces_and_what_is_too_large_are_not_stored(door):
     assert door.sendmail("", [ADDRESS], MAIL) == {}
     with pytest.raises(smtplib.SMTPException):
