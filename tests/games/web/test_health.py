@@ -1,13 +1,17 @@
 """What watches the service from outside."""
 
+import json
 import re
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 
 import pytest
+import yaml
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from prometheus_client.parser import text_string_to_metric_families
 
 from games.models import Decision, Game, Heartbeat, Move
 from games.play import locking
@@ -38,6 +42,31 @@ def scrape(client):
     assert response["Content-Type"].startswith("text/plain; version=")
     lines = [line for line in response.content.decode().splitlines() if not line.startswith("#")]
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
+
+
+def test_alerts_and_dashboard_ask_for_metrics_that_are_there(client, settings):
+    deploy = Path(settings.BASE_DIR, "deploy")
+    (group,) = yaml.safe_load((deploy / "alerts.yaml").read_text())["groups"]
+    dashboard = json.loads((deploy / "dashboard.json").read_text())
+    asked = [rule["expr"] for rule in group["rules"]]
+    asked += [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    response = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    there = {name for family in text_string_to_metric_families(response.content.decode()) for name in names_of(family)}
+    wanted = {name for expr in asked for name in re.findall(r"caravanserai_\w+", expr)}
+    assert wanted - there == set() and len(wanted) > 14
+    table = Path(settings.BASE_DIR, "docs", "operations.md").read_text().partition("## Metrics")[2].partition("##")[0]
+    rows = [row.strip("| ").split(" | ") for row in table.splitlines() if row.startswith("| `")]
+    alerts = {name for rule in group["rules"] for name in re.findall(r"caravanserai_(\w+)", rule["expr"])}
+    for names, _what, limit in (row for row in rows if len(row) == 3 and row[2].strip(" |")):
+        assert {name.removesuffix("_total") for name in re.findall(r"`([a-z_]+)", names)} & {
+            re.sub("_(total|bucket)$", "", name) for name in alerts
+        }, limit
+
+
+def names_of(family):
+    """The names of a family's samples, as queries have them."""
+    kinds = {"histogram": ("_bucket", "_count", "_sum"), "counter": ("_total",)}
+    return {f"{family.name}{ending}" for ending in kinds.get(family.type, ("",))}
 
 
 def test_a_process_that_lives_says_so_without_asking_the_database(client, django_assert_num_queries):
