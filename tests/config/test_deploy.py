@@ -93,6 +93,18 @@ def test_nothing_of_ours_is_root():
         assert "\nProtectSystem=strict\n" in text, unit.name
 
 
+MOST_EXPOSED = 3.0  # of 10, as systemd counts it
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_may_do_little_beside_its_work(systemd_analyze: str, unit: Path) -> None:
+    said = subprocess.run(
+        [systemd_analyze, "security", "--offline=true", unit], capture_output=True, text=True, check=True
+    )
+    (level,) = re.findall(r"exposure level for .*: ([\d.]+)", said.stdout)
+    assert float(level) <= MOST_EXPOSED, said.stdout
+
+
 def test_every_variable_of_the_example_is_read():
     names = set(re.findall(r"^#? ?([A-Z][A-Z_]+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE)) - OF_COMPOSE
     assert {"REPLY_ADDRESS", "MAIL_AUTHSERV_ID", "MAIL_LISTEN", "MAIL_PROVIDER"} <= names
