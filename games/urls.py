@@ -174,6 +174,7 @@ urlpatterns = [
     path("table/<slug:ref>/board.svg", syndication.board, {"form": "svg"}, name="board_svg"),
     path("table/<slug:ref>/board.png", syndication.board, {"form": "png"}, name="board_png"),
     path("table/<slug:ref>/feed/", syndication.TableFeed(), name="table_feed"),
+    path("tournament/<slug:ref>/deadlines.ics", syndication.tournament_calendar, name="tournament_calendar"),
     path("tournament/<slug:ref>/feed/", syndication.GamesFeed(), name="tournament_feed"),
     path("archive/feed/", syndication.GamesFeed(), name="archive_feed"),
     path("embed/<slug:ref>/", syndication.embed, name="embed"),

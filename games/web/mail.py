@@ -1,7 +1,7 @@
 """Forms about the mail a person gets: when, what, and what of one table."""
 
 import base64
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import ClassVar, cast
@@ -566,23 +566,23 @@ def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if user is None:
         return with_private_address(render(request, "404.html", status=404))
     with translation.override(user.recipient.language):
-        body = _calendar(user).to_ical()
-    response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
+        return with_private_address(calendar_of(settings.SITE_NAME, map(_event, lists.deadlines(user))))
+
+
+def calendar_of(name: str, events: Iterable[Event]) -> HttpResponse:
+    """A calendar that programs subscribe to (RFC 5545)."""
+    shown = Calendar()
+    shown.add("prodid", f"-//{settings.SITE_NAME}//deadlines//")
+    shown.add("version", "2.0")
+    shown.add("name", name)
+    shown.add("x-wr-calname", name)
+    shown.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
+    shown.add("x-published-ttl", "PT1H")
+    for event in events:
+        shown.add_component(event)
+    response = HttpResponse(shown.to_ical(), content_type="text/calendar; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="deadlines.ics"'
-    return with_private_address(response)
-
-
-def _calendar(user: User) -> Calendar:
-    made = Calendar()
-    made.add("prodid", f"-//{settings.SITE_NAME}//deadlines//")
-    made.add("version", "2.0")
-    made.add("name", settings.SITE_NAME)
-    made.add("x-wr-calname", settings.SITE_NAME)
-    made.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
-    made.add("x-published-ttl", "PT1H")
-    for row in lists.deadlines(user):
-        made.add_component(_event(row))
-    return made
+    return response
 
 
 def _event(row: Decision) -> Event:
@@ -591,17 +591,23 @@ def _event(row: Decision) -> Event:
     Each time it is moved it has a higher SEQUENCE: programs keep what they know of a UID until they see one.
     """
     assert row.due_at is not None, row
-    event = Event()
-    event.add("uid", f"decision-{row.ref}@{settings.MAIL_DOMAIN}")
     moved = [extension.created_at for extension in row.extensions.all()]
-    changed_at = max([row.opened_at, *moved])
+    summary = _("Your move in %(table)s is due") % {"table": row.game.spoken_title}
+    event = deadline(f"decision-{row.ref}", summary, row.due_at, max([row.opened_at, *moved]))
+    event.add("sequence", len(moved))
+    event.add("url", table_links.game_url(row.game))
+    return event
+
+
+def deadline(uid: str, summary: str, due_at: datetime, changed_at: datetime) -> Event:
+    """An event that ends at a deadline and takes no time of its reader's."""
+    event = Event()
+    event.add("uid", f"{uid}@{settings.MAIL_DOMAIN}")
     event.add("dtstamp", changed_at)  # in a calendar without METHOD the same as LAST-MODIFIED (RFC 5545, 3.8.7.2)
     event.add("last-modified", changed_at)
-    event.add("sequence", len(moved))
-    event.add("dtstart", row.due_at - LENGTH)
-    event.add("dtend", row.due_at)
-    event.add("summary", _("Your move in %(table)s is due") % {"table": row.game.spoken_title})
-    event.add("url", table_links.game_url(row.game))
+    event.add("dtstart", due_at - LENGTH)
+    event.add("dtend", due_at)
+    event.add("summary", summary)
     event.add("transp", "TRANSPARENT")
     return event
 

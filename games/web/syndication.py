@@ -36,6 +36,7 @@ from games.tables import boards, rulebooks, table_links
 from games.tables.models import Game
 from games.tournaments import tournaments
 from games.tournaments.models import Tournament
+from games.web.mail import calendar_of, deadline
 from games.web.opening import in_words
 from games.web.reader import signed_in
 
@@ -390,6 +391,24 @@ class GamesFeed(Atom):
 
     def item_updateddate(self, item: Game) -> datetime | None:
         return item.finished_at
+
+
+@require_safe
+def tournament_calendar(request: HttpRequest, ref: str) -> HttpResponse:
+    """When entries close and the rounds of a tournament end, for whoever wants to know."""
+    try:
+        row = tournaments.find_tournament(ref)
+    except NotFound as error:
+        raise Http404 from error
+    title = row.display_title
+    dates = [("entries", _("Entries close: %(title)s") % {"title": title}, row.closes_at, row.created_at)]
+    for one in row.rounds.order_by("number"):
+        says = _("Round %(number)s ends: %(title)s") % {"number": one.number, "title": title}
+        dates.append((f"round-{one.number}", says, one.ends_at, one.started_at))
+    events = [deadline(f"tournament-{row.ref}-{name}", says, at, since) for name, says, at, since in dates]
+    for event in events:
+        event.add("url", tournaments.tournament_url(row))
+    return calendar_of(title, events)
 
 
 # What search engines are told

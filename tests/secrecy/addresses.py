@@ -82,7 +82,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "package_verifier", "how_to_play",
             "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again", "begin_sign_up",
             "manifest", "service_worker", "offline", "robots", "sitemap", "preview",
-            "tournament_feed",
+            "tournament_feed", "tournament_calendar",
         ),
         STILL,
     ),

@@ -9,12 +9,15 @@ import pytest
 from bs4 import BeautifulSoup
 from django.test import Client
 from django.urls import reverse
+from icalendar import Calendar
 from PIL import Image
 
 from games.lobby import invitations
 from games.models import Game, User
 from games.tables import table_links
+from games.tournaments import tournaments
 from tests.games.conftest import cave_of_three, fresh, play_to_the_end
+from tests.games.tournaments.conftest import plan
 from tests.games.web.filling import soup_of
 
 MOST_BYTES = 60_000
@@ -139,3 +142,12 @@ def test_a_feed_tells_what_happened_at_a_table_and_which_games_are_over(
     said = Client().get(reverse("archive_feed")).content.decode()
     assert f"/table/{over.ref}/" in said and watched.ref not in said
     assert Client().get(reverse("tournament_feed", args=["abcdefghjkmn"])).status_code == 404
+
+
+def test_a_tournament_has_a_calendar_of_when_entries_close_and_rounds_end(anna: User, now: datetime) -> None:
+    row = tournaments.open_tournament(host=anna, plan=plan(now), now=now)
+    answer = Client().get(reverse("tournament_calendar", args=[row.ref]))
+    (event,) = Calendar.from_ical(answer.content).walk("VEVENT")
+    assert event["summary"] == f"Entries close: {row.title}" and event["dtend"].dt == row.closes_at
+    assert event["url"] == tournaments.tournament_url(row) and not answer.cookies
+    assert Client().get(reverse("tournament_calendar", args=["abcdefghjkmn"])).status_code == 404
