@@ -21,11 +21,11 @@ class GamesConfig(AppConfig):
 
         from engine import registry, schemas
         from games import lookups
-        from games.archive import reviews
+        from games.archive import player_profile, reviews
         from games.inbox import handler
         from games.people import accounts as own_accounts
         from games.people import limits, notification_preferences, sessions, sign_in
-        from games.play import game_moves, notify, pictures
+        from games.play import absences, game_moves, notify, pictures
         from games.web import reader
         from notifications.inbound import receiving
 
@@ -41,6 +41,7 @@ class GamesConfig(AppConfig):
                 registry.leave_out(point, error)
         receiving.register(handler)
         game_moves.on_end.append(reviews.expect_review)
+        absences.shares_in_time.append(player_profile.share_in_time)
         own_accounts.address_changed.connect(notify.renew_links, dispatch_uid="games.play.notify")
         user_logged_in.connect(sessions.begin_session, dispatch_uid="games.people.sessions.begin_session")
         user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.people.sessions.on_sign_in")

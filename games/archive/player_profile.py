@@ -102,6 +102,12 @@ def reliability(person: User, now: datetime) -> Reliability | None:
     return Reliability(questions, max(0, questions - missed)) if questions >= FEWEST_QUESTIONS else None
 
 
+def share_in_time(person: User, now: datetime) -> int | None:
+    """Returns the percentage of answers in time; None if too few questions were asked."""
+    found = reliability(person, now)
+    return found.percent if found is not None else None
+
+
 def _lately(person: User, now: datetime) -> Sequence[Seat]:
     """The seats that somebody has played from the beginning in his latest finished games."""
     whole = person.tenures.filter(since_seq=0, ended_at=None).values("seat")

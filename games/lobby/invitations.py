@@ -84,7 +84,13 @@ def accept(
         raise Conflict(_("This invitation is no longer open."))
     user = person_of(invitation, name, zone)
     return lifecycle.join(
-        game_id=invitation.game_id, user=user, entropy=entropy, steward_hours=steward_hours, seen=seen, now=now
+        game_id=invitation.game_id,
+        user=user,
+        entropy=entropy,
+        steward_hours=steward_hours,
+        seen=seen,
+        is_invited=True,
+        now=now,
     )
 
 

@@ -15,7 +15,7 @@ from games.clubs import clubs
 from games.errors import Conflict, LimitReached, NotFound, ServiceError
 from games.people import blocks, names
 from games.people.models import User
-from games.play import game_moves, locking, notify, replay, stewards
+from games.play import absences, game_moves, locking, notify, replay, stewards
 from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, check_club_seat, check_owners
@@ -36,6 +36,8 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
         raise LimitReached(_("You have too many tables waiting for players. Start or close one first."))
     game = _create(host, plan, now)
+    if not game.is_lesson:
+        absences.check_has_not_left(host)
     _sit_down(game, user=host, now=now)
     for bot in plan.bots:
         _seat_bot(game, bot, host, now)
@@ -89,6 +91,7 @@ def join(
     entropy: str = "",
     steward_hours: int | None = None,
     seen: int | None = None,
+    is_invited: bool = False,
     now: datetime,
 ) -> Seat:
     """Sits a person down at an open table, who agrees with it to its settings. Joining twice gives the same seat.
@@ -96,6 +99,7 @@ def join(
     Arguments:
         steward_hours: after how many waking hours the person's steward shall act; None for as is usual at the pace.
         seen: the version of the settings that the person has seen; None for those that hold now.
+        is_invited: by the host, who wants this person whatever the table asks of others.
     Raises ServiceError for hours that cannot be, Conflict when it is full or the settings have changed since the
     person saw them, SameOwner when a bot of this person plays there and the table does not allow that.
     """
@@ -106,6 +110,7 @@ def join(
         if seen is not None and seen != game.settings_version:
             raise Conflict(_("The host has changed the table's settings in the meantime. Please look at them again."))
         blocks.check_host(game.host, user)
+        absences.check_company(game, user, now, is_invited=is_invited)
         seat = _sit_down(game, user=user, entropy=entropy, now=now)
     if steward_hours is not None:
         seat = stewards.change(game_id=game_id, seat=seat.number, hours=steward_hours, now=now)

@@ -77,12 +77,10 @@ def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[Mode
 
 def exclude_own_reports(rows: QuerySet[Report], by: User) -> QuerySet[Report]:
     """Excludes reports from tables at which this moderator plays or has played, and about his clubs and tournaments."""
-    own = exclude_own_games(rows.filter(game__isnull=False), by)
     own_clubs = Membership.objects.filter(user=by).values("club")
-    others = Q(game__isnull=True) & (Q(club__isnull=True) | ~Q(club__in=own_clubs))
     own_cups = Tournament.objects.filter(Q(host=by) | Q(entrants__user=by) | Q(entrants__user__owner=by)).values("pk")
-    others &= Q(tournament__isnull=True) | ~Q(tournament__in=own_cups)
-    return rows.filter(Q(pk__in=own.values("pk")) | others)
+    rows = exclude_own_games(rows, by).filter(Q(club__isnull=True) | ~Q(club__in=own_clubs))
+    return rows.filter(Q(tournament__isnull=True) | ~Q(tournament__in=own_cups))
 
 
 def check_host_or_moderator(by: User, game: Game) -> None:

@@ -1,11 +1,12 @@
 """Seats whose player is absent: marked after repeated misses, taken over by others, or active again."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -57,6 +58,47 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
     return seat
 
 
+shares_in_time: list[Callable[[User, datetime], int | None]] = []
+"""The room that keeps profiles says here what share of his answers somebody gives in time; None for too few."""
+
+
+def check_company(game: Game, user: User, now: datetime, *, is_invited: bool = False) -> None:
+    """Checks that a person may sit down at a table. Raises Conflict, which says what to do about it.
+
+    Arguments:
+        is_invited: by the host, who wants this person whatever the table asks of others.
+    """
+    check_has_not_left(user, game)
+    if is_invited or user.is_bot or game.company == Game.Company.ALL or game.host_id == user.pk:
+        return
+    share = next((share for of in shares_in_time if (share := of(user, now)) is not None), None)
+    if share is None and not game.welcomes_newcomers:
+        raise Conflict(_("This table is for players with some finished games. The host can still invite you."))
+    if share is not None and share < int(game.company):
+        raise Conflict(
+            _(
+                "This table asks for %(least)s %% of answers in time, and you gave %(share)s %%. The host can still "
+                "invite you."
+            )
+            % {"least": game.company, "share": share}
+        )
+
+
+def check_has_not_left(user: User, game: Game | None = None) -> None:
+    """Raises Conflict for a person who is absent in another running game, in which others play on."""
+    if user.is_bot:
+        return
+    others = Seat.objects.filter(game=OuterRef("game"), status=Seat.Status.ACTIVE, bot="", user__isnull=False)
+    left = Seat.objects.filter(Exists(others), user=user, status=Seat.Status.ABSENT, game__status=Game.Status.RUNNING)
+    left = left.filter(game__is_lesson=False, game__sandbox_of=None)
+    found = left.exclude(game=game).select_related("game").first()
+    if found is not None:
+        raise Conflict(
+            _("You're absent at %(table)s, and others play on there. Return there or resign, then you can join others.")
+            % {"table": found.game.spoken_title}
+        )
+
+
 @transaction.atomic
 def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
     """Gives an offered seat to another person, and notifies its former player, whose links become void.
@@ -73,6 +115,7 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
         raise Conflict(_("You're already at this table."))
     check_club_seat(seat.game, user)
     blocks.check_host(seat.game.host, user)
+    check_company(seat.game, user, now)
     is_in_order = seat.status == Seat.Status.ACTIVE
     if is_in_order:
         leave(seat, now)  # whoever sits down is asked anew, with a clock of his own

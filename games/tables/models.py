@@ -75,6 +75,12 @@ class Game(models.Model):
         STRONG_BOT = "strong_bot", _("played by a strong bot")
         TAKEOVER = "takeover", _("passed, and open to others")
 
+    class Company(models.TextChoices):
+        ALL = "all", _("everyone")
+        HALF = "50", _("who gives half of the answers in time")
+        MOST = "75", _("who gives 75 % of the answers in time")
+        NEARLY_ALL = "90", _("who gives 90 % of the answers in time")
+
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     recorded_as = models.CharField(
         max_length=12, blank=True, default="", editable=False
@@ -114,6 +120,12 @@ class Game(models.Model):
     is_first_miss_excused = models.BooleanField(default=True)
     absent_after = models.PositiveSmallIntegerField(default=3)  # misses in a row
     absent_seats = models.CharField(max_length=10, choices=AbsentSeats, default=AbsentSeats.PASS)
+    company = models.CharField(
+        max_length=3, choices=Company, default=Company.ALL, db_default="all"
+    )  # who may sit down without being invited
+    welcomes_newcomers = models.BooleanField(
+        default=True, db_default=True
+    )  # those may, too, who were asked too little for a share
     settings_version = models.PositiveSmallIntegerField(
         default=0, db_default=0
     )  # how often the host has changed what is agreed at the table, before its game

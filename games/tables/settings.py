@@ -166,6 +166,29 @@ class TableSettings(ClockSettings):
             "about": Description(group=Group.MISSES, label=_("An absent player's seat is"), choices=Game.AbsentSeats)
         },
     )
+    company: str = field(
+        default=OPEN,
+        metadata={
+            "about": Description(
+                group=Group.ACCESS,
+                label=_("Who may join"),
+                hint=_("Counted over the finished games of a year, as on profiles. Who is invited may join anyway."),
+                api_hint="The least share of answers in time of who joins without an invitation, in percent.",
+                choices=Game.Company,
+                usual=_("default: everyone"),
+            )
+        },
+    )
+    welcomes_newcomers: bool = field(
+        default=True,
+        metadata={
+            "about": Description(
+                group=Group.ACCESS,
+                label=_("Newcomers may join, who have played too little for that"),
+                api_hint="Those may join, too, who were asked too little for a share.",
+            )
+        },
+    )
     is_listed: bool = field(
         default=False,
         metadata={
@@ -218,6 +241,7 @@ class TableSettings(ClockSettings):
         if needs_proposals and values["proposals"] == Game.Proposals.OFF:
             raise ServiceError(gettext("At this pace stewards play the proposals, so proposals must be on."))
         is_rated = not needs_proposals and values["is_listed"] and not values["allows_own_bots"]
+        values["company"] = values["company"] or Game.Company.ALL
         values["proposals"] = values["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
         is_proposed = values["proposals"] == Game.Proposals.ON
         values["missed"] = values["missed"] or (Game.Missed.PROPOSAL if is_proposed else Game.Missed.ASK)

@@ -49,6 +49,7 @@
     document.dispatchEvent(new CustomEvent("table:changed"));
   });
   window.addEventListener("hashchange", mark);
+  window.addEventListener("load", mark); // only then does the address point anywhere
   mark();
 
   const grip = document.querySelector(".grip");

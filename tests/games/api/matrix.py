@@ -6,8 +6,9 @@ from tests.games.api.rows import ALL, HOST, NOBODY, PLAYERS, STAFF, WATCHERS, Ch
 WHY = {"reason": "Because of the storm."}
 SEAT = {**WHY, "seat": 0}
 AGREED = (
-    "absent_after", "absent_seats", "allows_own_bots", "allows_vacation", "is_first_miss_excused", "is_listed",
-    "is_watchable", "missed", "options", "pace", "proposals", "seat_count", "stops_at_night", "stops_on_weekends",
+    "absent_after", "absent_seats", "allows_own_bots", "allows_vacation", "company", "is_first_miss_excused",
+    "is_listed", "is_watchable", "missed", "options", "pace", "proposals", "seat_count", "stops_at_night",
+    "stops_on_weekends", "welcomes_newcomers",
 )  # fmt: skip
 SETTINGS_FIELDS = "agreed has_agreed settings settings_version " + " ".join(
     f"{part}.{name}" for part in ("agreed", "settings") for name in AGREED
@@ -223,7 +224,7 @@ READS: dict[str, Read] = {
     "api_read_game": Read(
         WATCHERS,
         """
-        absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club_ref created_at
+        absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club_ref company created_at
         due_at expires_at extensions extensions.code extensions.due_at extensions.reason fairness
         fairness.chain fairness.commitment fairness.entropies fairness.server_seed finished_at host is_asleep
         is_first_miss_excused is_lesson is_listed is_watchable join_url last_number missed options outcome
@@ -234,6 +235,7 @@ READS: dict[str, Read] = {
         seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause settings_version
         started_at status steward_hours stops_at_night stops_on_weekends title tournament tournament.ref
         tournament.round tournament.table tournament.title view waits_for
+        welcomes_newcomers
         """,
     ),
     "api_read_log": Read(
@@ -335,10 +337,11 @@ READS: dict[str, Read] = {
         ALL,
         """
         items items.created_at items.name items.ref items.rules items.settings items.settings.absent_after
-        items.settings.absent_seats items.settings.allows_own_bots items.settings.allows_vacation
+        items.settings.absent_seats items.settings.allows_own_bots items.settings.allows_vacation items.settings.company
         items.settings.is_first_miss_excused items.settings.is_listed items.settings.is_watchable
         items.settings.missed items.settings.options items.settings.pace items.settings.proposals
-        items.settings.seat_count items.settings.stops_at_night items.settings.stops_on_weekends next
+        items.settings.seat_count items.settings.stops_at_night items.settings.stops_on_weekends
+        items.settings.welcomes_newcomers next
         """,
     ),
     "api_read_preset": Read(NOBODY, PRESET_FIELDS),
@@ -420,6 +423,7 @@ READS: dict[str, Read] = {
         game.due_at game.expires_at game.extensions game.extensions.code game.extensions.due_at
         game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
         game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep
+        game.company game.welcomes_newcomers
         game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url
         game.last_number game.missed game.options game.outcome game.outcome.code game.outcome.ending
         game.outcome.places game.outcome.places.place game.outcome.places.score game.outcome.places.seat

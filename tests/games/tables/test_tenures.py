@@ -6,14 +6,14 @@ import pytest
 
 from games.archive import ratings
 from games.errors import Conflict, ServiceError
-from games.lobby import bot_accounts, guests
+from games.lobby import bot_accounts, guests, invitations, lifecycle
 from games.models import Game, Report, Seat, User
 from games.moderation import entries, repair, reports, tables
 from games.play import absences, automatic_answers, lists, queries
 from notifications.composers import composer_for
 from notifications.messages import Form, MailMessage
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, make_user, open_rows, running, seat_of, to_placing
+from tests.games.conftest import answer, fresh, make_user, new_table, open_rows, running, seat_of, to_placing
 from tests.games.play.test_roll_back import advance
 
 WHY = "He is on a journey."
@@ -227,3 +227,38 @@ def test_more_than_half_decide_what_becomes_of_absent_seats(
     assert automatic_answers.driver(seat, fresh(game)) == "sultan"
     with pytest.raises(Conflict):
         absences.wish_for_absent(seat_id=seat.pk, wish="pass", now=now)
+
+
+# Reliable company
+
+
+def test_a_table_asks_for_a_share_of_answers_in_time_of_who_is_not_invited(
+    anna: User, ben: User, carla: User, david: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = {ben.pk: 74, carla.pk: 75}
+    monkeypatch.setattr(absences, "shares_in_time", [lambda user, _now: shares.get(user.pk)])
+    table = new_table(anna, now, is_listed=True, company="75", welcomes_newcomers=False, seat_count=4)
+    for user in (ben, david):
+        with pytest.raises(Conflict):
+            lifecycle.join(game_id=table.pk, user=user, now=now)
+    lifecycle.join(game_id=table.pk, user=carla, now=now)
+    Game.objects.update(welcomes_newcomers=True)
+    lifecycle.join(game_id=table.pk, user=david, now=now)
+    invitation = invitations.invite(game_id=table.pk, host=anna, address=ben.email, now=now)
+    assert invitations.accept(invitation=invitation, name="Ben", now=now).user == ben
+
+
+def test_who_is_absent_where_others_play_on_returns_before_he_joins_another_table(
+    game: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    other = new_table(anna, now, title="Friday", is_listed=True)
+    seat = leave(game, ben, now)
+    with pytest.raises(Conflict, match="Thursday"):
+        lifecycle.join(game_id=other.pk, user=ben, now=now)
+    with pytest.raises(Conflict, match="Thursday"):
+        new_table(ben, now)
+    absences.come_back(seat_id=seat.pk, now=now)
+    lifecycle.join(game_id=other.pk, user=ben, now=now)
+    leave(game, ben, now)
+    Game.objects.filter(pk=game.pk).update(status="finished")
+    assert new_table(ben, now).host == ben, "the game is over: nobody plays on"
