@@ -13,14 +13,16 @@ class ServiceError(Exception):
 
     Arguments:
         message: a translated sentence that says what to do instead.
+        code: a word for programs; without one that of the class.
+        field: the member of the request that is refused, if it is one.
     """
 
     code = "refused"
     status = 422
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, *, code: str = "", field: str = "") -> None:
         super().__init__(message)
-        self.message = message
+        self.message, self.code, self.field = message, code or self.code, field
 
 
 class NotFound(ServiceError):

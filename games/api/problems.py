@@ -38,7 +38,7 @@ class Problem(ServiceError):
     """
 
     def __init__(self, error: ServiceError, **extra: object) -> None:
-        super().__init__(error.message)
+        super().__init__(error.message, field=error.field)
         self.code, self.status, self.extra = error.code, error.status, extra
 
 
@@ -66,14 +66,15 @@ def problem_details(error: Exception, context: Mapping[str, object]) -> Response
 
 
 def _refused(error: ServiceError) -> Response:
-    response = problem(error.status, error.code, str(error.message), **getattr(error, "extra", {}))
+    about = {"field": error.field} if error.field else {}
+    response = problem(error.status, error.code, str(error.message), **about, **getattr(error, "extra", {}))
     if isinstance(error, TooMany):
         response["Retry-After"] = str(error.wait)
     return response
 
 
 def _refusal(error: exceptions.APIException) -> Response:
-    response = problem(error.status_code, CODES.get(error.status_code, "refused"), _sentence(error.detail))
+    response = problem(error.status_code, CODES.get(error.status_code, "broken"), _sentence(error.detail))
     if header := getattr(error, "auth_header", None):
         response["WWW-Authenticate"] = header
     if wait := getattr(error, "wait", None):

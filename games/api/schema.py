@@ -77,6 +77,7 @@ class ProblemShape(DataSerializer):
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="A sentence for people, in the language of Accept-Language.")
     code = serializers.CharField(help_text="A word for programs, such as illegal-action.")
+    field = serializers.CharField(required=False, help_text="The member of the request that is refused, if it is one.")
     errors = ErrorShape(many=True, required=False)  # type: ignore[assignment]  # the member's name; answers only
 
 
@@ -226,6 +227,7 @@ MEANINGS = {
     "ending": "How the game ended.",
     "ends_at": "When it ends.",
     "entrant": "The reference of the entrant.",
+    "entrant_ref": "Of the entrant.",
     "entrants": "Who has entered.",
     "errors": "Each thing that is wrong.",
     "even_so": "Whether it answers even if others show a card before that touches it.",
@@ -554,7 +556,7 @@ def _show(content: Schema, schemas: Schema, shared: Schema, schema: Schema) -> N
 
 
 def _problem(status: int, words: str) -> Schema:
-    code = {409: "conflict", 422: "invalid", 503: "quarantined"}.get(status, CODES.get(status, "refused"))
+    code = {409: "conflict", 422: "invalid", 503: "quarantined"}.get(status, CODES.get(status, "broken"))
     return {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,

@@ -400,7 +400,7 @@ def list_games(request: Request, **page: Any) -> object:
 def open_table(request: Request, rules: str, seat_count: int, bots: list[str], **settings: Any) -> object:
     """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
     if len(bots) >= seat_count:
-        raise ServiceError(_("All seats at this table are taken."))
+        raise ServiceError(_("All seats at this table are taken."), code="no-seat-left", field="bots")
     host = person(request)
     plan = TablePlan(
         rules_name=rules, seat_count=seat_count, bots=tuple(bots), club=settings.pop("club_ref"), **settings

@@ -12,7 +12,15 @@ from games.api.resource import Operations, make_once, person
 from games.moderation import reports
 from games.people.models import User
 from games.tournaments import tournaments
-from games.tournaments.models import Tournament, TournamentTable
+from games.tournaments.models import (
+    LONGEST_ABOUT,
+    LONGEST_REASON,
+    MOST_DAYS,
+    MOST_ENTRANTS,
+    MOST_ROUNDS,
+    Tournament,
+    TournamentTable,
+)
 from notifications.clock import present
 
 operation = Operations()
@@ -59,6 +67,7 @@ class TournamentShape(DataSerializer):
 class EntrantShape(DataSerializer):
     """Somebody who has entered."""
 
+    ref = serializers.CharField()
     name = serializers.CharField(source="display_name")
     is_bot = serializers.BooleanField()
     is_in = serializers.BooleanField(help_text="False for who has left or was removed.")
@@ -156,6 +165,103 @@ WHOLE: dict[str, Any] = {"answer": WholeTournamentShape, "shows": _shown}
 def read_tournament(request: Request, ref: str) -> object:
     """Reads a whole tournament: everybody may read it."""
     return _shown(request, ref)
+
+
+class TournamentBody(Body):
+    """A tournament as its host wants it."""
+
+    example = {"title": "Spring Cup", "table_size": 3, "rounds": 3, "fewest": 4, "most": 64, "options": {},
+               "rules": "cave-of-wonders", "about": "Three rounds, one a month."}  # fmt: skip
+    title = serializers.CharField(max_length=60, allow_blank=True, default="", help_text="Named after you if empty.")
+    about = serializers.CharField(max_length=LONGEST_ABOUT, allow_blank=True, default="")
+    rules = serializers.CharField(max_length=40)
+    options = serializers.DictField(
+        child=serializers.CharField(max_length=40), default=dict, help_text="Of the rules; left out, their defaults."
+    )
+    pace = PaceField(default="daily")
+    table_size = serializers.IntegerField(min_value=1, max_value=20, help_text="How many play at a table.")
+    rounds = serializers.IntegerField(min_value=1, max_value=MOST_ROUNDS)
+    round_days = serializers.IntegerField(
+        min_value=1, max_value=MOST_DAYS, default=60, help_text="After them, tables that still play count as a tie."
+    )
+    fewest = serializers.IntegerField(
+        min_value=2, max_value=MOST_ENTRANTS, default=4, help_text="With fewer entrants it is called off."
+    )
+    most = serializers.IntegerField(min_value=2, max_value=MOST_ENTRANTS, default=64)
+    closes_at = serializers.DateTimeField(help_text="When entries close and the first round is drawn.")
+    allows_bots = serializers.BooleanField(default=False, help_text="Whether you may enter bot accounts.")
+
+
+class EnterBotBody(Body):
+    """Which bot account."""
+
+    example = {"bot": "Robo"}
+    bot = serializers.CharField(max_length=40, help_text="The name of a bot account that you may seat.")
+
+
+class CallOffBody(Body):
+    """Why; everybody who has entered reads it."""
+
+    reason = serializers.CharField(max_length=LONGEST_REASON)
+
+
+class RemoveEntrantQuery(Body):
+    """Why; who is removed reads it."""
+
+    reason = serializers.CharField(max_length=LONGEST_REASON)
+
+
+def _row(request: Request, ref: str) -> Tournament:
+    return tournaments.find_tournament(ref)
+
+
+HOSTED: dict[str, Any] = {"of": _row, **WHOLE}
+
+
+@operation(
+    "POST tournaments/", body=TournamentBody, answer=WholeTournamentShape, once=True, errors=[409],
+    location="api_read_tournament",
+)  # fmt: skip
+def open_tournament(request: Request, rules: str, **wanted: Any) -> object:
+    """Opens a tournament for entries. You play in it only if you enter it yourself."""
+    host, plan = person(request), tournaments.TournamentPlan(rules_name=rules, **wanted)
+    row = make_once(
+        request,
+        host.hosted_tournaments.all(),
+        lambda: tournaments.open_tournament(host=host, plan=plan, now=present.now()),
+    )
+    return _shown(request, row.ref)
+
+
+@operation("POST tournaments/<slug:ref>/bots/", body=EnterBotBody, **HOSTED)
+def enter_bot(request: Request, row: Tournament, bot: str) -> None:
+    """Enters a bot account in a tournament that you host, where it allows bots."""
+    tournaments.enter_bot(tournament_id=row.pk, host=person(request), name=bot, now=present.now())
+
+
+@operation("POST tournaments/<slug:ref>/start/", **HOSTED)
+def start_tournament(request: Request, row: Tournament) -> None:
+    """Closes the entries of a tournament that you host, and draws its first round."""
+    tournaments.start_now(tournament_id=row.pk, by=person(request), now=present.now())
+
+
+@operation("POST tournaments/<slug:ref>/rounds/<int:number>/end/", **HOSTED)
+def end_round(request: Request, row: Tournament, number: int) -> None:
+    """Ends the round that is played in a tournament that you host: tables that still play count as a tie."""
+    tournaments.end_round(tournament_id=row.pk, by=person(request), number=number, now=present.now())
+
+
+@operation("POST tournaments/<slug:ref>/call-off/", body=CallOffBody, **HOSTED)
+def call_off_tournament(request: Request, row: Tournament, reason: str) -> None:
+    """Calls a tournament off that you host, for good. Games that have begun go on as ordinary games."""
+    tournaments.call_off(tournament_id=row.pk, by=person(request), reason=reason, now=present.now())
+
+
+@operation("DELETE tournaments/<slug:ref>/entrants/<slug:entrant_ref>/", query=RemoveEntrantQuery, **HOSTED)
+def remove_entrant(request: Request, row: Tournament, entrant_ref: str, reason: str) -> None:
+    """Removes an entrant from a tournament that you host; who that is, is told why and can't enter again."""
+    by, now = person(request), present.now()
+    tournaments.remove_entrant(tournament_id=row.pk, by=by, entrant=entrant_ref, reason=reason, now=now)
 
 
 @operation("POST tournaments/<slug:ref>/enter/", **WHOLE)

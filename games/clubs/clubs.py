@@ -75,7 +75,7 @@ def change(*, club: Club, by: User, name: str, about: str, now: datetime) -> Non
 def checked_name(name: str) -> str:
     """A club's name on one line. Raises Illegal for one without visible characters, or that deceives."""
     if not names.visible(name):
-        raise Illegal(_("A club needs a name."))
+        raise Illegal(_("A club needs a name."), code="missing", field="name")
     return names.checked(names.visible(name)[:LONGEST_NAME])
 
 

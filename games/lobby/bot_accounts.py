@@ -141,9 +141,13 @@ def close(*, bot: User, now: datetime) -> None:
 def _checked(name: str) -> str:
     name = names.visible(name)
     if not name or len(name) > LONGEST_BOT_NAME:
-        raise Illegal(_("A bot's name must be 1 to %(most)d characters long.") % {"most": LONGEST_BOT_NAME})
+        raise Illegal(
+            _("A bot's name must be 1 to %(most)d characters long.") % {"most": LONGEST_BOT_NAME},
+            code="out-of-range",
+            field="name",
+        )
     if any(name.casefold() in rules.bots for rules in newest()):
-        raise Illegal(_("That's the name of a built-in bot. Please choose another."))
+        raise Illegal(_("That's the name of a built-in bot. Please choose another."), code="taken", field="name")
     return names.checked(name)
 
 

@@ -300,7 +300,11 @@ def change_settings(*, game_id: int, host: User, plan: TablePlan, now: datetime)
     before, after = agreed_of(game), agreed_values(plan, game.rules)
     game.title = names.clean_title(plan.title) or game.title
     if game.club_id is not None and after["is_listed"]:
-        raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
+        raise ServiceError(
+            _("A club's table is for its members alone: it can't be public as well."),
+            code="club-and-listed",
+            field="is_listed",
+        )
     if before != after:
         _change_agreed(game, before, after, now)
     game.save(update_fields=["title", "settings_version", *AGREED])
@@ -472,7 +476,7 @@ def preset_values(preset: TablePreset) -> Mapping[str, Any]:
 def _checked_preset_name(name: str) -> str:
     cleaned = names.clean_title(name)
     if not cleaned:
-        raise Illegal(_("Give the preset a name."))
+        raise Illegal(_("Give the preset a name."), code="missing", field="name")
     return cleaned[:LONGEST_NAME]
 
 

@@ -62,7 +62,11 @@ def _create(host: User, plan: TablePlan, now: datetime) -> Game:
     lesson = rules.lesson if plan.is_lesson and plan.is_guided else None
     seed = secrets.token_bytes(32) if lesson is None else bytes.fromhex(lesson.seed)
     if plan.club and plan.is_listed:
-        raise ServiceError(_("A club's table is for its members alone: it can't be public as well."))
+        raise ServiceError(
+            _("A club's table is for its members alone: it can't be public as well."),
+            code="club-and-listed",
+            field="is_listed",
+        )
     game = Game(
         club=clubs.find_club(host, plan.club) if plan.club else None,
         title=names.clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
@@ -238,7 +242,7 @@ def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
     able = User.objects.filter(is_allowed, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
     account = able.filter(name__iexact=names.clean_title(name)).first()
     if account is None:
-        raise ServiceError(_("There's no bot with that name."))
+        raise ServiceError(_("There's no bot with that name."), code="no-such-bot", field="bot")
     if game.seats.filter(user=account).exists():
         raise Conflict(_("%(name)s is already at this table.") % {"name": account.name})
     return _sit_down(game, user=account, now=now)

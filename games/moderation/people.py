@@ -46,7 +46,7 @@ def mute(*, user: User, by: User, reason: str, now: datetime, until: datetime) -
     """Until then he says nothing at any table; he plays on. Raises Illegal for a time that is over."""
     _check(by, user)
     if until <= now:
-        raise Illegal(_("That time has already passed."))
+        raise Illegal(_("That time has already passed."), code="in-the-past", field="until")
     User.objects.filter(pk=user.pk).update(silent_until=until)
     notify_moderated(record_entry(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
 
@@ -80,7 +80,7 @@ def suspend(*, user: User, by: User, reason: str, now: datetime, until: datetime
     if not user.is_active:
         raise Conflict(_("This account is already closed."))
     if until is not None and until <= now:
-        raise Illegal(_("The reopening date must be in the future."))
+        raise Illegal(_("The reopening date must be in the future."), code="in-the-past", field="until")
     user.is_active, user.closed_until = False, until
     user.save(update_fields=["is_active", "closed_until"])
     chairs = Seat.objects.filter(Q(user=user) | Q(owner=user), status=Seat.Status.ACTIVE)  # his bots stop with him
@@ -157,7 +157,7 @@ def add_note(*, about: Game | User, by: User, text: str, now: datetime) -> Moder
         raise Forbidden(_("Only another moderator can do that."))
     text = checked(text, ModeratorNote.TEXT_LENGTH)
     if not text:
-        raise Illegal(_("Write something first."))
+        raise Illegal(_("Write something first."), code="missing", field="text")
     game, user = (about, None) if isinstance(about, Game) else (None, about)
     return ModeratorNote.objects.create(game=game, user=user, author=by, text=text, created_at=now)
 

@@ -101,9 +101,11 @@ def checked_report(by: User, text: str, now: datetime) -> str:
     """The words of a report. Raises Illegal for none or too many, TooMany for the sixth report in a day."""
     text = text.strip()
     if not text:
-        raise Illegal(_("Please describe what happened."))
+        raise Illegal(_("Please describe what happened."), code="missing", field="text")
     if len(text) > Report.TEXT_LENGTH:
-        raise Illegal(_("Please use at most %(count)s characters.") % {"count": Report.TEXT_LENGTH})
+        raise Illegal(
+            _("Please use at most %(count)s characters.") % {"count": Report.TEXT_LENGTH}, code="too-long", field="text"
+        )
     by.one_at_a_time()
     message = _("You've reached today's limit of reports. We're looking at what you've already sent.")
     check_rate(by.reports.all(), most=REPORTS_A_DAY, within=timedelta(days=1), now=now, message=message)
@@ -135,7 +137,7 @@ def settle_report(*, report: Report, by: User, outcome: str, reason: str, now: d
     """
     check_may_settle(by, report)
     if outcome not in dict(report.outcomes):
-        raise Illegal(_("Choose an outcome."))
+        raise Illegal(_("Choose an outcome."), code="missing", field="outcome")
     report = Report.objects.select_for_update().get(pk=report.pk)
     if report.settled_at:
         raise Conflict(_("This report is already resolved."))
@@ -588,7 +590,7 @@ def choose_desk_hours(*, user: User, hours: int | None, now: datetime) -> None:
     if not user.has_perm(MODERATE_GAME):
         raise Forbidden(_("Only a moderator can do that."))
     if hours is not None and hours not in DESK_HOURS:
-        raise Illegal(_("Choose after how many hours."))
+        raise Illegal(_("Choose after how many hours."), code="missing", field="hours")
     user.desk_after, user.desk_look_at = hours, now if hours is not None else None
     if hours is None:
         user.desk_seen = None

@@ -67,7 +67,7 @@ def extend(*, game: Game, by: User, hours: int, reason: str, now: datetime) -> d
     check_host_is_impartial(by, game)
     most = MOST_HOURS_OF_HOST if is_host(by, game) else MOST_HOURS
     if not 1 <= hours <= most:
-        raise Illegal(_("Enter between 1 and %(most)s hours.") % {"most": most})
+        raise Illegal(_("Enter between 1 and %(most)s hours.") % {"most": most}, code="out-of-range", field="hours")
     game = Game.objects.select_for_update().get(pk=game.pk)
     rows = [row for row in clocks.asked(game).filter(is_automatic=False) if row.due_at or row.left is not None]
     if game.status != Game.Status.RUNNING or not rows:
@@ -228,7 +228,7 @@ def hand_to_bot(*, seat: Seat, bot: str, by: User, reason: str, now: datetime) -
     check_moderator(by, seat.game)
     seat = of_a_person(seat)
     if bot not in seat.game.rules.bots:
-        raise Illegal(_("There's no bot with that name."))
+        raise Illegal(_("There's no bot with that name."), code="no-such-bot", field="bot")
     absences.leave(seat, now, stand_in=bot)
     notify.absent(seat, f"{seat.pk}:{now.isoformat()}", now)
     record_entry(Action.TO_BOT, by=by, game=seat.game, seat=seat.number, user=seat.user, reason=reason, now=now)

@@ -94,7 +94,7 @@ def request_address_change(*, user: User, new_address: str, now: datetime) -> Ad
     """
     address = _checked_address(new_address)
     if address == user.email:
-        raise ServiceError(_("This is already your address."))
+        raise ServiceError(_("This is already your address."), code="same-address", field="address")
     user.one_at_a_time()
     requests = user.recipient.notices.filter(kind="address_asked")
     message = _("You've asked for this several times today. Please try again tomorrow.")
@@ -217,5 +217,7 @@ def _checked_address(address: str) -> str:
     try:
         validate_email(address)
     except ValidationError as error:
-        raise ServiceError(_("%(address)s is not an email address.") % {"address": address[:80]}) from error
+        raise ServiceError(
+            _("%(address)s is not an email address.") % {"address": address[:80]}, code="no-address", field="address"
+        ) from error
     return address

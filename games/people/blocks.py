@@ -73,7 +73,11 @@ def unblocked(rows: "QuerySet[Row]") -> "QuerySet[Row]":
 
 def cannot_be_invited() -> ServiceError:
     """The refusal to write to an address, which does not say why."""
-    return ServiceError(_("We can't send an invitation to this address. Send them the link yourself instead."))
+    return ServiceError(
+        _("We can't send an invitation to this address. Send them the link yourself instead."),
+        code="not-invitable",
+        field="address",
+    )
 
 
 def not_open() -> Conflict:

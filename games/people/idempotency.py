@@ -67,7 +67,7 @@ def make_once(*, user: User, key: str, asked: str, make: Callable[[], str], now:
 def check_key(key: str) -> None:
     """Raises ServiceError for a key that is too long."""
     if len(key) > LONGEST_KEY:
-        raise ServiceError(_("The Idempotency-Key is too long."))
+        raise ServiceError(_("The Idempotency-Key is too long."), code="key-too-long", field="Idempotency-Key")
 
 
 def _digest(text: str) -> str:

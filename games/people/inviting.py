@@ -112,7 +112,9 @@ def checked_address(address: str) -> str:
     try:
         validate_email(address)
     except ValidationError as error:
-        raise ServiceError(_("%(address)s is not an email address.") % {"address": address[:80]}) from error
+        raise ServiceError(
+            _("%(address)s is not an email address.") % {"address": address[:80]}, code="no-address", field="address"
+        ) from error
     if is_suppressed(address):
         raise blocks.cannot_be_invited()
     return address

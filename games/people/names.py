@@ -58,11 +58,15 @@ def checked(name: str) -> str:
     """
     name = visible(name)
     if not any(unicodedata.category(sign)[0] in "LN" for sign in name):
-        raise Illegal(gettext("A name must contain letters."))
+        raise Illegal(gettext("A name must contain letters."), code="not-a-name", field="name")
     if _is_mixed(name):
-        raise Illegal(gettext("This name mixes letters of several alphabets that look alike. Please use one alphabet."))
+        raise Illegal(
+            gettext("This name mixes letters of several alphabets that look alike. Please use one alphabet."),
+            code="not-a-name",
+            field="name",
+        )
     if skeleton(name) in _reserved():
-        raise Illegal(gettext("This name is reserved. Please choose another."))
+        raise Illegal(gettext("This name is reserved. Please choose another."), code="taken", field="name")
     return name
 
 

@@ -53,9 +53,9 @@ def switch_on_push(*, user: User, keys: BrowserKeys, browser: SeenBrowser, now: 
     Raises ServiceError for what no push service gave out, LimitReached.
     """
     if not settings.PUSH_ENABLED:
-        raise ServiceError(_("This site doesn't send notifications to devices."))
+        raise ServiceError(_("This site doesn't send notifications to devices."), code="no-devices")
     if why := devices.why_not(keys):
-        raise ServiceError(_("We can't notify this browser: %(why)s.") % {"why": in_words(why)})
+        raise ServiceError(_("We can't notify this browser: %(why)s.") % {"why": in_words(why)}, code="device-refused")
     user.one_at_a_time()
     if not devices.has_room(user.recipient, keys.url):
         raise LimitReached(_("You have too many devices. Remove one first."))
@@ -83,9 +83,11 @@ def choose_push_topics(*, user: User, ref: str, wanted: Collection[str]) -> None
     """Stores of which topics a device shows something. Raises NotFound, and ServiceError for none at all."""
     row, topics = _find_push_device(user, ref), {topic.name for topic in pushed_topics()}
     if unknown := sorted(set(wanted) - topics):
-        raise ServiceError(_("%(value)s is not one of the choices.") % {"value": unknown[0][:40]})
+        raise ServiceError(
+            _("%(value)s is not one of the choices.") % {"value": unknown[0][:40]}, code="no-such-choice", field="ways"
+        )
     if not wanted:
-        raise ServiceError(_("Choose at least one, or remove the device."))
+        raise ServiceError(_("Choose at least one, or remove the device."), code="nothing-chosen", field="ways")
     devices.choose(row, [name for name in topics if name not in wanted])
 
 
@@ -161,7 +163,7 @@ def snooze(*, user: User, until: datetime | None, now: datetime, thread: str = "
     Raises ServiceError for an instant that is over.
     """
     if until is not None and until <= now:
-        raise ServiceError(_("That time has already passed."))
+        raise ServiceError(_("That time has already passed."), code="in-the-past", field="until")
     preferences.snooze(user.recipient, until and min(until, now + LONGEST_SNOOZE), now, thread=thread)
 
 

@@ -27,7 +27,7 @@ def checked(text: str, longest: int) -> str:
     cleaned = "".join(sign for sign in plain if _is_kept(sign)).strip()
     if len(cleaned) > longest:
         words = ngettext("At most %(most)d character.", "At most %(most)d characters.", longest) % {"most": longest}
-        raise Illegal(_("That's too long. Nothing was saved.") + " " + words)
+        raise Illegal(_("That's too long. Nothing was saved.") + " " + words, code="too-long", field="text")
     return cleaned
 
 

@@ -132,7 +132,8 @@ def _fault(device: Device | None, token: str) -> Illegal | TooMany | None:
             _(
                 "This code is wrong or was already used. Wait for the next one, and check that your phone's clock is "
                 "right."
-            )
+            ),
+            code="wrong-code",
         )
     return None
 

@@ -36,7 +36,7 @@ def create_token(
     """
     wanted = [name for name in ApiToken.Scope.values if name in (scopes or everyday_scopes())]
     if set(scopes) - set(wanted):
-        raise Illegal(_("There's no such scope."))
+        raise Illegal(_("There's no such scope."), code="no-such-choice", field="scopes")
     if ApiToken.Scope.MODERATE in wanted and not (has_shown_factor and is_moderator(user)):
         raise Forbidden(_("Only moderators who have confirmed their second factor can create this kind of token."))
     user.one_at_a_time()

@@ -156,7 +156,7 @@ def wish_for_absent(*, seat_id: int, wish: str, now: datetime) -> Game:
     game = seat.game
     if game.status != Game.Status.RUNNING or not seat.has_a_say:
         raise Conflict(_("Only active players in a running game can vote on this."))
-    one_of(wish, ["", *Game.AbsentSeats.values])
+    one_of("wish", wish, ["", *Game.AbsentSeats.values])
     seat.absent_wish = "" if wish == game.absent_seats else wish
     seat.save(update_fields=["absent_wish"])
     wanted, people = count_absent_wishes(game, wish)
@@ -303,11 +303,13 @@ def upcoming(user: User, now: datetime) -> list[Vacation]:
 
 def _check_days(first_day: date, last_day: date, today: date) -> None:
     if last_day < first_day:
-        raise ServiceError(_("The last day is before the first."))
+        raise ServiceError(_("The last day is before the first."), code="out-of-range", field="last_day")
     if first_day < today:
-        raise ServiceError(_("A vacation can't start before today."))
+        raise ServiceError(_("A vacation can't start before today."), code="out-of-range", field="first_day")
     if last_day > today + FARTHEST:
-        raise ServiceError(_("You can plan vacations up to twelve months ahead."))
+        raise ServiceError(
+            _("You can plan vacations up to twelve months ahead."), code="out-of-range", field="last_day"
+        )
 
 
 def _check_budget(first_day: date, last_day: date, planned: Iterable[Vacation]) -> None:

@@ -300,7 +300,9 @@ def change_hours(*, user: User, hours: Hours, now: datetime) -> None:
     Raises ServiceError for a zone that does not exist, and for hours that cannot be.
     """
     if hours.zone not in calendar.known():
-        raise ServiceError(_("There's no time zone called %(name)s.") % {"name": hours.zone})
+        raise ServiceError(
+            _("There's no time zone called %(name)s.") % {"name": hours.zone}, code="no-such-zone", field="zone"
+        )
     check_quiet(hours.quiet_from, hours.quiet_until)
     recipient = user.recipient
     recipient.zone, recipient.quiet_from, recipient.quiet_until = hours.zone, hours.quiet_from, hours.quiet_until
@@ -337,10 +339,16 @@ def check_quiet(start: time | None, until: time | None) -> None:
     if start is None and until is None:
         return
     if start is None or until is None:
-        raise ServiceError(_("Quiet hours need a start and an end. Leave both empty for none."))
+        raise ServiceError(
+            _("Quiet hours need a start and an end. Leave both empty for none."), code="half-given", field="quiet_until"
+        )
     if Quiet(start, until).length > LONGEST_QUIET:
         most = LONGEST_QUIET.total_seconds() / 3600
-        raise ServiceError(_("Quiet hours can last at most %(most)d hours a day.") % {"most": most})
+        raise ServiceError(
+            _("Quiet hours can last at most %(most)d hours a day.") % {"most": most},
+            code="out-of-range",
+            field="quiet_until",
+        )
 
 
 def checked_leads(minutes: Sequence[int] | None) -> list[int] | None:
@@ -349,9 +357,17 @@ def checked_leads(minutes: Sequence[int] | None) -> list[int] | None:
         return None
     leads = sorted(set(minutes), reverse=True)
     if len(leads) > MOST_REMINDERS:
-        raise ServiceError(_("At most %(most)d reminders for one deadline.") % {"most": MOST_REMINDERS})
+        raise ServiceError(
+            _("At most %(most)d reminders for one deadline.") % {"most": MOST_REMINDERS},
+            code="out-of-range",
+            field="remind_before",
+        )
     if leads and not SHORTEST_LEAD <= leads[-1] <= leads[0] <= LONGEST_LEAD:
-        raise ServiceError(_("A reminder must be between 15 minutes and 7 days before the deadline."))
+        raise ServiceError(
+            _("A reminder must be between 15 minutes and 7 days before the deadline."),
+            code="out-of-range",
+            field="remind_before",
+        )
     return leads
 
 

@@ -53,9 +53,13 @@ def store_order_dates(
         if order.id not in dated or (ends_at is None and order.id in dated_before):
             continue
         if ends_at is None:
-            raise Illegal(_("Order %(number)s: choose the date it ends.") % {"number": order.tag})
+            raise Illegal(
+                _("Order %(number)s: choose the date it ends.") % {"number": order.tag}, code="missing", field="orders"
+            )
         if ends_at <= now:
-            raise Illegal(_("Order %(number)s: that date has passed.") % {"number": order.tag})
+            raise Illegal(
+                _("Order %(number)s: that date has passed.") % {"number": order.tag}, code="in-the-past", field="orders"
+            )
         OrderDate.objects.update_or_create(seat=seat, order=order.id, defaults={"ends_at": ends_at})
 
 

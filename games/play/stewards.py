@@ -56,7 +56,11 @@ def parse_hours(typed: str) -> int | None:
     if not typed:
         return None
     if not (typed.removeprefix("-").isdecimal() and len(typed) <= LONGEST_NUMBER):
-        raise ServiceError(_("Enter a whole number of hours, such as 6, or leave the field empty for no steward."))
+        raise ServiceError(
+            _("Enter a whole number of hours, such as 6, or leave the field empty for no steward."),
+            code="out-of-range",
+            field="hours",
+        )
     return int(typed)
 
 
@@ -74,7 +78,9 @@ def checked_hours(game: Game, hours: int | None) -> int | None:
         raise Conflict(_("At this pace everyone has a steward; all players agreed to that by joining."))
     if not 1 <= hours <= most:
         raise ServiceError(
-            _("At this table a steward can act after 1 to %(most)d of your waking hours.") % {"most": most}
+            _("At this table a steward can act after 1 to %(most)d of your waking hours.") % {"most": most},
+            code="out-of-range",
+            field="hours",
         )
     return hours
 

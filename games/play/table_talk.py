@@ -38,7 +38,7 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     name = _name_at(game, seats, user)
     cleaned = speech.checked(text, LONGEST_COMMENT)
     if not cleaned:
-        raise Illegal(_("Write something first."))
+        raise Illegal(_("Write something first."), code="missing", field="text")
     lately = Comment.objects.filter(author=user)
     repeated = lately.filter(game=game, text=cleaned, created_at__gt=now - SAME_WITHIN).last()
     if repeated is not None:

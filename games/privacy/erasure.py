@@ -50,7 +50,9 @@ def ask(*, user: User, address: str, takes_words: bool, now: datetime) -> Erasur
     """
     user = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
     if normal_address(address) != user.email:
-        raise Illegal(_("That isn't the email address of your account. Nothing was changed."))
+        raise Illegal(
+            _("That isn't the email address of your account. Nothing was changed."), code="no-address", field="address"
+        )
     if user.is_staff:
         raise Conflict(_("Staff accounts can't be deleted. Ask an administrator to remove your staff role first."))
     if Erasure.objects.filter(user=user).exists():

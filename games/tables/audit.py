@@ -176,9 +176,13 @@ def record_entry(  # each is one fact of an entry
     """Adds an entry to the moderation log. Raises Illegal without a reason: the people concerned will read it."""
     reason = reason.strip()
     if not reason:
-        raise Illegal(gettext("Give a reason. The people affected will see it."))
+        raise Illegal(gettext("Give a reason. The people affected will see it."), code="missing", field="reason")
     if len(reason) > REASON_LENGTH:
-        raise Illegal(gettext("The reason is too long. The limit is %(count)s characters.") % {"count": REASON_LENGTH})
+        raise Illegal(
+            gettext("The reason is too long. The limit is %(count)s characters.") % {"count": REASON_LENGTH},
+            code="too-long",
+            field="reason",
+        )
     return ModerationEntry.objects.create(
         action=action, actor=by, game=game, seat=seat, user=user, reason=reason, until=until, created_at=now
     )

@@ -239,7 +239,11 @@ class TableSettings(ClockSettings):
         """
         values = {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
         if needs_proposals and values["proposals"] == Game.Proposals.OFF:
-            raise ServiceError(gettext("At this pace stewards play the proposals, so proposals must be on."))
+            raise ServiceError(
+                gettext("At this pace stewards play the proposals, so proposals must be on."),
+                code="needs-proposals",
+                field="proposals",
+            )
         is_rated = not needs_proposals and values["is_listed"] and not values["allows_own_bots"]
         values["company"] = values["company"] or Game.Company.ALL
         values["proposals"] = values["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
@@ -275,16 +279,18 @@ def told_settings(game: Game, group: Group) -> list[str]:
     ]
 
 
-def one_of(value: str, allowed: list[str]) -> str:
+def one_of(name: str, value: str, allowed: list[str]) -> str:
     """The value. Raises ServiceError if it is not allowed."""
     if value not in allowed:
-        raise ServiceError(gettext("%(value)s is not one of the choices.") % {"value": value})
+        raise ServiceError(
+            gettext("%(value)s is not one of the choices.") % {"value": value}, code="no-such-choice", field=name
+        )
     return value
 
 
 def _checked(setting: TableSetting, value: Value) -> Value:
     if setting.about.choices is not None:
-        return one_of(value, [*setting.about.choices.values, *([OPEN] if setting.about.usual else [])])
+        return one_of(setting.name, value, [*setting.about.choices.values, *([OPEN] if setting.about.usual else [])])
     if setting.about.bounds is not None:
         least, largest = setting.about.bounds
         return max(least, min(value, largest))
@@ -325,7 +331,7 @@ def agreed_values(plan: TablePlan, rules: AnyRules) -> dict[str, Any]:
     return {
         "options": checked_options(rules, plan.options),
         "seat_count": checked_seat_count(rules, plan.seat_count),
-        "pace": one_of(plan.pace, [name for name, _label in pace.paces()]),
+        "pace": one_of("pace", plan.pace, [name for name, _label in pace.paces()]),
         **plan.checked(needs_proposals=pace.needs_proposals(plan.pace)),
     }
 
@@ -340,7 +346,7 @@ def rules_named(name: str) -> AnyRules:
     for rules in newest():
         if rules.name == name:
             return rules
-    raise ServiceError(gettext("There's no game with that name."))
+    raise ServiceError(gettext("There's no game with that name."), code="no-such-rules", field="rules")
 
 
 def known_options(rules: AnyRules, options: Mapping[str, str]) -> dict[str, str]:
@@ -352,7 +358,9 @@ def known_options(rules: AnyRules, options: Mapping[str, str]) -> dict[str, str]
 def checked_seat_count(rules: AnyRules, count: int) -> int:
     """Returns the number of seats. Raises ServiceError if the game cannot be played by so many."""
     if count not in rules.seat_counts:
-        raise ServiceError(gettext("This game can't be played with that many players."))
+        raise ServiceError(
+            gettext("This game can't be played with that many players."), code="seat-count", field="seat_count"
+        )
     return count
 
 
@@ -360,8 +368,12 @@ def checked_options(rules: AnyRules, wanted: Mapping[str, str]) -> dict[str, str
     """Returns a value for every option of the rules; what is left out gets its default. Raises ServiceError."""
     by_name = {option.name: option for option in rules.options}
     if unknown := set(wanted) - set(by_name):
-        raise ServiceError(gettext("There's no option %(name)s.") % {"name": sorted(unknown)[0]})
+        raise ServiceError(
+            gettext("There's no option %(name)s.") % {"name": sorted(unknown)[0]},
+            code="no-such-option",
+            field="options",
+        )
     return {
-        name: one_of(wanted.get(name, option.default), [value for value, _label in option.values])
+        name: one_of(f"options.{name}", wanted.get(name, option.default), [value for value, _label in option.values])
         for name, option in by_name.items()
     }

@@ -179,7 +179,7 @@ def _require_host(user: User, game: Game) -> None:
 
 def _valid(url: str) -> str:
     if words := why_not(url):
-        raise ServiceError(words)
+        raise ServiceError(words, code="webhook-address", field="url")
     return url
 
 
@@ -187,7 +187,9 @@ def _shape(wanted: str, url: str) -> str:
     if wanted == AUTO:
         return recognised(url).value
     if wanted not in Shape.values:
-        raise ServiceError(_("%(value)s is not one of the choices.") % {"value": wanted[:40]})
+        raise ServiceError(
+            _("%(value)s is not one of the choices.") % {"value": wanted[:40]}, code="no-such-choice", field="shape"
+        )
     return wanted
 
 
@@ -196,9 +198,15 @@ def _muted(events: Collection[str] | None) -> list[str]:
     if events is None:
         return []
     if unknown := sorted(set(events) - set(names)):
-        raise ServiceError(_("%(value)s is not one of the choices.") % {"value": unknown[0][:40]})
+        raise ServiceError(
+            _("%(value)s is not one of the choices.") % {"value": unknown[0][:40]},
+            code="no-such-choice",
+            field="events",
+        )
     if not events:
-        raise ServiceError(_("Choose at least one event, or delete the webhook."))
+        raise ServiceError(
+            _("Choose at least one event, or delete the webhook."), code="nothing-chosen", field="events"
+        )
     return [event for event in names if event not in events]
 
 

@@ -93,7 +93,7 @@ def open_tournament(*, host: User, plan: TournamentPlan, now: datetime) -> Tourn
         fewest=max(plan.fewest, min(rules.seat_counts)),
         most=plan.most,
         allows_bots=plan.allows_bots,
-        pace=one_of(plan.pace, [name for name, _label in pace.paces()]),
+        pace=one_of("pace", plan.pace, [name for name, _label in pace.paces()]),
         **clocks_of(plan),
         created_at=now,
         closes_at=plan.closes_at,
@@ -102,19 +102,27 @@ def open_tournament(*, host: User, plan: TournamentPlan, now: datetime) -> Tourn
 
 def _check_plan(plan: TournamentPlan, now: datetime) -> None:
     if not 1 <= plan.rounds <= MOST_ROUNDS:
-        raise ServiceError(_("A tournament has 1 to %(most)s rounds.") % {"most": MOST_ROUNDS})
+        raise ServiceError(
+            _("A tournament has 1 to %(most)s rounds.") % {"most": MOST_ROUNDS}, code="out-of-range", field="rounds"
+        )
     if not 1 <= plan.round_days <= MOST_DAYS:
-        raise ServiceError(_("A round lasts 1 to %(most)s days.") % {"most": MOST_DAYS})
+        raise ServiceError(
+            _("A round lasts 1 to %(most)s days.") % {"most": MOST_DAYS}, code="out-of-range", field="round_days"
+        )
     if not 2 <= plan.fewest <= plan.most <= MOST_ENTRANTS:
         raise ServiceError(
             _("From 2 to %(most)s people can enter, and the minimum can't be above the maximum.")
-            % {"most": MOST_ENTRANTS}
+            % {"most": MOST_ENTRANTS},
+            code="out-of-range",
+            field="fewest",
         )
     if plan.most < plan.table_size:
-        raise ServiceError(_("The maximum has to be enough for one table."))
+        raise ServiceError(_("The maximum has to be enough for one table."), code="out-of-range", field="most")
     if not now + SOONEST <= plan.closes_at <= now + LATEST:
         raise ServiceError(
-            _("Entries have to close in the future, at most %(days)s days from now.") % {"days": LATEST.days}
+            _("Entries have to close in the future, at most %(days)s days from now.") % {"days": LATEST.days},
+            code="out-of-range",
+            field="closes_at",
         )
 
 
@@ -159,7 +167,7 @@ def enter_bot(*, tournament_id: int, host: User, name: str, now: datetime) -> En
     able = User.objects.filter(known, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
     bot = able.filter(name__iexact=clean_title(name)).first()
     if bot is None:
-        raise ServiceError(_("There's no bot with that name."))
+        raise ServiceError(_("There's no bot with that name."), code="no-such-bot", field="bot")
     _check_has_removed_nobody(tournament, bot)
     return _add_entrant(tournament, bot, now)
 
@@ -346,9 +354,13 @@ def _is_host(tournament: Tournament, by: User) -> bool:
 def checked_reason(text: str) -> str:
     reason = " ".join(text.split())
     if not reason:
-        raise Illegal(_("Give a reason. The people affected will see it."))
+        raise Illegal(_("Give a reason. The people affected will see it."), code="missing", field="reason")
     if len(reason) > LONGEST_REASON:
-        raise Illegal(_("The reason is too long. The limit is %(count)s characters.") % {"count": LONGEST_REASON})
+        raise Illegal(
+            _("The reason is too long. The limit is %(count)s characters.") % {"count": LONGEST_REASON},
+            code="too-long",
+            field="reason",
+        )
     return reason
 
 

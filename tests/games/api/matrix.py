@@ -72,12 +72,12 @@ READS: dict[str, Read] = {
     "api_read_public_tournament": Read(
         NOBODY,
         """
-        about allows_bots closes_at entrants entrants.is_bot entrants.is_in entrants.name fewest finished_at
-        host is_mine most options pace played played.byes played.ends_at played.finished_at played.number
-        played.started_at played.tables played.tables.game_ref played.tables.number played.tables.seats
-        played.tables.seats.name played.tables.seats.place played.tables.state ref round_days rounds rules
-        standings standings.is_bot standings.is_in standings.name standings.opponents standings.place
-        standings.points standings.wins started_at status table_size taken title
+        about allows_bots closes_at entrants entrants.is_bot entrants.is_in entrants.name entrants.ref fewest
+        finished_at host is_mine most options pace played played.byes played.ends_at played.finished_at
+        played.number played.started_at played.tables played.tables.game_ref played.tables.number
+        played.tables.seats played.tables.seats.name played.tables.seats.place played.tables.state ref
+        round_days rounds rules standings standings.is_bot standings.is_in standings.name standings.opponents
+        standings.place standings.points standings.wins started_at status table_size taken title
         """,
         is_public=True,
     ),
@@ -125,12 +125,12 @@ READS: dict[str, Read] = {
     "api_read_tournament": Read(
         NOBODY,
         """
-        about allows_bots closes_at entrants entrants.is_bot entrants.is_in entrants.name fewest finished_at
-        host is_mine most options pace played played.byes played.ends_at played.finished_at played.number
-        played.started_at played.tables played.tables.game_ref played.tables.number played.tables.seats
-        played.tables.seats.name played.tables.seats.place played.tables.state ref round_days rounds rules
-        standings standings.is_bot standings.is_in standings.name standings.opponents standings.place
-        standings.points standings.wins started_at status table_size taken title
+        about allows_bots closes_at entrants entrants.is_bot entrants.is_in entrants.name entrants.ref fewest
+        finished_at host is_mine most options pace played played.byes played.ends_at played.finished_at
+        played.number played.started_at played.tables played.tables.game_ref played.tables.number
+        played.tables.seats played.tables.seats.name played.tables.seats.place played.tables.state ref
+        round_days rounds rules standings standings.is_bot standings.is_in standings.name standings.opponents
+        standings.place standings.points standings.wins started_at status table_size taken title
         """,
     ),
     "api_list_tokens": Read(
@@ -469,6 +469,12 @@ CHANGES: dict[tuple[str, str], Change] = {
     # There is no tournament in this world.
     ("POST", "api_enter_tournament"): Change(NOBODY),
     ("DELETE", "api_enter_tournament"): Change(NOBODY),
+    ("POST", "api_list_tournaments"): Change(ALL),
+    ("POST", "api_enter_bot"): Change(NOBODY, body={"bot": "Robo"}),
+    ("POST", "api_start_tournament"): Change(NOBODY),
+    ("POST", "api_end_round"): Change(NOBODY),
+    ("POST", "api_call_off_tournament"): Change(NOBODY, body=WHY),
+    ("DELETE", "api_remove_entrant"): Change(NOBODY, query="?reason=storm"),
     # What everybody may do by himself.
     **{("PUT", name): Change(ALL) for name in ("api_read_hours", "api_read_mail")},
     ("PATCH", "api_read_me"): Change(ALL),

@@ -34,6 +34,7 @@ from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.clubs.founding import found
 from tests.games.conftest import answer, cave_of_three, deliveries, new_table, open_rows, seat_of
+from tests.games.tournaments.conftest import enter_many
 from tests.games.tournaments.conftest import plan as cup_plan
 
 pytestmark = pytest.mark.slow
@@ -130,6 +131,19 @@ class World:
         row = tournaments.open_tournament(host=self.ben, plan=wanted, now=self.now)
         tournaments.enter(tournament_id=row.pk, user=self.anna, now=self.now)
         return {"ref": row.ref}
+
+    def own_cup(self, entrants: int = 0) -> Path:
+        """A tournament of Anna's, in which bots may play, and that Ben owns one."""
+        row = tournaments.open_tournament(host=self.anna, plan=cup_plan(self.now, allows_bots=True), now=self.now)
+        bot_accounts.create(owner=self.ben, name="Robo", is_for_all=True, now=self.now)
+        enter_many(row, entrants, self.now)
+        return {"ref": row.ref, "number": 1}
+
+    def round(self) -> Path:
+        """A round of Anna's tournament."""
+        path = self.own_cup(entrants=6)
+        tournaments.start_now(tournament_id=Tournament.objects.get().pk, by=self.anna, now=self.now)
+        return path
 
     def last_one(self) -> Path:
         """A game from which all others have resigned."""
@@ -266,6 +280,11 @@ HOST: dict[str, Scene] = {
     **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
     **dict.fromkeys(["enter_tournament", "report_tournament"], World.cup),
     **dict.fromkeys(["accept_invitation", "decline_invitation", "block_inviter"], World.invited),
+    "open_tournament": World.alone,
+    "enter_bot": World.own_cup,
+    "start_tournament": lambda world: world.own_cup(entrants=6),
+    "end_round": World.round,
+    "call_off_tournament": World.own_cup,
     "change_settings": World.at_table,
     "save_preset": World.known_table,
     "rename_preset": World.preset,

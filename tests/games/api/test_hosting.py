@@ -60,11 +60,11 @@ def test_a_table_that_is_opened_says_where_it_is(annas: Program) -> None:
 @pytest.mark.parametrize(
     ("_case", "change", "code"),
     [
-        ("no such game", {"rules": "chess"}, "refused"),
-        ("two seats (A1)", {"seat_count": 2}, "refused"),
-        ("no such option", {"options": {"dragons": "many"}}, "refused"),
-        ("no such bot", {"bots": ["deep-thought"]}, "refused"),
-        ("no chair for the host", {"bots": ["random"] * 3}, "refused"),
+        ("no such game", {"rules": "chess"}, "no-such-rules"),
+        ("two seats (A1)", {"seat_count": 2}, "seat-count"),
+        ("no such option", {"options": {"dragons": "many"}}, "no-such-option"),
+        ("no such bot", {"bots": ["deep-thought"]}, "no-such-bot"),
+        ("no chair for the host", {"bots": ["random"] * 3}, "no-seat-left"),
         ("no such pace", {"pace": "warp"}, "invalid"),
         ("no such timeout", {"missed": "shout"}, "invalid"),
         ("an unknown field", {"colour": "red"}, "invalid"),
@@ -168,7 +168,7 @@ def test_an_invitation_is_sent_once(annas: Program, table: Game) -> None:
     sent = annas.post(f"games/{table.ref}/invitations/", {"address": "Eva@example.org"}, status=201)
     assert (sent["address"], sent["status"]) == ("eva@example.org", "sent")
     assert annas.post(f"games/{table.ref}/invitations/", {"address": "eva@example.org"}, status=201) == sent
-    assert annas.post(f"games/{table.ref}/invitations/", {"address": "eva"}, status=422)["code"] == "refused"
+    assert annas.post(f"games/{table.ref}/invitations/", {"address": "eva"}, status=422)["code"] == "no-address"
     assert annas.post(f"games/{table.ref}/invitations/", {}, status=422)["code"] == "invalid"
     assert Invitation.objects.count() == 1
 

@@ -74,7 +74,7 @@ def address(name: str, game: Game) -> str:
     known: dict[str, Any] = {
         "ref": game.ref, "code": open_rows(game)[0].code, "number": seat.number,
         "comment_ref": Comment.objects.get().ref,
-        "invitation_ref": "nothing12345", "player_ref": "nobody",
+        "invitation_ref": "nothing12345", "player_ref": "nobody", "entrant_ref": "nobody",
         "name": "aladdins-dragons", "rules": "aladdins-dragons", "message_id": "msg_none",
         "token": "a" * 26,
     }  # fmt: skip

@@ -16,7 +16,7 @@ def test_a_host_fills_a_seat_with_a_bot_and_sends_it_away(annas: Program, table:
     path = f"games/{table.ref}/seats/"
     seats = annas.post(path, {"bot": "greedy"})["seats"]
     assert [seat["bot"] for seat in seats] == ["", "greedy"]
-    assert annas.post(path, {"bot": "deep-thought"}, 422)["code"] == "refused"
+    assert annas.post(path, {"bot": "deep-thought"}, 422)["code"] == "no-such-bot"
     assert annas.delete(f"{path}1/?name=Ben", 409)["code"] == "conflict"
     left = annas.delete(f"{path}1/?name={quote(seats[1]['name'])}", 200)["seats"]
     assert [seat["name"] for seat in left] == ["Anna"]
