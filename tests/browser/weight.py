@@ -53,6 +53,7 @@ class Meter:
 def throttled(browser: Browser, address: str, cookie: str) -> tuple[Page, Meter]:
     """A phone that has never been here."""
     context = browser.new_context(viewport=PHONE, device_scale_factor=2)
+    context.add_init_script("localStorage.setItem('scenes-off', '1')")
     if cookie:
         context.add_cookies([{"name": "session", "value": cookie, "url": address}])
     page = context.new_page()
@@ -103,10 +104,8 @@ def measure(browser: Browser, address: str) -> None:
     page, meter = throttled(browser, address, session_of(people.anna))
     page.goto(f"{address}/table/{game.ref}/", wait_until="networkidle")
     meter.read()
-    page.locator("input[name=place-token]").first.check()
-    page.locator("input[name=place-space]").first.check()
-    with page.expect_navigation(wait_until="networkidle"):
-        page.locator("#asked .send button.big").first.click()
+    place(page)
+    page.wait_for_load_state("networkidle")
     print(f"first visit: {median(weights) / 1000:.0f} kB; a move: {meter.read() / 1000:.0f} kB")
     answer, seen, ready = (median(visit[name] for visit in times) / 1000 for name in ("answer", "seen", "ready"))
     print(f"answered after {answer:.2f} s, seen after {seen:.2f} s, with its scripts after {ready:.2f} s")
@@ -132,11 +131,21 @@ def measure_front(browser: Browser, address: str) -> None:
     begun = monotonic()
     page.goto(address)
     page.locator(".hero button").click()
-    page.locator("input[name=place-token]").first.check()
-    page.locator("input[name=place-space]").first.check()
-    page.locator("#asked .send button.big").first.click()
-    page.locator(".notice.success").first.wait_for()
+    page.locator("#asked .coin").first.wait_for()  # the treasures to start with, as proposed
+    page.locator("#asked button.go:visible").click()
+    page.locator("#asked label.choice input[type=radio]").first.wait_for(state="attached")
+    place(page)
     print(f"a newcomer's first placement: 4 taps, {monotonic() - begun:.1f} s")
+
+
+def place(page: Page) -> None:
+    """A token, a space, and among people the button that names both; until the answer is there."""
+    key = page.locator("#asked input[name=key]").first.input_value()
+    page.locator("#asked label.choice").first.click()
+    page.locator("figure.board [data-pick].target").first.click()
+    if page.locator("#asked button.go:visible").count():
+        page.locator("#asked button.go:visible").first.click()
+    page.locator(f"#asked input[name=key][value='{key}']").wait_for(state="detached")
 
 
 def main() -> int:
