@@ -365,7 +365,6 @@ SPECTACULAR_SETTINGS = {
         "AudienceEnum": "games.people.models.User.Audience",
         "AbsentSeatsEnum": "games.tables.models.Game.AbsentSeats",
         "GameStatusEnum": "games.tables.models.Game.Status",
-        "AbsentSeatsEnum": "games.tables.models.Game.AbsentSeats",
         "SeatStatusEnum": "games.tables.seats.Seat.Status",
         "InvitationStatusEnum": "games.tables.seats.Invitation.Status",
         "TournamentStatusEnum": "games.tournaments.models.Tournament.Status",
