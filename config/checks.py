@@ -310,7 +310,7 @@ LONGEST_REPLY_TOKEN, LONGEST_BOUNCE_TOKEN = 39, 47  # letters
 
 @checks.register
 def check_answers(**_: object) -> Iterator[checks.CheckMessage]:
-    """E008, E023, W003: what answers by mail need."""
+    """E008, E023, E024, W003: what answers by mail need."""
     for name, longest in (("REPLY_ADDRESS", LONGEST_REPLY_TOKEN), ("BOUNCE_ADDRESS", LONGEST_BOUNCE_TOKEN)):
         address = getattr(settings, name)
         beside = 64 - longest  # RFC 5321, 4.5.3.1.1
@@ -334,7 +334,7 @@ def check_answers(**_: object) -> Iterator[checks.CheckMessage]:
             yield checks.Error(
                 "REPLY_MAILBOX is set, and REPLY_ADDRESS isn't: nobody could write there.",
                 hint="Set it to the mailbox's address, with +{token} before the @ if your provider delivers that.",
-                id="config.E023",
+                id="config.E024",
             )
     if settings.REPLY_ADDRESS and settings.IS_PRODUCTION and not settings.MAIL_AUTHSERV_ID:
         yield checks.Warning(

@@ -193,6 +193,8 @@ MEANINGS = {
     "about": "A description in the words of who made it.",
     "absent_after": "After how many missed deadlines in a row nobody waits for a seat any more.",
     "absent_seats": "What becomes of the seat of an absent player.",
+    "company": "The least share of answers in time, in percent, of who joins uninvited; `all` for no limit.",
+    "welcomes_newcomers": "Whether people of whom nothing is known yet may sit down all the same.",
     "act": "Which act it is.",
     "action": "What was done.",
     "actions": "Every way to answer; send one.",

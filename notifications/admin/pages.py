@@ -26,6 +26,7 @@ from notifications.models import (
     Conversation,
     Delivery,
     Inbound,
+    MailboxPosition,
     Notice,
     Recipient,
 )
@@ -209,6 +210,14 @@ class AttemptAdmin(Lines):
     def took(self, attempt: Attempt) -> str:
         """Returns how long it took."""
         return f"{(attempt.ended_at - attempt.started_at).total_seconds():.1f}" if attempt.ended_at else "-"
+
+
+@admin.register(MailboxPosition)
+class MailboxPositionAdmin(Lines):
+    """Mailboxes that are read for answers, and how far."""
+
+    list_display = ("name", "looked_at", "last_uid", "validity")
+    search_fields = ("name",)
 
 
 @admin.register(Inbound)

@@ -62,6 +62,7 @@ TABLES = {
     "notifications.delivery": "notifications_delivery",
     "notifications.endpoint": "notifications_endpoint",
     "notifications.inbound": "notifications_inbound",
+    "notifications.mailboxposition": "notifications_mailboxposition",
     "notifications.notice": "notifications_notice",
     "notifications.pushservice": "notifications_pushservice",
     "notifications.pushsubscription": "notifications_pushsubscription",

@@ -245,7 +245,7 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
         house = House(game, people, clients, programs, post, dice, clock)
         house.do("begin", lambda: None)
         for viewer, program in programs.items():
-            house.heard[viewer] = program.get("me/events/")["last_id"]
+            house.heard[viewer] = program.get("me/events/")["last"]
         yield house
 
 

@@ -56,14 +56,14 @@ def test_it_says_what_silence_does(turn: Decision, ben: User) -> None:
     assert "If you do not answer in time: One of your tokens stays in your hand this round." in mail("due", ben).text
 
 
-def test_it_is_composed_with_eight_statements_and_reads_the_forms_of_its_question_once(
+def test_it_is_composed_with_nine_statements_and_reads_the_forms_of_its_question_once(
     turn: Decision, ben: User, django_assert_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, read_form, notice = [], reply_grammar.FormReader.__init__, newest("due", ben)
     monkeypatch.setattr(
         reply_grammar.FormReader, "__init__", lambda self, *form: (read.append(form), read_form(self, *form))[1]
     )
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         assert composer_for("due").is_current(notice) == ""
         composer_for("due").compose(notice, "en", Form.LETTER)
     forms = [form.type for form, *_naming in read]

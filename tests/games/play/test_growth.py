@@ -15,7 +15,7 @@ from django.urls import reverse
 from engine.rules import OpenDecision
 from games import ticks
 from games.api.game_shapes import log_behind
-from games.archive import letters, ratings
+from games.archive import ratings
 from games.lobby import lifecycle
 from games.models import Decision, Game, Move, User
 from games.play import (
@@ -239,15 +239,6 @@ def test_a_program_that_follows_the_log_reads_what_is_new(placing: Game) -> None
     lengthen(placing)
     assert cost_of(follow) == early
     assert early[1] == 3 + 1  # and the move in which the last known line stands
-
-
-def test_the_letter_at_the_end_reads_the_end_of_the_log(placing: Game, now: dt.datetime) -> None:
-    lengthen(placing)
-    game = fresh(placing)
-    with counting() as cost:
-        lines = history.recent_lines(queries.Access(game, None), letters.LAST_LINES)
-    assert len(lines) == letters.LAST_LINES
-    assert cost.moves == history.EVENTS_PER_LINE * letters.LAST_LINES
 
 
 @pytest.mark.parametrize("page", ["home", "my_games", "lobby", "told", "settings"])

@@ -1,5 +1,6 @@
 """A mail of every kind with links that work, all in one database; and all that such a database holds."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,6 +31,9 @@ HARMLESS = {
 URL = re.compile(r"https?://[^\s\"'<>)]+")
 
 
+_numbers = itertools.count(1)
+
+
 @dataclass(frozen=True)
 class Link:
     """A link of ours in a mail: the kind of the mail, the name of the page, path and query."""
@@ -49,19 +53,22 @@ def mails() -> dict[str, MailMessage]:
             patch.object(sample_game, "PLAYERS", people),
             patch.object(sample_game, "create_user", _user),
             patch.object(samples, "create_user", _user),
+            patch.object(samples, "create_moderator", _moderator),
             patch("games.play.pictures._drawn", lambda svg: (b"", 400, 400)),  # no picture has a link
             override("en"),
         ):
             sample = sample_game.SampleGame("aladdins-dragons", "en")
             notices = samples.notices_of(kind, sample)
             made[kind] = samples.compose(kind, notices, "en", sample)
-        for user in User.objects.filter(email="moderator@sample.invalid"):  # the next kind makes one of its own
-            User.objects.filter(pk=user.pk).update(email=f"moderator.{kind}@sample.invalid")
     return made
 
 
 def _user(name: str, language: str) -> User:
     return User.objects.create_user(f"{name.lower().replace(' ', '.')}@sample.invalid", name=name)
+
+
+def _moderator() -> User:
+    return User.objects.create_superuser(f"moderator.{next(_numbers)}@sample.invalid", name="Eva")
 
 
 def links() -> list[Link]:

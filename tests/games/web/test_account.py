@@ -27,7 +27,7 @@ SETTINGS = reverse("settings")
 
 
 def code_in(letter) -> str:
-    return re.search(r"^    (\S+)$", letter.body, re.MULTILINE)[1]
+    return re.search(r"^ *([A-Z0-9-]{6,12})$", letter.body, re.MULTILINE)[1]
 
 
 def link_in(letter, settings) -> str:

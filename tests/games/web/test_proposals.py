@@ -164,13 +164,13 @@ def test_a_program_reads_what_is_proposed_to_its_person_and_accepts_it(
     proposing: Game, ben: User, anna: User, now: dt.datetime
 ) -> None:
     program, path = Program(ben), f"games/{proposing.ref}/decisions/"
-    assert program.get(path)[0]["proposal"] is None, "no worker has come yet"
+    assert program.get(path)["items"][0]["proposal"] is None, "no worker has come yet"
     propose_all(now)
-    (question,) = program.get(path)
+    (question,) = program.get(path)["items"]
     proposed = question["proposal"]
     assert set(proposed) == {"mark", "action", "text", "reason"}
     assert proposed["action"]["type"] == "sheet"
-    (hers,) = Program(anna).get(path)
+    (hers,) = Program(anna).get(path)["items"]
     assert hers["proposal"]["mark"] != proposed["mark"]
     refused = program.post(f"{path}{question['code']}/", {"proposal": hers["proposal"]["mark"]}, status=409)
     assert "The question has changed" in refused["detail"]

@@ -335,9 +335,9 @@ def test_a_seat_at_a_table_that_is_not_listed_can_be_taken_by_its_link(client, a
 def test_the_page_reads_little_however_long_the_game_is(client, reach, django_assert_max_num_queries):
     row = reach("bribe")
     client.force_login(row.seat.user)
-    with django_assert_max_num_queries(16):  # the first time it is noted that he looks
+    with django_assert_max_num_queries(17):  # the first time it is noted that he looks
         client.get(url("table", row.game))
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         client.get(url("table", row.game))
 
 

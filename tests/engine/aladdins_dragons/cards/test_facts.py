@@ -40,5 +40,5 @@ def test_of_a_card_that_says_nothing_everything_is_missed():
 
 @pytest.mark.parametrize("path", sorted(RULES_IN_WORDS.glob("aladdins-dragons*.md")), ids=lambda path: path.stem)
 def test_every_spell_has_its_row_in_the_rules_in_words(path):
-    rows = [line for line in path.read_text().splitlines() if line.startswith("| **") and "(S" in line]
+    rows = [line for line in path.read_text().splitlines() if line.startswith("| ![](spells/") and "** (S" in line]
     assert len(rows) == sum(isinstance(card, Spell) for card in ALL_CARDS.values())
