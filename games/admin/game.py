@@ -301,7 +301,7 @@ class GameAdmin(ModeratedAdmin[Game]):
         except Exception:  # a state the rules cannot read must not keep anybody from looking at its game
             logger.exception("The board of game %s cannot be shown", game.ref)
             return gettext("The board can't be shown.")
-        return format_html("<pre>{}</pre>", text)
+        return format_html('<pre tabindex="0">{}</pre>', text)
 
     @admin.display(description=_("what everyone can see"))
     def log(self, game: Game) -> SafeString | str:
