@@ -80,7 +80,7 @@ def follow(page, address, path):
     page.goto(address + path)
     targets = page.locator("a[href]").evaluate_all("links => links.map(link => link.href)")
     for target in {one.replace(settings.SITE_URL, address).partition("#")[0] for one in targets}:
-        if target.startswith(address):
+        if target.startswith(address) and not target.endswith(".ics"):  # which a browser saves
             page.goto(target)
 
 

@@ -207,7 +207,7 @@ def _asked(data: dict[str, Any]) -> tuple[str, ...]:
     """The questions that a webhook is about: none, or one for each seat of its reader."""
     if "decision" not in data:
         return ()
-    return tuple(f"{data['game']}/{seat['seat']}/{data['decision']}" for seat in data["seats"])
+    return tuple(f"{data['game_ref']}/{seat['seat']}/{data['decision']}" for seat in data["seats"])
 
 
 def _web_handler(world: World) -> type[BaseHTTPRequestHandler]:

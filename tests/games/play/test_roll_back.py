@@ -227,7 +227,7 @@ def test_a_placement_is_taken_back_with_what_bots_placed_since_and_nothing_more(
     access = queries.Access(fresh(alone), seat)
     before = queries.describe(access, queries.view_of(access))
     (old,) = [row for row in open_rows(fresh(alone)) if row.kind == "place"]
-    move = place(alone, 9, "cave-gold", now)
+    move = place(alone, 9, "caravanserai", now)
     assert roll_backs.find_retractable(fresh(alone), seat) == move
     made = take_back(alone, seat, move.first_public, now)
     access = queries.Access(fresh(alone), seat)
@@ -237,7 +237,7 @@ def test_a_placement_is_taken_back_with_what_bots_placed_since_and_nothing_more(
     with pytest.raises(Conflict):  # a double tap
         take_back(alone, seat, move.first_public, now)
     with pytest.raises(Conflict):  # a second tab
-        answer(alone, old, now, {"type": "place", "token": 1, "space": "cave-gold"})
+        answer(alone, old, now, {"type": "place", "token": 1, "space": "caravanserai"})
     second = place(alone, 8, "market", now)
     third = place(alone, 7, "market", now)
     for taken in (third, second):
