@@ -83,7 +83,7 @@ def test_whole_games_of_proposals_alone_are_legal_and_end(rules: AnyRules, seats
 
 
 @pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(seats=st.integers(3, 5), options=TABLES, number=st.integers(0, 10_000))
 def test_every_open_question_of_any_table_has_a_legal_proposal(
     seats: int, options: dict[str, str], number: int
