@@ -17,14 +17,14 @@ def test_a_program_reads_and_changes_the_same_wish(annas: Program, anna: User) -
 
 
 def test_who_may_only_watch_reads_and_does_not_sit_down(
-    game: Game, anna: User, david: User, program: Callable[[User], Program], now: dt.datetime
+    game: Game, anna: User, ben: User, david: User, program: Callable[[User], Program], now: dt.datetime
 ) -> None:
     Game.objects.filter(pk=game.pk).update(is_watchable=True, absent_seats="takeover")
     game.seats.filter(user=anna).update(status="absent")
     davids = program(david)
     assert davids.get(f"games/{game.ref}/")["seat"] is None
     davids.post(f"games/{game.ref}/seats/{seat_of(game, anna).number}/take/", status=404)
-    waiting = new_table(anna, now, is_watchable=True)
+    waiting = new_table(ben, now, is_watchable=True)
     davids.get(f"games/{waiting.ref}/")
     davids.post(f"games/{waiting.ref}/join/", status=404)
     assert not david.seats.exists()
