@@ -132,7 +132,7 @@ def test_a_round_of_the_dragons_with_the_keyboard_in_spanish_on_a_narrow_screen_
 
 
 @pytest.mark.slow
-@pytest.mark.marathon  # in every run a game of a package is played to its end, by thumb and without scripts (test_table.py)
+@pytest.mark.marathon  # in every run a game of a package is played to its end by thumb (test_table.py)
 def test_the_cave_with_the_keyboard_and_without_scripts(room):
     play_to_the_end(room, room.sit_down([KIM, NOA], rules_name="cave-of-wonders"))
 
