@@ -62,7 +62,7 @@ LINES_SHOWN, TALK_SHOWN, REPORTS_SHOWN = 12, 20, 10
 
 
 def log_section(game: Game) -> "list[PagePart]":
-    """What happened last at a table, as players would read it."""
+    """Reads the newest events of a table as its players would."""
     if not game.started_at:
         return []
     lines = history.recent_lines(queries.Access(game, None), LINES_SHOWN)

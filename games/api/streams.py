@@ -83,7 +83,7 @@ class GoneShape(DataSerializer):
 
 
 class ReadyShape(DataSerializer):
-    """All that had changed has been told."""
+    """Marks that everything up to now has been sent."""
 
 
 EVENTS: dict[str, type[DataSerializer]] = {

@@ -149,7 +149,7 @@ def keep_seat(request: Request, seat: Seat) -> None:
 
 
 class AbsentWishBody(Body):
-    """What shall become of absent seats."""
+    """A vote on absent seats."""
 
     wish = serializers.ChoiceField(
         Game.AbsentSeats.choices, help_text="What you want done with the seats of players who are absent."

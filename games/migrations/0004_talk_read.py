@@ -7,7 +7,7 @@ from django.db.models import F
 
 
 def count_as_read(apps: Any, schema_editor: Any) -> None:
-    """What was said before somebody last looked at a table is not new to him."""
+    """Marks table talk as read up to the last look of each player."""
     apps.get_model("games", "Look").objects.update(talk_read_at=F("looked_at"))
 
 

@@ -53,7 +53,7 @@ MOST_MAPPED = 1000  # games and tournaments in the map of the site
 
 @dataclass(frozen=True)
 class Preview:
-    """What is shown of a page where its address is pasted.
+    """A page as it is shown where its address is pasted.
 
     Arguments:
         kind, ref: of its picture; a table's is its board, as somebody sees it who has no seat there.
@@ -333,7 +333,7 @@ class Atom(Feed):  # type: ignore[type-arg]  # generic in its stubs alone
 
 
 class TableFeed(Atom):
-    """What happened last at a table that anybody may watch, each public event an entry."""
+    """The newest public events of a table that anybody may watch."""
 
     def get_object(self, request: HttpRequest, ref: str) -> Access:
         return queries.access_game(None, ref)

@@ -68,7 +68,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 
 
 ON_EACH = [*(("sqlite", command) for command in COMMANDS), ("postgres", WITHOUT_CHECKS), ("postgres", COMMANDS[-1])]
-"""What asks which database it is does so in one place: another database is tried with and without Django's checks."""
+"""One place looks which release made a database, so PostgreSQL is tried once with Django's checks and once without."""
 
 
 @pytest.mark.parametrize(

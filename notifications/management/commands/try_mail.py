@@ -91,7 +91,7 @@ class Command(BaseCommand):
 
 
 def _what_is_missing() -> str:
-    """What receives mail here, and what to look at."""
+    """Names the way by which mail comes in here, and where it may have stopped."""
     mailbox = MailboxPosition.objects.order_by("-looked_at").first()
     if settings.REPLY_MAILBOX and mailbox is None:
         return "The mailbox was never looked at: is `caravanserai receive_mail` running? Its log says what went wrong."
