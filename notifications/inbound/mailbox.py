@@ -18,6 +18,7 @@ from email.utils import getaddresses
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
+from django.db import Error as DatabaseError
 from django.db import close_old_connections
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
@@ -35,7 +36,7 @@ PAUSES = (5, 15, 60, 300)  # seconds after one, two, three and more failures
 AGAIN = timedelta(days=1)  # of mails that are looked at once more when a server has numbered them anew
 TO = ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc")
 MESSAGE_ID = re.compile(r"<([^<>@\s]+)@([^<>@\s]+)>")
-LEAVE, SEEN, DELETE = "leave", "seen", "delete"
+AWAY = (OSError, IMAPClientError, DatabaseError)  # the server of the mailbox, or our database
 
 
 @dataclass(frozen=True)
@@ -81,12 +82,9 @@ def read(place: Mailbox, stopping: threading.Event) -> None:
                     take_new(client, place, present.now())
                     failures = 0
                     _wait(client, stopping)
-        except (OSError, IMAPClientError) as error:
+        except AWAY as error:
             failures += 1
             log.warning("The mailbox %s could not be read: %s", place, type(error).__name__)
-        except Exception:  # an error of ours: the mail stays where it is, and is read again
-            failures += 1
-            log.exception("The mailbox %s could not be read", place)
         if failures:
             stopping.wait(PAUSES[min(failures, len(PAUSES)) - 1])
 
@@ -109,7 +107,9 @@ def _wait(client: IMAPClient, stopping: threading.Event) -> None:
 def take_new(client: IMAPClient, place: Mailbox, now: datetime) -> int:
     """Takes in what has come since the last look; returns how many mails were ours.
 
-    Raises OSError, IMAPClientError, and what the database raises: then the rest is read the next time.
+    A mail over which we stumble is looked at again each time, and holds up no other.
+
+    Raises what `AWAY` names: then the rest is read the next time.
     """
     close_old_connections()
     about = client.select_folder(place.folder)
@@ -124,12 +124,21 @@ def take_new(client: IMAPClient, place: Mailbox, now: datetime) -> int:
     else:
         uids = [] if is_new else client.search(["UID", f"{row.last_uid + 1}:*"])
         uids = [uid for uid in uids if uid > row.last_uid]  # "*" is the last one, even if it is below
-    taken = 0
+    taken, stumbled = 0, False
     for uid in sorted(uids):
-        if _take(client, uid):
+        try:
+            is_ours = _take(client, uid)
+        except AWAY:
+            raise
+        except Exception:
+            log.exception("A mail of %s could not be stored; it stays, and is read again", place)
+            stumbled = True
+            continue
+        if is_ours:
             taken += 1
             _put_away(client, uid)
-        rows.filter(last_uid__lt=uid).update(last_uid=uid)
+        if not stumbled:
+            rows.filter(last_uid__lt=uid).update(last_uid=uid)
     rows.update(looked_at=now)
     return taken
 
