@@ -16,7 +16,13 @@ WINNER = "h2.winner"
 MOST_TABS = 400  # then the field cannot be reached by keyboard
 MOST_REFUSALS = 8  # then the form cannot be filled in
 BUSY = ".htmx-request, .htmx-swapping"
-OWN_FAULT = ("status of 422", "status of 409", "ERR_INTERNET_DISCONNECTED")  # the browser notes refusals and no network
+OWN_FAULT = (
+    "status of 422",
+    "status of 409",
+    "ERR_INTERNET_DISCONNECTED",
+    "htmx:sendError",
+    "htmx:afterRequest",
+)  # the browser notes refusals and no network
 
 
 class Mouse:
@@ -160,7 +166,10 @@ class Person:
                 form.locator("details.way", has=self.page.locator(f'[data-way="{way}"]')).locator("summary")
             )
         for group in fields.locator("fieldset.coins").all():
-            for coin in group.locator("input").all():
+            coins = group.locator("input").all()
+            for coin in coins:
+                self._take_back(coin)
+            for coin in coins:
                 self._give(coin, wanted.get(coin.get_attribute("name") or "", ""))
         for radios in fields.locator("fieldset.options:not(.coins, .last)").all():
             name = radios.locator("input").first.get_attribute("name")
@@ -179,17 +188,24 @@ class Person:
         self._tap_on_board(wanted[name])
         return fields.locator("button.go")
 
+    def _take_back(self, coin: Locator) -> None:
+        """Nothing of one kind is given: taps go on to as many as there are to give, and then back to none."""
+        tapped = coin.locator("xpath=..").locator("button")
+        while tapped.count() and coin.input_value():
+            before = coin.input_value()
+            self.hand.press(tapped)
+            assert coin.input_value() != before
+
     def _give(self, coin: Locator, amount: str) -> None:
-        """So much of one kind: typed, or tapped as often, after what is given beforehand was taken back."""
+        """So much of one kind, of which nothing is given: typed, or tapped as often."""
         tapped = coin.locator("xpath=..").locator("button")
         if tapped.count() == 0:
             if amount:
                 self.hand.give(coin, amount)
             return
-        while int(coin.input_value() or 0) != int(amount or 0):
-            before = coin.input_value()
+        for count in range(int(amount or 0)):
             self.hand.press(tapped)
-            assert coin.input_value() != before
+            assert coin.input_value() == str(count + 1)
 
     def _place(self, value: str) -> Locator:
         return self.page.locator(f'figure.board [data-pick="{value}"].target').first

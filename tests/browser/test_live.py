@@ -84,6 +84,12 @@ def test_a_move_by_keyboard_alone_with_coins_and_on_the_board(phone, game):
     take = page.get_by_role("button", name="Take these treasures")
     assert take.is_disabled()
     pearls.press("Enter")
+    for kind in ("crown", "trophy"):  # what was tapped last stays: each takes the place of a pearl
+        page.locator(f'.coin[data-value="{kind}"] button').press("Enter")
+    given = {
+        kind: page.locator(f'.coin[data-value="{kind}"] input').input_value() for kind in ("pearl", "crown", "trophy")
+    }
+    assert given == {"pearl": "1", "crown": "1", "trophy": "1"}
     take.press("Enter")
     page.get_by_role("button", name="Take these treasures").wait_for(state="detached")
     settle(timezone.now())

@@ -119,7 +119,7 @@ def nobody_found_fault(room: Room) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.marathon  # by keyboard a move is made in every run (test_live.py)
+@pytest.mark.long
 def test_a_round_of_the_dragons_with_the_keyboard_in_spanish_on_a_narrow_screen_and_without_scripts(room):
     game = room.sit_down([PIA, NOA], bots=("greedy",), rules_name="aladdins-dragons", options=FAST)
     play(room.people, go_on, lambda: game.decisions.filter(code__startswith="r2-").exists(), most=AT_LENGTH)

@@ -152,17 +152,23 @@
     return given <= totalOf(field) && given >= (field.dataset.sameAs ? totalOf(field) : Number(field.dataset.least)) && (given > 0 || field.dataset.least === "0");
   };
 
+  // Where all is given, one more of a kind is taken from the kind that was tapped longest ago: what is proposed goes first.
+  let taps = 0;
+  const tappedAt = new WeakMap();
+  const oldest = (inputs) => inputs.reduce((old, one) => ((tappedAt.get(one) || 0) < (tappedAt.get(old) || 0) ? one : old));
+
   function give(input) {
     const field = input.closest("fieldset");
     const left = totalOf(field) - sum(field);
     const most = input.max === "" ? Infinity : Number(input.max);
     if (left > 0 && Number(input.value) < most) input.value = String(Number(input.value) + 1);
     else if (Number(input.value) > 0) input.value = "";
-    else if (most > 0) {
-      const other = inputsOf(field).find((one) => Number(one.value) > 0);
-      if (other) other.value = String(Number(other.value) - 1 || "");
+    else if (most > 0 && sum(field) > 0) {
+      const other = oldest(inputsOf(field).filter((one) => Number(one.value) > 0));
+      other.value = String(Number(other.value) - 1 || "");
       input.value = "1";
     }
+    tappedAt.set(input, (taps += 1));
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
