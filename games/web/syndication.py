@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from xml.sax.saxutils import escape
 
 from django.conf import settings
@@ -67,7 +67,7 @@ class Preview:
     ref: str = "games"
     version: int = 0
     is_indexed: bool = True
-    board: str = ""  # an SVG; the site's picture if there is none
+    board: Callable[[], str] = str  # draws the SVG of a board; "" for the site's picture
     feed: str = ""  # the path of a feed about it
 
 
@@ -84,9 +84,7 @@ def of_table(ref: str, **_more: object) -> Preview:
         sentence = f"{title}: {free % {'count': count}}"
     else:
         sentence = f"{title}: {', '.join(game.spoken_names())}"
-    board: str = _first_board(game.rules_name)
-    if game.started_at:
-        board = boards.svg(game.rules_name, queries.picture(access, queries.view_of(access)), is_plain=True)
+    board = partial(_board_now, access) if game.started_at else partial(_first_board, game.rules_name)
     is_found = game.is_listed and game.status == Game.Status.FINISHED
     feed = reverse("table_feed", args=[ref])
     return Preview(game.title, sentence, "table", ref, game.public_events, is_found, board, feed)
@@ -97,7 +95,9 @@ def of_game(name: str, **_more: object) -> Preview:
     rules = next((rules for rules in newest() if rules.name == name), None)
     if rules is None:
         raise NotFound(_("There's no such game."))
-    return Preview(in_words(rules, rules.title), in_words(rules, rules.about), "game", name, board=_first_board(name))
+    return Preview(
+        in_words(rules, rules.title), in_words(rules, rules.about), "game", name, board=partial(_first_board, name)
+    )
 
 
 def of_invitation(ref: str, token: str, **_more: object) -> Preview:
@@ -120,7 +120,7 @@ def _invited(game: Game, host: User) -> Preview:
     title = in_words(game.rules, game.rules.title)
     asked = _("%(name)s invites you to play %(game)s") % {"name": isolated(host.get_short_name()), "game": title}
     sentence = in_words(game.rules, game.rules.about)
-    board = _first_board(game.rules_name)
+    board = partial(_first_board, game.rules_name)
     return Preview(asked, sentence, "game", game.rules_name, is_indexed=False, board=board)
 
 
@@ -129,9 +129,8 @@ def of_tournament(ref: str, **_more: object) -> Preview:
     row = Tournament.objects.filter(ref=ref).first()
     if row is None:
         raise NotFound(_("There's no such tournament."))
-    rules = next((rules for rules in newest() if rules.name == row.rules_name), None)
     sentence = _("A tournament: %(status)s") % {"status": row.get_status_display()}
-    board = _first_board(row.rules_name) if rules else ""
+    board = partial(_first_board, row.rules_name)
     feed = reverse("tournament_feed", args=[ref])
     return Preview(row.display_title, sentence, "tournament", ref, board=board, feed=feed)
 
@@ -153,6 +152,10 @@ def of_site(**_more: object) -> Preview:
 def of_archive(**_more: object) -> Preview:
     """The games that are over."""
     return replace(of_site(), title=_("Finished games"), feed=reverse("archive_feed"))
+
+
+def _board_now(access: Access) -> str:
+    return boards.svg(access.game.rules_name, queries.picture(access, queries.view_of(access)), is_plain=True)
 
 
 def _first_board(name: str) -> str:
@@ -228,7 +231,7 @@ def picture(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
         preview = PICTURES[kind](**{"name" if kind == "game" else "ref": ref})
     except (KeyError, NotFound) as error:
         raise Http404 from error
-    response = HttpResponse(drawn(preview.title, preview.sentence, preview.board), content_type="image/png")
+    response = HttpResponse(drawn(preview.title, preview.sentence, preview.board()), content_type="image/png")
     return _for_others(response)
 
 
@@ -288,7 +291,7 @@ def _board(ref: str) -> Preview:
 @require_safe
 def board(request: HttpRequest, ref: str, form: str) -> HttpResponse:
     """The board of a table that anybody may watch, as "svg" or "png"."""
-    source = _board(ref).board
+    source = _board(ref).board()
     if not source:
         raise Http404
     if form == "svg":
