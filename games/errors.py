@@ -45,6 +45,12 @@ class SameOwner(Conflict):
     code = "same-owner"
 
 
+class BotDeclines(Conflict):
+    """A bot account does not take such a game, or decides about each itself."""
+
+    code = "bot-declines"
+
+
 class Illegal(ServiceError):
     """The rules forbid this action."""
 

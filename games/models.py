@@ -2,7 +2,7 @@
 
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
-from games.lobby.models import HostOffer, SettingsChange, TablePreset
+from games.lobby.models import BotTerms, HostOffer, SettingsChange, TablePreset
 from games.moderation.models import ModeratorNote, Report
 from games.people.idempotency import Keyed
 from games.people.models import (
@@ -41,7 +41,7 @@ from games.play.models import (
 from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, SeatTenure
-from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
+from games.tournaments.models import Entrant, Match, Tournament, TournamentRound, TournamentSeat, TournamentTable
 from games.web.request_counts import RequestCount
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "AnonymousRequest",
     "ApiToken",
     "Block",
+    "BotTerms",
     "Club",
     "ClubInvitation",
     "Comment",
@@ -68,6 +69,7 @@ __all__ = [
     "Invitation",
     "Keyed",
     "Look",
+    "Match",
     "Membership",
     "ModerationEntry",
     "ModeratorNote",

@@ -23,7 +23,7 @@ from games.play import (
     stored_moves,
 )
 from games.privacy import erasure, retention
-from games.tournaments import rounds
+from games.tournaments import matches, rounds
 from notifications.clock import present
 from notifications.delivery.sending import deliver_due, handle_waiting_replies
 from notifications.worker_hints import hint_workers
@@ -69,6 +69,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(guests.delete_idle))
     _safely(lambda: _drain(ratings.rate_one))
     _safely(lambda: _drain(rounds.step_one))
+    _safely(lambda: _drain(matches.step_one))
     _safely(lambda: _drain(weekly.write_one))
     _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))

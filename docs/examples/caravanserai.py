@@ -7,20 +7,24 @@
             print(game["ref"], server.decisions(game["ref"]))
 
 It waits when the service asks it to (429, 503), sends an answer again under the same key when no reply came or a proxy
-lost it or had nobody to give it to (502, 503, 504), and reads lists to their end. Copy this file to where you need it.
+lost it or had nobody to give it to (502, 503, 504), and reads lists to their end. Where the service has moved to (301,
+308) it goes along, and stays; a file keeps how far it has heard. Copy this file to where you need it.
 """
 
 import json
 import time
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any
+from urllib.parse import urljoin
 
 import requests
 
 Data = dict[str, Any]
 TRIES = 6
+MOVES = 3  # of the service, one after the other
 TIMEOUT = 30  # seconds, for one answer
 SILENCE = 60  # seconds without a word, after which a stream is dead
 NO_USE = (401, 403, 422)  # what a stream is refused with for good
@@ -43,13 +47,15 @@ class Caravanserai:
     Arguments:
         site: the address people use, such as "https://play.example".
         token: made on the page of your settings.
+        place: a file that keeps the id of your last event, so that a program that is started again misses nothing.
     """
 
-    def __init__(self, site: str, token: str) -> None:
+    def __init__(self, site: str, token: str, place: str | Path | None = None) -> None:
         self._base = f"{site.rstrip('/')}/api/v1/"
+        self._place = Path(place) if place else None
         self._http = requests.Session()
         self._http.headers.update({"Authorization": f"Bearer {token}", "Accept": "application/json"})
-        self.last_id = ""  # of `events`
+        self.last_id = self._place.read_text() if self._place and self._place.exists() else ""  # of `events`
 
     def __enter__(self) -> "Caravanserai":
         return self
@@ -110,9 +116,10 @@ class Caravanserai:
         is no longer good, or the id is none of yours.
 
         Arguments:
-            last_id: `self.last_id` of another time, to hear what came after it. Without it, first how each game stands.
+            last_id: `self.last_id` of another time, to hear what came after it. Without it and without a file of
+                another time, first how each game stands.
         """
-        self.last_id = last_id
+        self.last_id = last_id or self.last_id
         url, pause = self.me()["events_url"], 0.0
         while True:
             time.sleep(pause)
@@ -120,7 +127,9 @@ class Caravanserai:
             headers = {"Accept": "text/event-stream", **({"Last-Event-ID": self.last_id} if self.last_id else {})}
             try:
                 url = url or self.me()["events_url"]
-                with self._http.get(url, headers=headers, stream=True, timeout=SILENCE) as response:
+                with self._http.get(
+                    url, headers=headers, stream=True, timeout=SILENCE, allow_redirects=False
+                ) as response:
                     if response.ok and response.headers.get("Content-Type", "").startswith("text/event-stream"):
                         for event in self._told(response):
                             pause = 2.0
@@ -144,8 +153,16 @@ class Caravanserai:
                 continue
             if "data" in told:
                 yield {"event": told["event"], "data": json.loads(told["data"])}
-                self.last_id = told.get("id", self.last_id)
+                self._keep(told.get("id", self.last_id))
             told = {}
+
+    def _keep(self, last_id: str) -> None:
+        """Keeps how far it has heard: what is not done when the program is killed is told again."""
+        if self._place and last_id != self.last_id:
+            draft = self._place.with_name(f"{self._place.name}.new")
+            draft.write_text(last_id)
+            draft.replace(self._place)  # at once: a program that is killed here leaves no half of an id
+        self.last_id = last_id
 
     # Changing
 
@@ -206,7 +223,7 @@ class Caravanserai:
             # Nobody knows whether what got no reply has acted. With a key, or reading, sending it again does no harm.
             is_harmless = not is_last and (method == "GET" or "headers" in options)
             try:
-                response = self._http.request(method, self._base + path, json=body, timeout=TIMEOUT, **options)
+                response = self._request(method, path, body, options)
             except (requests.ConnectionError, requests.Timeout):
                 if not is_harmless:
                     raise
@@ -223,9 +240,24 @@ class Caravanserai:
             return self._read(response)
         raise AssertionError("unreachable")
 
+    def _request(self, method: str, path: str, body: Data | None, options: Data) -> requests.Response:
+        """Asks where the service is. Where it has moved for good it asks there, in the same way, and from then on."""
+        for _move in range(MOVES):
+            response = self._http.request(
+                method, self._base + path, json=body, timeout=TIMEOUT, allow_redirects=False, **options
+            )
+            goal = urljoin(response.url, response.headers.get("Location", ""))
+            base, behind, _rest = goal.partition("/api/v1/")
+            is_safe = goal.startswith("https:") or self._base.startswith("http:")  # your token goes nowhere unsealed
+            if response.status_code not in (301, 308) or not behind or not is_safe:
+                break
+            self._base = base + behind
+        return response
+
     @staticmethod
     def _read(response: requests.Response) -> Any:
-        if response.ok and not response.content:
+        is_done = response.status_code < 300
+        if is_done and not response.content:
             return None
         try:
             data = response.json()
@@ -233,6 +265,6 @@ class Caravanserai:
             detail = response.text[:200] or f"{response.status_code} {response.reason}"
             data = {"detail": detail, "code": "no-json"}
         else:
-            if response.ok:
+            if is_done:
                 return data
         raise Refused({"status": response.status_code, **(data if isinstance(data, dict) else {})})

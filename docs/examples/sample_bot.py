@@ -153,6 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--until-over", action="store_true", help="stop when no game of the account is running")
     parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="how often to look (5)")
     parser.add_argument("--listens", action="store_true", help="wait for the account's events instead of looking")
+    parser.add_argument("--place", metavar="FILE", help="keeps how far it has heard, from one start to the next")
     parser.add_argument("--seed", type=int, default=None, help="of the dice")
     options = parser.parse_args(arguments)
     token = os.environ.get("CARAVANSERAI_TOKEN", "")
@@ -160,7 +161,7 @@ def main(arguments: list[str] | None = None) -> int:
         print("Set CARAVANSERAI_TOKEN to a token of your account.", file=sys.stderr)
         return 2
     dice = random.Random(options.seed)
-    with Caravanserai(options.site, token) as server:
+    with Caravanserai(options.site, token, options.place) as server:
         print(f"Playing for {server.me()['name']}.", flush=True)
         events = server.events()
         try:

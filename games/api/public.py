@@ -25,7 +25,7 @@ from engine.core.lessons import Lesson
 from engine.records import model
 from engine.registry import AnyRules, newest
 from engine.schemas import schema_of
-from games.api import archive, game_shapes
+from games.api import archive, bots, game_shapes
 from games.api.access import PublicThrottle, Scope
 from games.api.parsing import Body, DataSerializer
 from games.api.resource import Cursor, Operations, PageQuery, Resource
@@ -36,7 +36,7 @@ from games.errors import NotFound
 from games.people import speech
 from games.play import lists, queries
 from games.play.lists import TableFilter
-from games.tournaments import tournaments
+from games.tournaments import matches, tournaments
 from games.tournaments.models import Tournament
 
 
@@ -131,6 +131,24 @@ def read_public_record(request: Request, ref: str) -> HttpResponse:
 def read_public_ranking(request: Request, rules: str, **page: Any) -> object:
     """Lists the players who want to be seen there, the best first; and the public games by number of players."""
     return archive.read_ranking(request, rules, **page)
+
+
+@operation("GET public/bots/", query=bots.BotsQuery, answer=[bots.ListedBotShape])
+def list_public_bots(request: Request, rules: str, **page: Any) -> object:
+    """The bots that every host may seat, with their owners, the games they take and their ratings among bots."""
+    return bots.page_of_bots(rules, page)
+
+
+@operation("GET public/matches/", answer=[bots.MatchShape])
+def list_public_matches(request: Request) -> object:
+    """Matches of bots, the newest first; at most 50."""
+    return matches.latest()
+
+
+@operation("GET public/matches/<slug:ref>/", answer=bots.WholeMatchShape)
+def read_public_match(request: Request, ref: str) -> object:
+    """Reads a whole match."""
+    return matches.find(ref)
 
 
 @operation("GET public/tournaments/", query=TournamentsQuery, answer=[TournamentShape])

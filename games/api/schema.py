@@ -425,8 +425,28 @@ def add_answer_headers(result: JsonObject, **_: object) -> JsonObject:
     return result
 
 
+def describe_streams(result: JsonObject, **_: object) -> JsonObject:
+    """Says that the data of an event in a stream are text, which holds the JSON; a postprocessing hook of
+    drf-spectacular."""
+    schemas = result["components"]["schemas"]
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            content = operation["responses"].get("200", {}).get("content", {})
+            if (stream := content.get("text/event-stream")) is not None:
+                events = schemas[stream["schema"]["$ref"].rpartition("/")[2]]["oneOf"]
+                stream["schema"] = {"oneOf": [_as_text(schemas[one["$ref"].rpartition("/")[2]]) for one in events]}
+    return result
+
+
+def _as_text(event: JsonObject) -> JsonObject:
+    members = event["properties"]
+    data = members.get("data", {"type": "object"})  # of an event that has none: drf-spectacular leaves it out
+    text = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
+    return {**event, "properties": {**members, "data": text, "id": {"type": "string"}}}
+
+
 def share_problems(result: JsonObject, **_: object) -> JsonObject:
-    """Describes each error once and refers to it: written out at every operation they are more than half of the text.
+    """Describes each error, and that nothing has changed, once and refers to it: written out at every operation they are more than half of the text.
 
     A postprocessing hook of drf-spectacular, after the one that adds examples.
     """
@@ -435,8 +455,8 @@ def share_problems(result: JsonObject, **_: object) -> JsonObject:
         for operation in methods.values():
             answers = operation.get("responses", {}) if isinstance(operation, dict) else {}
             for status, answer in answers.items():
-                if MEDIA_TYPE in answer.get("content", {}):
-                    shared[f"E{status}"] = answer
+                is_alike = MEDIA_TYPE in answer.get("content", {}) or status == "304"
+                if is_alike and shared.setdefault(f"E{status}", answer) == answer:
                     answers[status] = {"$ref": f"#/components/responses/E{status}"}
     result["components"]["responses"] = dict(sorted(shared.items()))
     return result

@@ -205,7 +205,9 @@ class InvitationShape(DataSerializer):
     """A chair that is offered."""
 
     ref = serializers.CharField()
-    address = serializers.CharField()
+    address = serializers.CharField(
+        source="label", help_text="As you have written it; of who was invited by name, and of a bot account, the name."
+    )
     status = serializers.ChoiceField(Invitation.Status.choices)
     seat = serializers.IntegerField(
         source="seat.number",
@@ -251,7 +253,10 @@ def hosted_game(request: Request, ref: str) -> Game:
 
 @operation("POST games/<slug:ref>/seats/", of=find_game, body=BotBody, **A_GAME)
 def seat_bot(request: Request, game: Game, bot: str) -> None:
-    """Fills a free seat of a table that you host with a bot of the rules, or with a bot account."""
+    """Fills a free seat of a table that you host with a bot of the rules, or with a bot account.
+
+    A bot account that answers invitations itself is invited, and sits down when it accepts.
+    """
     lifecycle.add_bot(game_id=game.pk, host=person(request), bot=bot, now=present.now())
 
 
@@ -326,7 +331,7 @@ class AcceptBody(Body):
     settings_version = serializers.IntegerField(default=None, allow_null=True, min_value=0, help_text=SEEN)
 
 
-@operation("POST me/invitations/<slug:ref>/accept/", body=AcceptBody, answer=GameShape)
+@operation("POST me/invitations/<slug:ref>/accept/", body=AcceptBody, answer=GameShape, for_bots=True)
 def accept_invitation(request: Request, ref: str, entropy: str, settings_version: int | None) -> object:
     """Sits you down at the table you are invited to, in a running game on the seat that is offered."""
     row = _invitation(person(request), ref)
@@ -337,7 +342,7 @@ def accept_invitation(request: Request, ref: str, entropy: str, settings_version
     return shown_game(request, row.game.ref)
 
 
-@operation("POST me/invitations/<slug:ref>/decline/")
+@operation("POST me/invitations/<slug:ref>/decline/", for_bots=True)
 def decline_invitation(request: Request, ref: str) -> None:
     """Says no to an invitation. Harmless when said twice."""
     invitations.decline(invitation=_invitation(person(request), ref))

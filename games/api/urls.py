@@ -38,6 +38,7 @@ ROOMS = (
 )  # asked most first
 urlpatterns = [
     *(url for room in ROOMS for url in room.operation.urls),
+    *bots.of_matches.urls,
     path("schema/", public.ServedDescription.as_view(), name="api_schema"),
     path("docs/", public.show_docs, name="api_docs"),
     path("schema/rules/<slug:name>/<int:version>/", public.show_rules_schema, name="api_rules_schema"),

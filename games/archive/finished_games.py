@@ -10,8 +10,9 @@ from django.db.models import Avg, Count, F, Q, QuerySet, Subquery
 from games import cursors
 from games.tables.models import PRACTICE, Game
 
-ARCHIVED = Q(status=Game.Status.FINISHED, is_listed=True, recorded_as="") & ~PRACTICE
-"""Only tables that were listed: everybody could watch them while they were played."""
+COUNTED = Q(status=Game.Status.FINISHED, is_listed=True, recorded_as="") & ~PRACTICE
+"""Only tables that were listed: everybody could watch them while they were played. They count for ratings."""
+ARCHIVED = COUNTED & Q(is_between_bots=False)
 
 HOUR = 3600  # seconds
 LISTED = "archive"  # the list that its cursors are of

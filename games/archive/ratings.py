@@ -1,5 +1,7 @@
 """Rates players by the public games they have played, and ranks the members of a club by its tables.
 
+People are rated against people, and bot accounts against bot accounts: neither list moves the other.
+
 Everybody can work ratings out again from the archive, and `rate_all` does. See docs/ratings.md for what counts, and
 why."""
 
@@ -13,10 +15,12 @@ from django.db.models import Q, QuerySet
 from openskill.models import PlackettLuce
 
 from engine.core import Ending
-from games.archive.finished_games import ARCHIVED
+from games.archive.finished_games import COUNTED
 from games.archive.models import Rating, RatingChange
 from games.clubs.clubs import memberships_of
 from games.clubs.models import Club
+from games.lobby import bot_accounts, lifecycle
+from games.lobby.models import BotTerms
 from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat, SeatTenure
@@ -59,7 +63,7 @@ def rate_one(now: datetime) -> bool:
 
 
 def _due(before: datetime) -> QuerySet[Game]:
-    return Game.objects.filter(ARCHIVED & UNRATED, finished_at__lte=before).order_by("finished_at", "pk")
+    return Game.objects.filter(COUNTED & UNRATED, finished_at__lte=before).order_by("finished_at", "pk")
 
 
 _is_any_due = compiled_exists(_due)
@@ -71,10 +75,10 @@ def rate_all(now: datetime) -> int:
 
     Returns how many games have counted.
     """
-    list(Game.objects.select_for_update().filter(ARCHIVED).order_by("pk").values_list("pk"))  # nobody rates meanwhile
+    list(Game.objects.select_for_update().filter(COUNTED).order_by("pk").values_list("pk"))  # nobody rates meanwhile
     Rating.objects.all().delete()
     RatingChange.objects.all().delete()
-    games = Game.objects.filter(ARCHIVED, finished_at__lte=now - SETTLED).defer("state")
+    games = Game.objects.filter(COUNTED, finished_at__lte=now - SETTLED).defer("state")
     games = games.prefetch_related("seats__tenures__user")
     ratings: dict[str, dict[int, Rating]] = {}
     counted = 0
@@ -96,10 +100,16 @@ def _change(row: Rating, game: Game) -> RatingChange:
 
 
 def _rate(game: Game, seats: Iterable[Seat], ratings: dict[int, Rating]) -> list[Rating]:
-    """The new ratings of those who played a game, not stored; none if it does not count. Adds newcomers to `known`."""
-    places = places_of(game, seats)
-    if len(places) < FEWEST:
-        return []
+    """The new ratings of those who played a game, not stored; none if it does not count. Adds newcomers to `ratings`.
+
+    Its people are compared with each other, and so are its bot accounts.
+    """
+    seats = list(seats)
+    groups = (places_of(game, seats, of_bots=of_bots) for of_bots in (False, True))
+    return [row for places in groups if len(places) >= FEWEST for row in _compare(game, places, ratings)]
+
+
+def _compare(game: Game, places: dict[int, int], ratings: dict[int, Rating]) -> list[Rating]:
     rows = [ratings.setdefault(user, _newcomer(user, game.rules_name)) for user in places]
     before = [[MODEL.rating(mu=row.mu, sigma=row.sigma)] for row in rows]
     after = MODEL.rate(before, ranks=[float(place) for place in places.values()])
@@ -118,12 +128,15 @@ def _newcomer(user: int, rules_name: str) -> Rating:
     return Rating(user_id=user, rules_name=rules_name, mu=new.mu, sigma=new.sigma)
 
 
-def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
+def places_of(game: Game, seats: Iterable[Seat], *, of_bots: bool = False) -> dict[int, int]:
     """The place of each person whose result counts, by his account; equal places are ties.
 
-    Who won together shares the first place; who resigned, or lost his seat by absence, shares the last one. Bots do not
-    count, nor who came later, nor whom a moderator has replaced. {} for a game that does not count, such as one at a
-    table where a player and that player's bot may both play.
+    Arguments:
+        of_bots: of each bot account instead.
+
+    Who won together shares the first place; who resigned, or lost his seat by absence, shares the last one. Who came
+    later does not count, nor whom a moderator has replaced, nor a bot of the rules. {} for a game that does not count,
+    such as one at a table where a player and that player's bot may both play.
     """
     outcome = game.outcome or {}
     if game.allows_own_bots or outcome.get("ending") not in COUNTING:
@@ -132,7 +145,7 @@ def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
     places = {}
     for seat in seats:
         for tenure in seat.tenures.all():
-            if tenure.since_seq or tenure.user.owner_id or tenure.user.erased_at:
+            if tenure.since_seq or tenure.user.is_bot != of_bots or tenure.user.erased_at:
                 continue
             if tenure.ended_at is None and seat.status != Seat.Status.RESIGNED:
                 is_first = seat.number in outcome["winners"]
@@ -147,8 +160,40 @@ RANKED = 1_000  # players of a leaderboard: further down they are neither counte
 
 def ranking(rules_name: str) -> "QuerySet[Rating]":
     """Returns the leaderboard of a game: the best thousand of those who share their ratings, the best first."""
-    rows = Rating.objects.filter(rules_name=rules_name, user__is_ranked=True, user__is_active=True)
+    rows = Rating.objects.filter(rules_name=rules_name, user__is_ranked=True, user__is_active=True, user__owner=None)
     return rows.select_related("user").order_by("-points", "rated_at", "pk")[:RANKED]
+
+
+@dataclass(frozen=True)
+class ListedBot:
+    """A bot account of the public directory, with its ratings by the names of games."""
+
+    bot: User
+    terms: BotTerms
+    ratings: list[Rating]
+
+    @property
+    def owner_name(self) -> str | None:
+        """Returns the name of its owner; None where others see no profile of that person."""
+        owner = self.bot.owner
+        return owner.name if owner is not None and owner.has_profile else None
+
+    def points(self, rules_name: str) -> int:
+        """Returns its points at a game; those of a newcomer for one that was never rated."""
+        return next((row.points for row in self.ratings if row.rules_name == rules_name), BEGINNING)
+
+
+def listed_bots(rules_name: str = "") -> list[ListedBot]:
+    """The bots that every host may seat, by name; with a game those that play it, the best first."""
+    rows = bot_accounts.listed().prefetch_related("ratings")
+    bots = [
+        ListedBot(bot, lifecycle.terms_of(bot), sorted(bot.ratings.all(), key=lambda row: row.rules_name))
+        for bot in rows
+    ]
+    if not rules_name:
+        return bots
+    bots = [bot for bot in bots if not bot.terms.takes_rules or rules_name in bot.terms.takes_rules]
+    return sorted(bots, key=lambda bot: (-bot.points(rules_name), bot.bot.name))
 
 
 # Clubs

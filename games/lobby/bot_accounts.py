@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -17,14 +18,17 @@ from engine.registry import newest
 from games.errors import Conflict, Illegal, LimitReached, NotFound, check_rate
 from games.lobby import lifecycle
 from games.lobby.lifecycle import LONGEST_BOT_NAME
+from games.lobby.models import BotTerms
 from games.people import names, tokens
 from games.people.models import ApiToken, Erasure, User
 from games.play import absences
+from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.models import Recipient
 
 MOST = 5  # bots of one owner
+MOST_GAMES = 200  # at once, that one may be said to take
 MOST_A_DAY = 10  # that he makes, those he has closed again included
 NOWHERE = "bots.invalid"  # no mail goes there (RFC 2606); nobody is told what stands before it
 SCOPES = (ApiToken.Scope.READ, ApiToken.Scope.PLAY, ApiToken.Scope.ACCOUNT)
@@ -33,6 +37,12 @@ SCOPES = (ApiToken.Scope.READ, ApiToken.Scope.PLAY, ApiToken.Scope.ACCOUNT)
 def own(owner: User) -> QuerySet[User]:
     """Returns a person's bots, oldest first, without those he has closed."""
     return User.objects.filter(owner=owner, erased_at=None, erasure=None).order_by("pk")
+
+
+def listed() -> QuerySet[User]:
+    """Returns the bots that every host may seat, by name, each with its owner and its terms."""
+    able = User.objects.filter(is_for_all=True, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
+    return able.select_related("owner", "terms").order_by("name")
 
 
 def find(owner: User, ref: str) -> User:
@@ -90,6 +100,27 @@ def change(*, bot: User, name: str, is_for_all: bool) -> None:
     bot.name, bot.is_for_all = _checked(name), is_for_all
     _save(bot)
     Recipient.objects.filter(pk=bot.recipient_id).update(name=bot.name)
+
+
+@transaction.atomic
+def set_terms(*, bot: User, **changes: Any) -> None:
+    """Says which games it takes from now on, by the names of the columns of `BotTerms`; what is left out stays.
+
+    It plays on where it sits. Raises Illegal for what there is not.
+    """
+    bot.one_at_a_time()
+    choices: dict[str, Collection[object]] = {
+        "takes_rules": {rules.name for rules in newest()},
+        "takes_paces": {name for name, _label in pace.paces()},
+        "takes_seat_counts": {count for rules in newest() for count in rules.seat_counts},
+    }
+    for field, allowed in choices.items():
+        if unknown := [value for value in changes.get(field, ()) if value not in allowed]:
+            message = _("%(value)s is not one of the choices.") % {"value": unknown[0]}
+            raise Illegal(message, code="no-such-choice", field=field)
+    BotTerms.objects.update_or_create(
+        bot=bot, defaults={name: sorted(set(value)) if name in choices else value for name, value in changes.items()}
+    )
 
 
 @transaction.atomic

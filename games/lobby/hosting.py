@@ -294,7 +294,8 @@ def change_settings(*, game_id: int, host: User, plan: TablePlan, now: datetime)
     Arguments:
         plan: as for a new table; its game stays the same and its bots are not looked at.
     Raises NotFound for who is not the host, Conflict once it has begun or for fewer seats than are taken, SameOwner if
-    bots sit there that it would allow no more, ServiceError for a plan that cannot be, TooMany past the day's limit.
+    bots sit there that it would allow no more, BotDeclines if one does not take such a game, ServiceError for a plan
+    that cannot be, TooMany past the day's limit.
     """
     game = lifecycle.lock_open(game_id, host)
     before, after = agreed_of(game), agreed_values(plan, game.rules)
@@ -332,6 +333,8 @@ def _change_agreed(game: Game, before: Mapping[str, Any], after: Mapping[str, An
         seat.game = game
         if seat.user is not None:
             check_owners(game, seat.user)
+            if seat.user.is_bot:
+                lifecycle.check_terms(seat.user, game.rules, game.pace, game.seat_count, is_new=False)
         _carry_over(seat)
     _notify_settings_changed(game, [seat for seat in seats if not seat.has_agreed], now)
 

@@ -1,23 +1,29 @@
 """A table before its game: opening, joining, filling with bots, starting, closing."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
+from engine.registry import AnyRules, newest
 from games.clubs import clubs
-from games.errors import Conflict, LimitReached, NotFound, ServiceError
-from games.people import blocks, names
+from games.errors import BotDeclines, Conflict, LimitReached, NotFound, ServiceError
+from games.lobby.models import BotTerms
+from games.people import blocks, names, speech
+from games.people.inviting import record_invitation
 from games.people.models import User
 from games.play import absences, game_moves, locking, notify, replay, stewards
 from games.tables import pace
-from games.tables.models import Game
+from games.tables.models import ALIVE, PRACTICE, Game
 from games.tables.seats import Invitation, Seat, check_club_seat, check_owners
 from games.tables.settings import TablePlan, agreed_values, rules_named
 from notifications.database.compiled_query import compiled_exists
@@ -45,12 +51,18 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
 
 
 @transaction.atomic
-def start_seated(*, host: User, players: Sequence[User], plan: TablePlan, now: datetime) -> Game:
+def start_seated(
+    *, host: User, players: Sequence[User], plan: TablePlan, now: datetime, is_between_bots: bool = False
+) -> Game:
     """Opens a table for people who have agreed to play, of whom the host need not be one, and starts its game at once.
 
+    Arguments:
+        is_between_bots: the players are bot accounts, and it is a game of a match.
     Raises ServiceError for a plan that cannot be, Conflict for another number of people than it has seats, SameOwner.
     """
     game = _create(host, plan, now)
+    game.is_between_bots = is_between_bots
+    game.save(update_fields=["is_between_bots"])
     for player in players:
         _sit_down(game, user=player, now=now)
     return _begin(game, now)
@@ -113,6 +125,8 @@ def join(
     if seat is None:
         if seen is not None and seen != game.settings_version:
             raise Conflict(_("The host has changed the table's settings in the meantime. Please look at them again."))
+        if user.is_bot:
+            check_terms(user, game.rules, game.pace, game.seat_count)
         blocks.check_host(game.host, user)
         absences.check_company(game, user, now, is_invited=is_invited)
         seat = _sit_down(game, user=user, entropy=entropy, now=now)
@@ -124,13 +138,14 @@ def join(
 
 
 @transaction.atomic
-def add_bot(*, game_id: int, host: User, bot: str, now: datetime) -> Seat:
-    """Fills a seat with a bot. Only the host may.
+def add_bot(*, game_id: int, host: User, bot: str, now: datetime) -> Seat | None:
+    """Fills a seat with a bot. Only the host may. Returns None if it was invited and decides itself.
 
     Arguments:
         bot: the name of one of the rules, or of a bot account that the host may seat.
     Raises Conflict when the table is full or that account sits there, SameOwner when its owner or another bot of that
-    owner does and the table does not allow that, ServiceError when there is none of that name.
+    owner does and the table does not allow that, BotDeclines for a game that it does not take, ServiceError when there
+    is none of that name.
     """
     return _seat_bot(lock_open(game_id, host), bot, host, now)
 
@@ -235,17 +250,98 @@ def _close(game: Game, now: datetime) -> None:
     notify.closed(game, recipients, now)
 
 
-def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
-    if name in game.rules.bots:
-        return _sit_down(game, bot=name, now=now)
+# Bot accounts: which a host may seat, and which games they take
+
+
+def find_bot(name: str, host: User) -> User:
+    """The bot account of that name, which this host may seat. Raises ServiceError."""
     is_allowed = Q(is_for_all=True) | Q(owner=host)
     able = User.objects.filter(is_allowed, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
-    account = able.filter(name__iexact=names.clean_title(name)).first()
+    account = able.filter(name__iexact=names.clean_title(name)).select_related("terms").first()
     if account is None:
         raise ServiceError(_("There's no bot with that name."), code="no-such-bot", field="bot")
+    return account
+
+
+def find_entrant(name: str, host: User, rules: AnyRules, speed: str, seat_count: int) -> User:
+    """The same for a whole series of games. Raises BotDeclines, too, for one that decides about each itself."""
+    account = find_bot(name, host)
+    check_terms(account, rules, speed, seat_count)
+    if terms_of(account).answers_invitations and account.owner_id != host.pk:
+        raise BotDeclines(
+            _("%(name)s decides about each game itself, so only its owner can enter it.") % {"name": account.name}
+        )
+    return account
+
+
+def terms_of(bot: User) -> BotTerms:
+    """Returns what a bot account takes; where nothing was said, everything."""
+    return getattr(bot, "terms", None) or BotTerms(bot=bot)
+
+
+def check_terms(bot: User, rules: AnyRules, speed: str, seat_count: int, *, is_new: bool = True) -> None:
+    """Raises BotDeclines, which says what the bot takes, for a game that it does not take.
+
+    Arguments:
+        speed: the name of the pace.
+        is_new: it does not sit there yet, so that its number of games grows.
+    """
+    terms, language = terms_of(bot), speech.current_language()
+    titles = {each.name: each.say(each.title, language, []) for each in newest()}
+    if terms.takes_rules and rules.name not in terms.takes_rules:
+        raise BotDeclines(_listed(_("%(name)s plays only: %(choices)s."), bot, terms.takes_rules, titles))
+    if terms.takes_paces and speed not in terms.takes_paces:
+        message = _("%(name)s plays only at these paces: %(choices)s.")
+        raise BotDeclines(_listed(message, bot, terms.takes_paces, dict(pace.paces())))
+    if terms.takes_seat_counts and seat_count not in terms.takes_seat_counts:
+        message = _("%(name)s plays only at tables with this many seats: %(choices)s.")
+        raise BotDeclines(_listed(message, bot, terms.takes_seat_counts, {}))
+    if is_new and not has_room(bot):
+        raise BotDeclines(
+            ngettext(
+                "%(name)s plays one game at a time, and is playing one.",
+                "%(name)s plays %(count)s games at a time, and is playing as many.",
+                terms.takes_games or 0,
+            )
+            % {"name": bot.name, "count": terms.takes_games}
+        )
+
+
+def _listed(message: str, bot: User, chosen: Sequence[object], labels: Mapping[Any, object]) -> str:
+    words = [str(labels.get(value, value)) for value in chosen]
+    return message % {"name": bot.name, "choices": get_text_list(words, _("or"))}
+
+
+def has_room(bot: User) -> bool:
+    """Whether a bot account takes one more game. Called in a transaction: the account is locked until its end."""
+    most = terms_of(bot).takes_games
+    if most is None:
+        return True
+    bot.one_at_a_time()
+    games = Game.objects.filter(ALIVE, seats__user=bot).exclude(PRACTICE)
+    return games.count() < most
+
+
+def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat | None:
+    if name in game.rules.bots:
+        return _sit_down(game, bot=name, now=now)
+    account = find_bot(name, host)
     if game.seats.filter(user=account).exists():
         raise Conflict(_("%(name)s is already at this table.") % {"name": account.name})
-    return _sit_down(game, user=account, now=now)
+    check_terms(account, game.rules, game.pace, game.seat_count)
+    if not terms_of(account).answers_invitations:
+        return _sit_down(game, user=account, now=now)
+    check_owners(game, account)
+    record_invitation(
+        game.invitations,
+        by=host,
+        address=account.email,
+        name=account.name,
+        is_there=lambda: False,
+        already=_("%(name)s is already at this table."),
+        now=now,
+    )  # nobody is written to: its program is told by its events
+    return None
 
 
 def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str = "", entropy: str = "") -> Seat:

@@ -1,4 +1,4 @@
-"""Offers of the host's role, earlier settings of tables, and the presets of hosts."""
+"""Offers of the host's role, earlier settings of tables, the presets of hosts, and the games that bots take."""
 
 from django.db import models
 
@@ -54,3 +54,20 @@ class TablePreset(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class BotTerms(models.Model):
+    """The games that a bot account takes. Without a row it takes every game, and at once.
+
+    An empty list means any.
+    """
+
+    bot = models.OneToOneField(User, on_delete=models.CASCADE, related_name="terms")
+    takes_rules = models.JSONField(default=list)  # names of rule sets
+    takes_paces = models.JSONField(default=list)  # names of paces
+    takes_seat_counts = models.JSONField(default=list)
+    takes_games = models.PositiveSmallIntegerField(null=True, blank=True)  # at once; null for any number
+    answers_invitations = models.BooleanField(default=False)  # its program accepts or declines each game
+
+    def __str__(self) -> str:
+        return f"{self.bot}"

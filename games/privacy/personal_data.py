@@ -16,7 +16,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.errors import check_rate
-from games.lobby.models import HostOffer, TablePreset
+from games.lobby.models import BotTerms, HostOffer, TablePreset
 from games.moderation.models import ModeratorNote, Report
 from games.people import alerts
 from games.people.idempotency import Keyed
@@ -39,7 +39,7 @@ from games.play.stored_moves import packed_moves_by
 from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import Invitation, Seat, SeatTenure
-from games.tournaments.models import Entrant, Tournament, TournamentSeat
+from games.tournaments.models import Entrant, Match, Tournament, TournamentSeat
 from notifications import privacy
 from notifications.privacy import ALL, OURS, POWER, Expiry, PersonalData
 
@@ -160,6 +160,12 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData("tournament_places", TournamentSeat, "entrant__user",
                  ("table__round__tournament__ref", "table__round__number", "table__game__ref", "place"),
                  {"id": OURS, "entrant": OURS}, is_erased=False),
+    PersonalData("games_that_bots_take", BotTerms, lambda user: Q(bot=user) | Q(bot__owner=user),
+                 ("bot__name", "takes_rules", "takes_paces", "takes_seat_counts", "takes_games", "answers_invitations"),
+                 {"id": OURS, "bot": OURS}),
+    PersonalData("matches_opened", Match, "owner",
+                 ("ref", "rules_name", "options", "pace", "game_count", "status", "created_at", "finished_at"),
+                 {"id": OURS, "owner": OURS, "look_at": OURS}, is_erased=False),
     PersonalData(
         "moves", Move, lambda user: Q(actor=user, source__in=Move.PEOPLE),  # as a moderator he moves for others
         ("game__ref", *MOVE_COLUMNS),

@@ -96,6 +96,9 @@ class Game(models.Model):
     allows_own_bots = models.BooleanField(
         default=False, db_default=False
     )  # a player and that player's bot, or two bots of one player, may sit here; the game is not rated
+    is_between_bots = models.BooleanField(
+        default=False, db_default=False, editable=False
+    )  # of a match: it is in no archive, and counts for the ratings of bots
     again_of = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels", db_index=False
     )

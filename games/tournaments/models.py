@@ -1,4 +1,4 @@
-"""A tournament, who has entered it, and the tables of its rounds."""
+"""A tournament, who has entered it, and the tables of its rounds; and matches of bots."""
 
 from django.db import models
 from django.db.models import Q
@@ -210,3 +210,34 @@ class TournamentSeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entrant} {self.table}"
+
+
+class Match(models.Model):
+    """A number of games of the same bot accounts, without people. Opened by somebody who owns one of them."""
+
+    class Status(models.TextChoices):
+        RUNNING = "running", _("running")
+        FINISHED = "finished", _("finished")
+        CALLED_OFF = "called_off", _("called off")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="matches")
+    bots = models.ManyToManyField(User, related_name="matches_played")
+    games = models.ManyToManyField(Game, related_name="matches")
+    rules_name = models.CharField(max_length=40)
+    options = models.JSONField(default=dict)  # of the rules: {TableOption.name: value}
+    pace = models.CharField(max_length=20)
+    game_count = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.RUNNING)
+    created_at = models.DateTimeField(default=present.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    look_at = models.DateTimeField(null=True, blank=True)  # when the tick looks next; null once it is over
+
+    class Meta:
+        indexes = (
+            # ticks: the few that are not over
+            models.Index(fields=["look_at"], name="match_to_look_at", condition=Q(look_at__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.rules_name} {self.ref}"

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, SameOwner, ServiceError
 from games.links import page_url
+from games.lobby import lifecycle
 from games.people import blocks, names, staff
 from games.people.blocks import apart_from
 from games.people.models import User
@@ -156,18 +157,16 @@ def enter_bot(*, tournament_id: int, host: User, name: str, now: datetime) -> En
     """The host enters a bot account that he may seat, where bots are allowed.
 
     Raises NotFound for who is not the host, Forbidden where no bots are allowed, ServiceError when there is none of
-    that name, SameOwner when its owner or another bot of that owner has entered.
+    that name, BotDeclines for one that does not take such games, SameOwner when its owner or another bot of that owner
+    has entered.
     """
     tournament = lock_open(tournament_id)
     if tournament.host_id != host.pk:
         raise NotFound(_("Only the host of a tournament can do that."))
     if not tournament.allows_bots:
         raise Forbidden(_("This tournament is for people only."))
-    known = Q(is_for_all=True) | Q(owner=host)
-    able = User.objects.filter(known, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
-    bot = able.filter(name__iexact=clean_title(name)).first()
-    if bot is None:
-        raise ServiceError(_("There's no bot with that name."), code="no-such-bot", field="bot")
+    rules = rules_named(tournament.rules_name)
+    bot = lifecycle.find_entrant(name, host, rules, tournament.pace, tournament.table_size)
     _check_has_removed_nobody(tournament, bot)
     return _add_entrant(tournament, bot, now)
 

@@ -1,25 +1,31 @@
-"""The form of a bot account."""
+"""Bot accounts: the pages of their owners, the directory of those that every host may seat, and matches of bots."""
 
 from http import HTTPStatus
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
-from games.errors import Forbidden, NotFound
+from engine.registry import newest
+from games.archive.ratings import ListedBot, listed_bots
+from games.errors import Forbidden, NotFound, ServiceError
 from games.lobby import bot_accounts
-from games.lobby.lifecycle import LONGEST_BOT_NAME
+from games.lobby.lifecycle import LONGEST_BOT_NAME, terms_of
 from games.people.models import ApiToken, User
 from games.people.sessions import is_fresh
-from games.tables import webhooks
+from games.tables import pace, webhooks
 from games.tables.models import Game
+from games.tables.settings import rules_named
+from games.tournaments import matches
+from games.tournaments.models import Match
 from games.web.forms import NameField, refusals_in, sent, status_of
-from games.web.reader import require_user
+from games.web.opening import in_words
+from games.web.reader import require_user, signed_in
 from notifications.clock import present
 
 
@@ -44,6 +50,56 @@ class BotForm(forms.Form):
     def initial_of(bot: User) -> dict[str, object]:
         """The form as it is filled in now."""
         return {"name": bot.name, "is_for_all": bot.is_for_all}
+
+
+def game_choices() -> list[tuple[str, str]]:
+    """The games by name, each with its title."""
+    return [(rules.name, in_words(rules, rules.title)) for rules in newest()]
+
+
+class TakesForm(forms.Form):
+    """The games that a bot takes."""
+
+    takes_rules = forms.MultipleChoiceField(
+        label=gettext_lazy("Games"),
+        choices=game_choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Choose none for any."),
+    )
+    takes_paces = forms.MultipleChoiceField(
+        label=gettext_lazy("Paces"),
+        choices=pace.paces,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Choose none for any."),
+    )
+    takes_seat_counts = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("Seats at the table"),
+        choices=lambda: [(count, str(count)) for count in sorted({n for one in newest() for n in one.seat_counts})],
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Choose none for any."),
+    )
+    takes_games = forms.IntegerField(
+        label=gettext_lazy("Games at a time"),
+        min_value=1,
+        max_value=bot_accounts.MOST_GAMES,
+        required=False,
+        help_text=gettext_lazy("Leave it empty for any number."),
+    )
+    answers_invitations = forms.BooleanField(
+        label=gettext_lazy("It answers invitations itself"),
+        required=False,
+        help_text=gettext_lazy("Its program accepts or declines. Otherwise it sits down when a host asks."),
+    )
+
+    @staticmethod
+    def initial_of(bot: User) -> dict[str, object]:
+        """The form as it is filled in now."""
+        terms = terms_of(bot)
+        return {name: getattr(terms, name) for name in TakesForm.base_fields}
 
 
 class BotTokenForm(forms.Form):
@@ -90,6 +146,8 @@ def bot(request: HttpRequest, ref: str) -> HttpResponse:
     match request.POST.get("do", ""):
         case "save":
             return _save(request, row)
+        case "takes":
+            return _save_takes(request, row)
         case "renew":
             return _renew(request, row)
         case "close":
@@ -125,6 +183,16 @@ def _save(request: HttpRequest, row: User) -> HttpResponse:
     return _page(request, row, status=status_of(form), form=form)
 
 
+def _save_takes(request: HttpRequest, row: User) -> HttpResponse:
+    form = TakesForm(request.POST)
+    if form.is_valid():
+        with refusals_in(form):
+            bot_accounts.set_terms(bot=row, **form.cleaned_data)
+            messages.success(request, _("Saved."))
+            return redirect("bot", ref=row.ref)
+    return _page(request, row, status=status_of(form), takes_form=form)
+
+
 def _renew(request: HttpRequest, row: User) -> HttpResponse:
     form = BotTokenForm(request.POST)
     if not form.is_valid():
@@ -151,8 +219,120 @@ def _page(request: HttpRequest, row: User, *, status: int = 200, **changes: obje
         "seats": running.order_by("pk"),
         "hooks": [(hook.host, webhooks.state_of(hook)) for hook in webhooks.own(row)],
         "form": BotForm(initial=BotForm.initial_of(row)),
+        "takes_form": TakesForm(initial=TakesForm.initial_of(row)),
         "token_form": BotTokenForm(),
         "is_fresh": is_fresh(request),
         **changes,
     }
     return render(request, "games/accounts/bot.html", context, status=status)
+
+
+# The directory, for everybody
+
+
+@require_safe
+def directory(request: HttpRequest) -> HttpResponse:
+    """The bots that every host may seat, with their ratings among bots, and the latest matches."""
+    games = game_choices()
+    name = request.GET.get("game", "")
+    name = name if name in dict(games) else games[0][0]
+    rows = [(bot, _takes_in_words(bot), _rating(bot, name)) for bot in listed_bots(name)]
+    shown = [(row, dict(games).get(row.rules_name, row.rules_name)) for row in matches.latest()]
+    context = {"games": games, "name": name, "rows": rows, "matches": shown}
+    return render(request, "games/accounts/bot_directory.html", context)
+
+
+def _rating(bot: ListedBot, name: str) -> object:
+    return next((row for row in bot.ratings if row.rules_name == name), None)
+
+
+def _takes_in_words(bot: ListedBot) -> list[str]:
+    """Returns what else than the game a host should know."""
+    terms, labels = bot.terms, {speed.name: speed.title or speed.label for speed in pace.all_paces()}
+    words = []
+    if terms.takes_paces:
+        words.append(", ".join(str(labels.get(name, name)) for name in terms.takes_paces))
+    if terms.takes_seat_counts:
+        counts = ", ".join(map(str, terms.takes_seat_counts))
+        words.append(_("%(counts)s seats") % {"counts": counts})
+    if terms.takes_games:
+        words.append(_("games at a time: %(count)s") % {"count": terms.takes_games})
+    if terms.answers_invitations:
+        words.append(_("answers invitations itself"))
+    return words
+
+
+# Matches
+
+
+class MatchForm(forms.Form):
+    """A match of bots."""
+
+    rules_name = forms.ChoiceField(label=gettext_lazy("Game"), choices=game_choices)
+    bots = forms.MultipleChoiceField(
+        label=gettext_lazy("Bots"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("All play in each game. One of them must be yours."),
+    )
+    games = forms.IntegerField(
+        label=gettext_lazy("Number of games"), min_value=1, max_value=matches.MOST_GAMES, initial=10
+    )
+    pace = forms.ChoiceField(label=gettext_lazy("Pace"), choices=pace.paces, initial="live")
+
+    def __init__(self, owner: User, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        names = [bot.name for bot in bot_accounts.own(owner).filter(paused_at=None, is_active=True)]
+        names += [bot.name for bot in bot_accounts.listed() if bot.name not in names]
+        self.fields["bots"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]  # of this field
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_match(request: HttpRequest) -> HttpResponse:
+    """Shows and takes the form of a match."""
+    user = require_user(request)
+    form = MatchForm(user, sent(request))
+    if form.is_valid():
+        with refusals_in(form):
+            plan = matches.MatchPlan(**form.cleaned_data)
+            made = matches.open_match(owner=user, plan=plan, now=present.now())
+            messages.success(request, _("The match is open. Its games start by themselves."))
+            return redirect("match", ref=made.ref)
+    return render(request, "games/accounts/new_match.html", {"form": form}, status=status_of(form))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def match(request: HttpRequest, ref: str) -> HttpResponse:
+    """A match with its results, for everybody; who has opened it may end it."""
+    row, user = _match(ref), signed_in(request)
+    if request.method == "POST" and user is not None:
+        try:
+            matches.call_off(match=row, by=user, now=present.now())
+        except ServiceError as error:
+            messages.error(request, error.message)
+        return redirect("match", ref=ref)
+    games = matches.games_of(row)
+    rules = rules_named(row.rules_name)
+    context = {
+        "match": row,
+        "rules": in_words(rules, rules.title),
+        "results": matches.results(row, games),
+        "games": games,
+        "may_end": user is not None and user.pk == row.owner_id and row.status == Match.Status.RUNNING,
+    }
+    return render(request, "games/accounts/match.html", context)
+
+
+@require_safe
+def match_csv(request: HttpRequest, ref: str) -> HttpResponse:
+    """The results of a match as a file for spreadsheets."""
+    row = _match(ref)
+    named = {"Content-Disposition": f'attachment; filename="match-{row.ref}.csv"'}
+    return HttpResponse(matches.as_csv(row), content_type="text/csv; charset=utf-8", headers=named)
+
+
+def _match(ref: str) -> Match:
+    try:
+        return matches.find(ref)
+    except NotFound as error:
+        raise Http404(error.message) from error

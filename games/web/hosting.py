@@ -339,6 +339,8 @@ def add_bot(user: User, game: Game, request: HttpRequest) -> str:
     """Seats a bot."""
     bot = request.POST.get("name", "").strip() or request.POST.get("bot", "")
     seat = lifecycle.add_bot(game_id=game.pk, host=user, bot=bot, now=present.now())
+    if seat is None:
+        return _("%(name)s is invited, and decides itself.") % {"name": isolated(bot)}
     return _("%(name)s has joined.") % {"name": seat.spoken_name}
 
 

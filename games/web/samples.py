@@ -230,7 +230,8 @@ def closed(made: SampleGame) -> list[Notice]:
 def _bot_absent(made: SampleGame) -> list[Notice]:
     bot = bot_accounts.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
     game = made.open("cave-of-wonders", "Friday")
-    number = lifecycle.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now).number
+    lifecycle.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now)
+    number = game.seats.get(user=bot).number
     game.seats.filter(user=bot).update(status=Seat.Status.ABSENT)
     return [made.notice("bot_absent", f"seat:{game.ref}:{number}")]
 

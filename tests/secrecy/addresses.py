@@ -82,7 +82,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "package_verifier", "how_to_play",
             "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again", "begin_sign_up",
             "manifest", "service_worker", "offline", "robots", "sitemap", "preview",
-            "tournament_feed", "tournament_calendar",
+            "tournament_feed", "tournament_calendar", "bot_directory", "new_match",
         ),
         STILL,
     ),
@@ -97,7 +97,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     "metrics": "for who runs the machine, who can read the database: 404 without the token of its settings",
     **dict.fromkeys(("admin_lists", "admin_find"), ELSEWHERE),
     "change_table": "a table before its game has nothing to hide; a running one has no such page",
-    "tournament": PLACES,
+    **dict.fromkeys(("tournament", "match", "match_csv"), PLACES),
     "importing": "an import belongs to its importer alone, and tells of a game that is over",
 }  # fmt: skip
 
@@ -141,6 +141,8 @@ API_LEFT_OUT: dict[str, str] = {
             "api_list_lessons",
             "api_list_public_rules",
             "api_read_public_rulebook",
+            "api_list_public_bots",
+            "api_list_public_matches",
             "api_list_public_puzzles",
             "api_read_public_puzzle",
         ),
@@ -148,7 +150,9 @@ API_LEFT_OUT: dict[str, str] = {
     ),
     "api_read_bot": NOBODYS,
     "api_read_preset": NOBODYS,
-    **dict.fromkeys(("api_read_tournament", "api_read_public_tournament"), PLACES),
+    **dict.fromkeys(
+        ("api_read_tournament", "api_read_public_tournament", "api_read_match", "api_read_public_match"), PLACES
+    ),
     "api_export_me": ELSEWHERE,
     "api_read_import": "an import belongs to its importer alone, and tells of a game that is over",
 }

@@ -81,6 +81,32 @@ READS: dict[str, Read] = {
         """,
         is_public=True,
     ),
+    "api_list_public_bots": Read(
+        ALL,
+        """
+        items items.name items.owner items.player_ref items.ratings items.ratings.games items.ratings.points
+        items.ratings.rules items.ratings.wins items.takes items.takes.answers_invitations items.takes.games
+        items.takes.paces items.takes.rules items.takes.seat_counts next
+        """,
+        is_public=True,
+    ),
+    "api_list_public_matches": Read(
+        ALL,
+        """
+        items items.bots items.created_at items.finished_at items.games items.options items.owner items.pace
+        items.ref items.rules items.status next
+        """,
+        is_public=True,
+    ),
+    "api_read_public_match": Read(
+        NOBODY,
+        """
+        bots created_at finished_at games options owner pace played played.finished_at played.game_ref played.number
+        played.places played.places.name played.places.place played.places.seat played.started_at played.status ref
+        results results.beaten results.games results.met results.name results.player_ref results.wins rules status
+        """,
+        is_public=True,
+    ),
     "api_list_public_puzzles": Read(
         ALL,
         """
@@ -142,14 +168,25 @@ READS: dict[str, Read] = {
     "api_list_bots": Read(
         ALL,
         """
-        items items.created_at items.is_for_all items.name items.playing items.ref items.state items.token
+        items items.created_at items.is_for_all items.name items.playing items.ref items.state items.takes
+        items.takes.answers_invitations items.takes.games items.takes.paces items.takes.rules items.takes.seat_counts
+        items.token
         items.token.created_at items.token.last_used_at items.token.scopes next
         """,
     ),
     "api_read_bot": Read(
         NOBODY,
         """
-        created_at is_for_all name playing ref state token token.created_at token.last_used_at token.scopes
+        created_at is_for_all name playing ref state takes takes.answers_invitations takes.games takes.paces takes.rules
+        takes.seat_counts token token.created_at token.last_used_at token.scopes
+        """,
+    ),
+    "api_read_match": Read(
+        NOBODY,
+        """
+        bots created_at finished_at games options owner pace played played.finished_at played.game_ref played.number
+        played.places played.places.name played.places.place played.places.seat played.started_at played.status ref
+        results results.beaten results.games results.met results.name results.player_ref results.wins rules status
         """,
     ),
     "api_list_my_invitations": Read(
@@ -514,6 +551,9 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("PATCH", "api_read_preset"): Change(NOBODY, body={"name": "Club"}),
     ("DELETE", "api_read_preset"): Change(NOBODY),
     ("POST", "api_list_presets"): Change(NOBODY, body={"name": "Club", "game_ref": "k3v9pq2mzt7a"}),
+    ("POST", "api_open_match"): Change(ALL),
+    ("DELETE", "api_read_match"): Change(NOBODY),
+    ("PATCH", "api_change_bot_takes"): Change(NOBODY),
     ("PATCH", "api_read_bot"): Change(NOBODY, body={"name": "Robo"}),
     ("DELETE", "api_read_bot"): Change(NOBODY),
     ("DELETE", "api_renew_bot_token"): Change(NOBODY),

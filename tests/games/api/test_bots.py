@@ -27,6 +27,8 @@ BOTS_CHANGE = {
     ("POST", "api_come_back"),
     ("DELETE", "api_join_table"),
     ("POST", "api_verify_game"),
+    ("POST", "api_accept_invitation"),
+    ("POST", "api_decline_invitation"),
     ("POST", "api_list_comments"),
     ("DELETE", "api_hide_comment"),
     ("POST", "api_mark_talk_read"),
@@ -157,6 +159,73 @@ def test_a_host_seats_it_by_name_and_its_seat_says_whose_it_is(
     annas.post(f"games/{table.ref}/seats/", {"bot": "Robo"}, 409)
     assert annas.get(f"players/{robo.ref}/")["owner"] == "Ben" and annas.get(f"players/{ben.ref}/")["owner"] is None
     annas.delete(f"games/{table.ref}/seats/1/?name=Bot%20Robo", 200)
+
+
+def test_an_owner_says_which_games_it_takes_and_hosts_are_refused_in_words_beyond(
+    annas: Program, ben: User, robo: User, now: dt.datetime
+) -> None:
+    bens = Program.with_scopes(ben, "account")
+    assert bens.get("me/bots/")["items"][0]["takes"] == {
+        "rules": [], "paces": [], "seat_counts": [], "games": None, "answers_invitations": False,
+    }  # fmt: skip
+    path = f"me/bots/{robo.ref}/takes/"
+    takes = bens.patch(path, {"rules": ["cave-of-wonders"], "paces": ["live"], "seat_counts": [3, 2], "games": 1})
+    assert takes["takes"]["seat_counts"] == [2, 3] and takes["takes"]["games"] == 1
+    for wrong in ({"rules": ["chess"]}, {"paces": ["never"]}, {"seat_counts": [19]}, {"games": 0}):
+        bens.patch(path, wrong, 422)
+    body: dict[str, Any] = {"rules": "cave-of-wonders", "seat_count": 3, "pace": "live", "bots": ["Robo"]}
+    refused = {
+        "plays only: Aladdin and the Cave of Wonders.": {"rules": "aladdins-dragons"},
+        "plays only at these paces: live: 15 minutes per move, everyone at their screen.": {"pace": "daily"},
+        "plays only at tables with this many seats: 2 or 3.": {"seat_count": 4},
+    }
+    for words, change in refused.items():
+        problem = annas.post("games/", body | change, 409)
+        assert problem["code"] == "bot-declines" and problem["detail"] == f"Robo {words}"
+    table = annas.post("games/", body, 201)
+    assert "plays one game at a time" in annas.post("games/", body, 409)["detail"]
+    change = annas.patch(f"games/{table['ref']}/settings/", {"pace": "daily"}, 409)
+    assert change["code"] == "bot-declines"
+    assert annas.get(f"games/{table['ref']}/settings/")["settings"]["pace"] == "live"
+    assert bens.patch(path, {"games": None, "rules": []})["takes"]["paces"] == ["live"]
+    annas.post("games/", body, 201)
+
+
+def test_one_that_answers_invitations_hears_of_them_and_sits_down_or_not(
+    annas: Program, ben: User, robo: User, robos: Program, now: dt.datetime
+) -> None:
+    bot_accounts.set_terms(bot=robo, answers_invitations=True)
+    body = {"rules": "cave-of-wonders", "seat_count": 3, "bots": ["Robo"], "pace": "live"}
+    first, second = annas.post("games/", body, 201), annas.post("games/", body, 201)
+    assert [len(table["seats"]) for table in (first, second)] == [1, 1]
+    (event,) = [one for one in robos.get("me/events/")["items"] if one["event"] == "invitations"]
+    offers = {row["game_ref"]: row["ref"] for row in event["data"]["items"]}
+    assert set(offers) == {first["ref"], second["ref"]}
+    assert robos.post(f"me/invitations/{offers[first['ref']]}/accept/")["seats"][1]["name"] == "Bot Robo"
+    robos.post(f"me/invitations/{offers[second['ref']]}/decline/", status=204)
+    (shown,) = annas.get(f"games/{second['ref']}/invitations/")["items"]
+    assert (shown["address"], shown["status"]) == ("Robo", "declined")
+    assert "already invited" in annas.post(f"games/{second['ref']}/seats/", {"bot": "Robo"}, 409)["detail"]
+    third = annas.post("games/", body, 201)
+    bot_accounts.set_terms(bot=robo, takes_paces=["daily"])
+    ref = robos.get("me/invitations/")["items"][0]["ref"]
+    assert robos.post(f"me/invitations/{ref}/accept/", status=409)["code"] == "bot-declines"
+    assert len(annas.get(f"games/{third['ref']}/")["seats"]) == 1
+
+
+def test_the_directory_lists_bots_for_all_with_owner_games_and_ratings(
+    anna: User, ben: User, robo: User, now: dt.datetime
+) -> None:
+    bot_accounts.create(owner=anna, name="Mine", is_for_all=False, now=now)
+    ada = bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)
+    bot_accounts.set_terms(bot=ada, takes_rules=["aladdins-dragons"])
+    robo.ratings.create(rules_name="cave-of-wonders", mu=25, sigma=8, points=1100, games=3, wins=2, rated_at=now)
+    User.objects.filter(pk=anna.pk).update(has_profile=False)
+    listed = Client().get("/api/v1/public/bots/").json()["items"]
+    assert [(bot["name"], bot["owner"]) for bot in listed] == [("Ada", None), ("Robo", "Ben")]
+    (best,) = Client().get("/api/v1/public/bots/?rules=cave-of-wonders&limit=1").json()["items"]
+    assert best["ratings"] == [{"rules": "cave-of-wonders", "points": 1100, "games": 3, "wins": 2}]
+    assert Client().get("/api/v1/public/ratings/cave-of-wonders/").json()["items"] == []
 
 
 def test_bots_may_change_exactly_this() -> None:

@@ -27,6 +27,7 @@ class Scripted(HTTPServer):
         self.script: list[tuple[int, dict[str, str], str]] = []
         self.keys: list[str] = []
         self.last_ids: list[str] = []
+        self.paths: list[str] = []
 
 
 class Reader(BaseHTTPRequestHandler):
@@ -36,6 +37,7 @@ class Reader(BaseHTTPRequestHandler):
         """The next line of the script."""
         self.rfile.read(int(self.headers["Content-Length"] or 0))
         self.server.keys.append(self.headers["Idempotency-Key"])
+        self.server.paths.append(self.path)
         self.server.last_ids.append(self.headers["Last-Event-ID"])
         status, headers, body = self.server.script.pop(0)
         self.send_response(status)
@@ -172,3 +174,37 @@ def test_it_goes_on_trying_while_the_whole_service_is_away(client: Any, server: 
     away = [GONE] * (1 + module.TRIES)
     server.script = [told_of(server), *away, told_of(server), stream("event: ready\nid: one\ndata: {}\n\n")]
     assert next(client.events())["event"] == "ready"
+
+
+def test_one_that_is_started_again_goes_on_where_it_was(
+    module: Any, server: Scripted, waits: list[float], tmp_path: Path
+) -> None:
+    site, place = f"http://127.0.0.1:{server.server_port}", tmp_path / "place"
+    told = stream("event: ready\nid: one\ndata: {}\n\n", 'event: gone\nid: two\ndata: {"game_ref": "ABC"}\n\n')
+    server.script = [told_of(server), told]
+    with module.Caravanserai(site, "crv_secret", place) as client:
+        events = client.events()
+        assert [next(events)["event"] for _nth in range(2)] == ["ready", "gone"]
+    assert place.read_text() == "one", "the second was not dealt with to its end"
+    server.script = [told_of(server), stream("event: ready\nid: three\ndata: {}\n\n"), ENDED]
+    with module.Caravanserai(site, "crv_secret", place) as client, pytest.raises(module.Refused):
+        list(client.events())
+    assert server.last_ids == [None, None, None, "one", "three"] and place.read_text() == "three"
+
+
+@pytest.mark.parametrize("status", [301, 308])
+def test_it_goes_along_where_the_service_has_moved(client: Any, server: Scripted, status: int) -> None:
+    moved = (status, {"Location": f"http://127.0.0.1:{server.server_port}/new/api/v1/games/ABC/decisions/q1/"}, "")
+    server.script = [moved, DONE, DONE]
+    assert client.answer("ABC", "q1", {"type": "pass"}) == {"happened": []}
+    assert len(set(server.keys)) == 1 and server.keys[0], "it is sent again in the same way, under its key"
+    client.start("ABC")
+    assert server.paths[1:] == ["/new/api/v1/games/ABC/decisions/q1/", "/new/api/v1/games/ABC/start/"]
+
+
+def test_it_does_not_run_after_a_service_that_moves_without_end(client: Any, server: Scripted, module: Any) -> None:
+    moved = (308, {"Location": f"http://127.0.0.1:{server.server_port}/api/v1/me/"}, "")
+    server.script = [moved] * module.MOVES
+    with pytest.raises(module.Refused) as caught:
+        client.me()
+    assert caught.value.status == 308 and server.script == []

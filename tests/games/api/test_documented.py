@@ -216,7 +216,9 @@ ACTS = {
     "end_vacation": "end_vacation", "change_address": "change_address", "webhooks": "make_webhook",
     "webhook_page": "change_webhook remove_webhook renew_webhook_secret switch_webhook ping_webhook send_webhook_again",
     "table_webhooks": "make_table_webhook", "bots": "make_bot",
-    "bot": "change_bot close_bot switch_bot renew_bot_token revoke_bot_token", "take_copy": "export_me",
+    "new_match": "open_match", "match": "call_off_match",
+    "bot": "change_bot change_bot_takes close_bot switch_bot renew_bot_token revoke_bot_token",
+    "take_copy": "export_me",
 }  # fmt: skip
 """By address of a page that takes something: the operations that do the same."""
 FOR_PAGES = {

@@ -26,7 +26,7 @@ from games.people import friends, staff
 from games.play import absences, game_moves, locking, table_talk
 from games.tables import webhooks
 from games.tables.settings import TablePlan, agreed_of
-from games.tournaments import tournaments
+from games.tournaments import matches, tournaments
 from games.tournaments.models import Entrant, Tournament
 from notifications.clock import present
 from notifications.models import DeliveryState, Endpoint
@@ -161,6 +161,18 @@ class World:
         row = table_talk.say(game_id=self.placing.pk, user=self.ben, text="Hello", now=self.now)
         return self.in_game() | {"comment_ref": row.ref}
 
+    def bots(self) -> Path:
+        """Anna's bot, and one of Ben's that everybody may seat."""
+        bot_accounts.create(owner=self.anna, name="Robo", is_for_all=False, now=self.now)
+        bot_accounts.create(owner=self.ben, name="Ada", is_for_all=True, now=self.now)
+        return {}
+
+    def match(self) -> Path:
+        """A match of Anna's."""
+        self.bots()
+        plan = matches.MatchPlan(rules_name="cave-of-wonders", bots=["Robo", "Ada"], games=1)
+        return {"ref": matches.open_match(owner=self.anna, plan=plan, now=self.now).ref}
+
     def bot(self) -> Path:
         """A bot of Anna's."""
         return {"ref": bot_accounts.create(owner=self.anna, name="Other", is_for_all=False, now=self.now).ref}
@@ -276,7 +288,8 @@ HOST: dict[str, Scene] = {
          "mark_talk_read", "seek_successor", "wish_for_absent"],
         World.in_game),
     "extend_deadlines": World.others_turn,
-    **dict.fromkeys(["switch_bot", "change_bot", "renew_bot_token"], World.bot),
+    **dict.fromkeys(["switch_bot", "change_bot", "change_bot_takes", "renew_bot_token"], World.bot),
+    "open_match": World.bots,
     **dict.fromkeys(["ping_webhook", "renew_webhook_secret", "switch_webhook", "change_webhook"], World.webhook),
     **dict.fromkeys(["enter_tournament", "report_tournament"], World.cup),
     **dict.fromkeys(["accept_invitation", "decline_invitation", "block_inviter"], World.invited),

@@ -33,7 +33,7 @@ from games.people import accounts, alerts, friends, sessions, tokens
 from games.people.sessions import SessionStore
 from games.play import absences, table_talk
 from games.tables import webhooks
-from games.tournaments import tournaments
+from games.tournaments import matches, tournaments
 from notifications.models import Attempt, Bounce, Inbound, StoredMail
 from tests.games.clubs.founding import found
 from tests.games.conftest import answer, deliveries, new_table, open_rows, seat_of
@@ -85,7 +85,11 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     Keyed.objects.create(user=ben, key="a" * 64, request="b" * 64, ref=table.ref, created_at=now)
     Import.objects.create(user=ben, data=b"{}", created_at=now)
     sit_out_in_a_cup(ben, now)
-    bot_accounts.create(owner=ben, name="Robo", is_for_all=False, now=now)
+    robo = bot_accounts.create(owner=ben, name="Robo", is_for_all=False, now=now)
+    bot_accounts.set_terms(bot=robo, takes_games=3)
+    bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)
+    plan = matches.MatchPlan(rules_name="cave-of-wonders", bots=["Robo", "Ada"], games=1)
+    matches.open_match(owner=ben, plan=plan, now=now)
     sessions.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     alerts.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)
     Rating.objects.create(user=ben, rules_name=placing.rules_name, mu=27, sigma=8, points=1120, games=1, rated_at=now)

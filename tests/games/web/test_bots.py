@@ -8,9 +8,11 @@ from django.test import Client
 from django.urls import reverse
 
 from games.lobby import bot_accounts, invitations, lifecycle
-from games.models import Game, User
+from games.models import Game, Match, User
 from games.people import staff, tokens
 from games.tables import table_links
+from games.tournaments import matches
+from notifications.clock import present
 from tests.games.conftest import fresh, new_table
 from tests.games.web.filling import soup_of, words
 from tests.games.web.signing_in import freshly
@@ -163,3 +165,55 @@ def test_moderators_see_owners_and_bots(client: Client, ben: User, robo: User, t
         assert "bots.invalid" not in page.content.decode()
     shown = client.get(reverse("admin:games_user_change", args=[robo.pk])).content.decode()
     assert "bots.invalid" not in shown and fresh(table).host.name in words(client.get("/admin/games/user/"))
+
+
+def test_an_owner_says_on_its_page_which_games_it_takes(owner: Client, ben: User, robo: User) -> None:
+    form = {"do": "takes", "takes_rules": ["cave-of-wonders"], "takes_paces": ["live"], "takes_seat_counts": ["3"]}
+    assert "Saved." in words(press(owner, robo, **form, takes_games="2", answers_invitations="on"))
+    terms = User.objects.get(pk=robo.pk).terms
+    assert (terms.takes_rules, terms.takes_seat_counts, terms.takes_games) == (["cave-of-wonders"], [3], 2)
+    page = soup_of(owner.get(reverse("bot", args=[robo.ref])))
+    assert page.select_one("[name=takes_games]")["value"] == "2"
+    assert len(page.select("#takes-heading ~ form input:checked")) == 4
+    refused = owner.post(reverse("bot", args=[robo.ref]), {**form, "takes_games": "0"})
+    assert refused.status_code == 422
+    assert "Evening · 3 seats · games at a time: 2" in words(
+        Client().get(reverse("bot_directory") + "?game=cave-of-wonders")
+    )
+
+
+def test_a_host_reads_why_a_bot_does_not_come_and_that_one_is_invited(
+    client: Client, anna: User, robo: User, table: Game
+) -> None:
+    client.force_login(anna)
+    add = reverse("add_bot", args=[table.ref])
+    bot_accounts.set_terms(bot=robo, takes_seat_counts=[2])
+    assert "Robo plays only at tables with this many seats: 2." in words(
+        client.post(add, {"name": "Robo"}, follow=True)
+    )
+    bot_accounts.set_terms(bot=robo, takes_seat_counts=[], answers_invitations=True)
+    page = words(client.post(add, {"name": "Robo"}, follow=True))
+    assert "Robo is invited, and decides itself." in page and "no answer yet" in page and "bots.invalid" not in page
+
+
+def test_a_match_is_opened_followed_downloaded_and_ended_on_pages(
+    owner: Client, anna: User, robo: User, now: dt.datetime
+) -> None:
+    bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)
+    form = {"rules_name": "cave-of-wonders", "bots": ["Robo", "Ada"], "games": "3", "pace": "live"}
+    alone = owner.post(reverse("new_match"), {**form, "bots": ["Robo"]})
+    assert alone.status_code == 422 and "two different bots" in words(alone)
+    page = owner.post(reverse("new_match"), form, follow=True)
+    match = Match.objects.get()
+    assert "3 games" in words(page) and "opened by Ben" in words(page)
+    matches.step_one(present.now())
+    stranger = Client()
+    shown = soup_of(stranger.get(reverse("match", args=[match.ref])))
+    assert len(shown.select("ol li")) == 1 and not shown.select("main form")
+    file = stranger.get(reverse("match_csv", args=[match.ref]))
+    assert file["Content-Type"].startswith("text/csv") and len(file.content.decode().splitlines()) == 3
+    assert "Ada" in words(stranger.get(reverse("bot_directory") + "?game=cave-of-wonders"))
+    stranger.post(reverse("match", args=[match.ref]))
+    assert Match.objects.get().status == Match.Status.RUNNING
+    assert "called off" in words(owner.post(reverse("match", args=[match.ref]), follow=True))
+    assert stranger.get(reverse("match", args=["nosuchmatch1"])).status_code == 404
