@@ -148,6 +148,8 @@ class BaseEvent(GameEvent, frozen=True):
     A field `seat` is said as the name of the player, `seats` as those of several, `totals` as points by name.
 
     Arguments:
+        shapes: how other fields are said, beside `BaseEvent.shapes`: as "seat", "seats", "totals" or "option", which is
+            the sentence `option-<value>`, as of goods. In a `Text` the parameter is `{"option": value}` instead.
         private: fields that only one seat may see, each with the field that holds that seat; others are shown null.
     """
 

@@ -200,7 +200,7 @@ class BotResult:
 
 
 @dataclass(frozen=True)
-class GameResult:
+class MatchGame:
     """A game of a match, with the places of the bots by their keys; {} as long as it has none."""
 
     number: int
@@ -221,10 +221,10 @@ def latest() -> list[Match]:
     return list(Match.objects.select_related("owner").prefetch_related("bots").order_by("-pk")[:MOST_LISTED])
 
 
-def games_of(match: Match) -> list[GameResult]:
+def games_of(match: Match) -> list[MatchGame]:
     """Its games so far, in the order in which they were opened."""
     games = match.games.order_by("pk").defer("state").prefetch_related("seats")
-    return [GameResult(number, game, _places(game)) for number, game in enumerate(games, start=1)]
+    return [MatchGame(number, game, _places(game)) for number, game in enumerate(games, start=1)]
 
 
 def _places(game: Game) -> dict[int, int]:
@@ -233,7 +233,7 @@ def _places(game: Game) -> dict[int, int]:
     return {seat.user_id: place_of(game, seat.number) for seat in game.seated() if seat.user_id is not None}
 
 
-def results(match: Match, games: Sequence[GameResult]) -> list[BotResult]:
+def results(match: Match, games: Sequence[MatchGame]) -> list[BotResult]:
     """How its bots came out, the best first."""
     rows = []
     for bot in match.bots.select_related("owner"):
