@@ -12,13 +12,14 @@ from django.utils import timezone
 from engine.registry import newest
 from games.clubs import clubs
 from games.clubs import invitations as club_invitations
-from games.lobby import invitations, lifecycle, practice
+from games.lobby import bot_accounts, invitations, lifecycle, practice
 from games.models import Decision, Game, User
 from games.people import blocks, friends
 from games.play import absences, automatic_answers, decision_links, table_talk
 from games.tables import table_links, webhooks
 from games.tables.settings import TablePlan
 from games.tables.webhooks import WebhookSettings
+from games.tournaments import matches
 from games.tournaments import tournaments as hosting
 from tests.browser import acquaintances, cups
 from tests.games.archive.storing import store
@@ -226,7 +227,7 @@ def cave_and_ends() -> list[Shown]:
 
 
 def tournaments() -> list[Shown]:
-    """Tournaments at every stage."""
+    """Tournaments at every stage, and bots with a match."""
     who = People()
     anna, ben = who.anna, who.ben
     fresh_cup = cups.open_cup(anna, "A tournament with quite a long title that goes on and on", allows_bots=True)
@@ -234,7 +235,18 @@ def tournaments() -> list[Shown]:
     cup = cups.running_cup(anna, [anna, ben, who.carla, *cups.crowd(4)])
     off = cups.open_cup(ben, "Nobody came")
     hosting.call_off(tournament_id=off.pk, by=ben, reason="Too few of us have time in spring.", now=timezone.now())
+    now = timezone.now()
+    robo = bot_accounts.create(owner=anna, name="Robo", is_for_all=True, now=now)
+    bot_accounts.set_terms(bot=robo, takes_paces=["live", "daily"], takes_seat_counts=[2, 3], takes_games=4)
+    bot_accounts.create(owner=ben, name="Ada", is_for_all=True, now=now)
+    plan = matches.MatchPlan(rules_name="cave-of-wonders", bots=["Robo", "Ada"], games=3)
+    match = matches.open_match(owner=anna, plan=plan, now=now)
+    matches.step_one(now)
     return [
+        Shown("bots", "/bots/?game=cave-of-wonders", None),
+        Shown("bot", f"/settings/bots/{robo.ref}/", anna),
+        plain("matches/new", anna),
+        Shown("match", f"/match/{match.ref}/", anna),
         plain("tournaments", None, "out-"),
         plain("tournaments/new", anna),
         Shown("cup-open-host", f"/tournament/{fresh_cup.ref}/", anna),
