@@ -291,6 +291,28 @@ def begin_lesson(request: Request, name: str) -> object:
     return shown_game(request, game.ref)
 
 
+class PlayOnBody(Body):
+    """From where."""
+
+    step = serializers.IntegerField(min_value=1, help_text="After which step, as the game's history counts them.")
+    seat = serializers.IntegerField(
+        required=False, min_value=0, help_text="Which seat to play, in a finished game; your own if you leave it out."
+    )
+
+
+@operation("POST games/<slug:ref>/play-on/", body=PlayOnBody, answer=GameShape, errors=[409])
+def play_on(request: Request, ref: str, step: int, seat: int | None = None) -> object:
+    """Opens a table of your own that goes on from a step of this game, against bots, without clock and mail.
+
+    Of a finished game any seat may be chosen. While it runs you play from your own seat, and what it could not see is
+    dealt anew.
+    """
+    user = person(request)
+    access = queries.access_game(user, ref)
+    game = practice.play_on(user=user, access=access, step=step, seat=seat, now=present.now())
+    return shown_game(request, game.ref)
+
+
 def _events(access: Access) -> list[object]:
     return [line.event for line in history.events_of(access, replay.standing_moves(access.game))]
 

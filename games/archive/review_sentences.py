@@ -59,6 +59,11 @@ class Judged:
     spread: float
 
     @property
+    def before(self) -> int:
+        """The step at which it was to be made."""
+        return max(1, self.step - 1)
+
+    @property
     def grade_text(self) -> str:
         """The grade in words."""
         return str(GRADES[self.grade])
@@ -73,6 +78,11 @@ class TurningPoint:
     text: str
     size: int  # thousandths
     is_luck: bool
+
+    @property
+    def before(self) -> int:
+        """The step before it."""
+        return max(1, self.step - 1)
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,30 @@
-"""Games that count for nothing: lessons of beginners, games against bots, and sandboxes of moderators.
+"""Games that count for nothing: lessons of beginners, games against bots, and copies of a position to play on from.
 
 No clock runs in them, no email is written, and they are removed after some time.
 """
 
+import secrets
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from random import SystemRandom
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from engine.core.games import Branched
+from engine.core.rng import commitment
 from engine.registry import AnyRules, newest
-from games.errors import NotFound, ServiceError, check_rate
+from games.errors import Conflict, NotFound, ServiceError, check_rate
 from games.lobby import lifecycle
+from games.people import names
 from games.people.models import User
-from games.play import automatic_answers, game_moves, locking
-from games.play.models import Move
+from games.play import automatic_answers, game_moves, history, locking, replay
+from games.play.models import Move, Snapshot
+from games.play.queries import Access
 from games.tables.models import PRACTICE, Game
+from games.tables.seats import Seat
 from games.tables.settings import TablePlan
 from notifications.database.compiled_query import compiled_exists
 
@@ -23,6 +32,9 @@ BOT = "greedy"  # strong enough to show how it is played
 GUEST_GAMES_A_DAY = 10
 MOST_STEPS = 100  # of bots and boundaries between two answers of a beginner
 LESSON_KEPT = timedelta(days=60)  # after it was taken up or played for the last time
+COPY_KEPT = timedelta(days=14)  # in the same way
+COPIES_A_DAY = 30  # that one person may play on from
+COPIED_FIELDS = ("rules_name", "rules_version", "options", "seat_count", "pace", "proposals", "missed", "absent_seats")
 
 
 def begin_lesson(
@@ -90,10 +102,7 @@ def _rules_named(name: str) -> AnyRules:
 
 
 def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Game:
-    if user.is_guest:
-        message = _("You have begun many games today. Go on with one of them, or make an account.")
-        begun = user.hosted_games.all()
-        check_rate(begun, most=GUEST_GAMES_A_DAY, within=timedelta(days=1), now=now, message=message)
+    _check_guest(user, now)
     count = min(rules.seat_counts)
     plan = TablePlan(
         title=_("First steps") if is_guided else _("Against bots"),
@@ -110,6 +119,13 @@ def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Ga
     return lifecycle.start(game_id=game.pk, host=user, now=now)
 
 
+def _check_guest(user: User, now: datetime) -> None:
+    if user.is_guest:
+        message = _("You have begun many games today. Go on with one of them, or make an account.")
+        begun = user.hosted_games.all()
+        check_rate(begun, most=GUEST_GAMES_A_DAY, within=timedelta(days=1), now=now, message=message)
+
+
 def _open_for(user: User, game: Game, now: datetime) -> None:
     """Answers for a beginner what neither a lesson nor a game against bots begins with."""
     opening = game.rules.lesson.opening if game.rules.lesson else {}
@@ -123,6 +139,122 @@ def _open_for(user: User, game: Game, now: datetime) -> None:
             actor=user,
             received_at=now,
         )
+
+
+def seats_to_play_on(access: Access) -> list[Seat]:
+    """The seats from which this viewer may play on: each of a finished game, of any other his own alone."""
+    if access.game.status == Game.Status.FINISHED:
+        return access.game.seated()
+    return [access.seat] if access.seat is not None and access.game.started_at else []
+
+
+def play_on(*, user: User, access: Access, step: int, seat: int | None = None, now: datetime) -> Game:
+    """Opens a table that goes on from a step of a game, for one person against bots; nobody else learns of it.
+
+    Of a finished game the position is the true one, and what no seat had seen is dealt anew. Of any other it is what
+    the viewer's own seat could see then, and all else is dealt anew: it tells nothing of the game.
+
+    Arguments:
+        step: as the game's history counts steps.
+        seat: number of the seat to play; None for the viewer's own, else the first.
+    Raises Conflict for a step there is not, a position that is over, and a game that is not over in which the viewer
+    has no seat; NotFound for a seat that is not his there; TooMany. A second click finds the table of the first.
+    """
+    game, rules = access.game, access.game.rules
+    seats = {row.number: row for row in seats_to_play_on(access)}
+    if not seats:
+        raise Conflict(_("While a game runs, only its players can play on from their own seat."))
+    number = seat if seat is not None else min(seats) if access.number is None else access.number
+    if number not in seats:
+        raise NotFound(_("There's no such seat at this table."))
+    position = position_after(game, step)
+    title = _("%(table)s, from step %(step)s") % {"table": game.title[:40], "step": step}
+    with transaction.atomic():
+        user.one_at_a_time()  # two clicks at once are one
+        copies = user.hosted_games.filter(sandbox_of__isnull=False)
+        again = copies.filter(sandbox_of=game, title=title, seats__user=user, seats__number=number)
+        for copy in again.filter(status=Game.Status.RUNNING):
+            if not copy.moves.filter(seat=number, kind=Move.Kind.ANSWER).exists():
+                return copy
+        _check_guest(user, now)
+        message = _("You have played on from many positions today. Please try again tomorrow.")
+        check_rate(copies, most=COPIES_A_DAY, within=timedelta(days=1), now=now, message=message)
+
+        def lay_out(table: Game) -> Any:
+            if game.status == Game.Status.FINISHED:
+                return rules.branch_off(position, replay.seed_of(table), step, 0)[0]
+            return rules.determinise(rules.view(position, number), SystemRandom())
+
+        table = copy_position(
+            game=game,
+            step=step,
+            title=title,
+            user=user,
+            seat=number,
+            seat_names=[
+                user.name if row == number else _("Bot %(name)s") % {"name": BOT} for row in range(game.seat_count)
+            ],
+            lay_out=lay_out,
+            now=now,
+        )
+    settle(table.pk, now)
+    return table
+
+
+def position_after(game: Game, step: int) -> Any:
+    """Returns the state of a game after a step. Raises Conflict for a step there is not, and one that ends the game."""
+    if not game.started_at or not 1 <= step <= history.count_steps(game):
+        raise Conflict(_("There's no such step in this game."))
+    state = history.state_after(game, history.moves_of_step(game, step)[-1].seq)
+    if game.rules.outcome(state) is not None:
+        raise Conflict(_("The game was already over then."))
+    return state
+
+
+def copy_position(
+    *,
+    game: Game,
+    step: int,
+    title: str,
+    user: User,
+    seat: int,
+    seat_names: Sequence[str],
+    lay_out: Callable[[Game], Any],
+    now: datetime,
+) -> Game:
+    """Makes a table that goes on from a step of a game, in the caller's transaction; bots play all seats but one.
+
+    Arguments:
+        seat: number of the user's.
+        lay_out: makes its state, once it is stored.
+    """
+    seed = secrets.token_bytes(32)
+    table = Game(
+        title=title,
+        host=user,
+        sandbox_of=game,
+        status=Game.Status.RUNNING,
+        paused_at=now,
+        paused_by=Game.PausedBy.SANDBOX,
+        server_seed=seed.hex(),
+        commitment=commitment(seed),
+        created_at=now,
+        started_at=now,
+        expires_at=now + COPY_KEPT,
+        **{name: getattr(game, name) for name in COPIED_FIELDS},
+    )
+    table.chain = replay.genesis_hash(table)
+    table.save()
+    seats: dict[int, Seat] = {}
+    for number, name in enumerate(seat_names):
+        player, bot = (user, "") if number == seat else (None, BOT)
+        told_apart = names.told_apart(name, [row.name for row in seats.values()])
+        seats[number] = Seat(game=table, number=number, name=told_apart, user=player, bot=bot, joined_at=now)
+        seats[number].save()
+    laid = locking.Table(table, table.rules, lay_out(table), seats)
+    first = game_moves.begin(laid, [Branched(step, 0)], now)
+    Snapshot.objects.create(game=table, seq=first.seq, state=table.state)
+    return table
 
 
 def settle(game_id: int, now: datetime) -> None:
@@ -149,16 +281,17 @@ def _running(user: User, *, is_guided: bool) -> dict[str, Game]:
 
 
 def remove_one(now: datetime) -> bool:
-    """Removes one table whose time is over; a lesson that is still played gets more. Returns whether there was one."""
+    """Removes one table whose time is over; one that is still played gets more. Returns whether there was one."""
     if not _is_any_expired(now):
         return False
     with transaction.atomic():
         game = _expired(now).select_for_update().defer("state").first()
         if game is None:
             return False
-        last = game.moves.order_by("-pk").values_list("received_at", flat=True).first() if game.is_lesson else None
-        if last is not None and last + LESSON_KEPT > now:
-            Game.objects.filter(pk=game.pk).update(expires_at=last + LESSON_KEPT)
+        last = game.moves.order_by("-pk").values_list("received_at", flat=True).first()
+        kept = LESSON_KEPT if game.is_lesson else COPY_KEPT
+        if last is not None and last + kept > now:
+            Game.objects.filter(pk=game.pk).update(expires_at=last + kept)
         else:
             game.delete()
         return True

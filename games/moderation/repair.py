@@ -1,35 +1,30 @@
 """Repairs games: takes them out of quarantine, rolls them back to an earlier step, or copies them to a sandbox."""
 
 import logging
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from random import SystemRandom
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from engine.core.games import Branched
-from engine.core.rng import commitment
 from games.errors import Conflict, Illegal, KeyReused, NotFound
+from games.lobby import practice
 from games.moderation.entries import check_moderator
 from games.people.models import User
 from games.play import (
-    automatic_answers,
     clocks,
     decisions,
     game_moves,
     history,
-    locking,
     notify,
     queries,
-    replay,
     roll_backs,
     stored_moves,
 )
 from games.play.history import LogLine
-from games.play.models import Decision, Extension, Move, Snapshot
+from games.play.models import Decision, Extension, Move
 from games.tables.audit import ModerationEntry, record_entry
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -103,8 +98,6 @@ def _submit_kept(row: Decision, now: datetime) -> bool:
 # Earlier steps
 
 STEPS_SHOWN = 60
-SANDBOX_KEPT = timedelta(days=14)
-COPIED_FIELDS = ("rules_name", "rules_version", "options", "seat_count", "pace", "missed", "absent_seats")
 
 
 @dataclass(frozen=True)
@@ -212,45 +205,18 @@ def copy_to_sandbox(*, game: Game, step: int, seat: int, by: User, reason: str, 
     there is not.
     """
     check_moderator(by, game)
-    if not game.started_at or not 1 <= step <= history.count_steps(game):
-        raise Conflict(_("There's no such step in this game."))
+    position = practice.position_after(game, step)
     if not 0 <= seat < game.seat_count:
         raise NotFound(_("There's no such seat at this table."))
-    rules = game.rules
-    earlier = history.state_after(game, history.moves_of_step(game, step)[-1].seq)
-    if rules.outcome(earlier) is not None:
-        raise Conflict(_("The game was already over then."))
     record_entry(ModerationEntry.Action.SANDBOX, by=by, game=game, reason=reason, now=now)
-    table = _lay_out(game, by, now)
-    seats = {row.number: _sit(table, row, by if row.number == seat else None, now) for row in game.seated()}
-    state = rules.determinise(rules.view(earlier, None), SystemRandom())
-    first = game_moves.begin(locking.Table(table, rules, state, seats), [Branched(step, 0)], now)
-    Snapshot.objects.create(game=table, seq=first.seq, state=table.state)
-    return table
-
-
-def _lay_out(game: Game, by: User, now: datetime) -> Game:
-    seed = secrets.token_bytes(32)
-    table = Game(
+    state = game.rules.determinise(game.rules.view(position, None), SystemRandom())
+    return practice.copy_position(
+        game=game,
+        step=step,
         title=_("Sandbox: %(table)s") % {"table": game.title[:40]},
-        host=by,
-        sandbox_of=game,
-        status=Game.Status.RUNNING,
-        paused_at=now,
-        paused_by=Game.PausedBy.SANDBOX,
-        server_seed=seed.hex(),
-        commitment=commitment(seed),
-        created_at=now,
-        started_at=now,
-        expires_at=now + SANDBOX_KEPT,
-        **{name: getattr(game, name) for name in COPIED_FIELDS},
+        user=by,
+        seat=seat,
+        seat_names=[row.name for row in game.seated()],
+        lay_out=lambda _table: state,
+        now=now,
     )
-    table.chain = replay.genesis_hash(table)
-    table.save()
-    return table
-
-
-def _sit(table: Game, like: Seat, user: User | None, now: datetime) -> Seat:
-    """A seat of the same name; a bot's, or the moderator's."""
-    bot = "" if user else automatic_answers.SUBSTITUTE
-    return Seat.objects.create(game=table, number=like.number, name=like.name, user=user, bot=bot, joined_at=now)

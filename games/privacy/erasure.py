@@ -26,7 +26,7 @@ from games.people.models import AddressChange, Erasure, Session, User, normal_ad
 from games.play import absences, game_moves, standing_orders
 from games.play.models import Comment
 from games.privacy.personal_data import PERSONAL_DATA
-from games.tables.models import Game
+from games.tables.models import PRACTICE, Game
 from games.tables.seats import Seat
 from games.tables.settings import rules_named
 from games.tournaments.models import Entrant, Tournament
@@ -107,7 +107,7 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
         _skip_if_refused(partial(lifecycle.close, game_id=game.pk, host=user, now=now))
     for game in Game.objects.filter(seats__user=user, status=Game.Status.OPEN):
         _skip_if_refused(partial(lifecycle.leave, game_id=game.pk, user=user))
-    for game in Game.objects.filter(Q(is_lesson=True) | ~Q(recorded_as=""), host=user):
+    for game in Game.objects.filter(PRACTICE | ~Q(recorded_as=""), host=user):
         game.delete()  # nobody else sees them
     for seat in Seat.objects.filter(user=user, game__status=Game.Status.RUNNING):
         _vacate(seat, now)

@@ -75,7 +75,7 @@ PAGES = frozenset(
     (
         "home", "learn", "begin_lesson", "puzzle", "play_now", "table", "table_act", "orders", "add_order",
         "change_order", "history", "scenes", "table_cards", "last_tally", "statistics", "review", "verify", "record",
-        "note", "agree_end", "resign", "end", "come_back",
+        "play_on", "note", "agree_end", "resign", "end", "come_back",
     )
 )  # fmt: skip
 

@@ -69,7 +69,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "add_bot", "remove_seat", "start", "close_table",
             "leave_table", "agree_settings", "withdraw_host_offer", "take_host_role", "rename_preset", "delete_preset",
             "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
-            "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now",
+            "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now", "play_on",
             "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend", "push_devices", "push_device",
             "enter_tournament", "leave_tournament", "enter_bot", "start_tournament", "end_round",
             "call_off_tournament", "remove_entrant", "report_tournament",

@@ -6,15 +6,18 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import quote_etag
 from django.utils.translation import ngettext
-from django.views.decorators.http import etag, require_safe
+from django.views.decorators.http import etag, require_POST, require_safe
 
+from games.lobby import practice
 from games.people import speech
 from games.play import queries
 from games.play.history import find_scene, log_lines, play_since, scene_of
+from games.tables.models import Game
 from games.web.play import answering
 from games.web.play.page_etag import compute_page_etag
 from games.web.play.table_page import access_game
-from games.web.reader import signed_in
+from games.web.reader import person_or_guest, signed_in
+from notifications.clock import present
 
 INDENTED = re.compile(rb"\s*\n\s*")  # a hundred boards are alike but for what has happened
 
@@ -23,7 +26,8 @@ INDENTED = re.compile(rb"\s*\n\s*")  # a hundred boards are alike but for what h
 def history(request: HttpRequest, ref: str) -> HttpResponse:
     """One scene of a step, with the ways to all others; a number that is none leads to the nearest one.
 
-    "since" in the query is the number of a public event: the scene in which it happened is shown.
+    In the query, "since" is the number of a public event: the scene in which it happened is shown; "seat" is the one to
+    play on from.
     """
     access = access_game(request, ref)
     if not access.game.started_at:
@@ -33,8 +37,29 @@ def history(request: HttpRequest, ref: str) -> HttpResponse:
     if since is not None:
         step, number = find_scene(access, since)
     scene = scene_of(access, step, number)
-    context = {"access": access, "game": access.game, "scene": scene, **answering.board_context(access, scene.view)}
+    seats, wanted = practice.seats_to_play_on(access), _number(request.GET.get("seat", ""))
+    is_end = access.game.is_over and scene.step == scene.steps
+    context = {
+        "access": access,
+        "game": access.game,
+        "scene": scene,
+        "seats_to_play_on": [] if is_end else seats,
+        "seat_to_play_on": access.number if wanted is None else wanted,
+        **answering.board_context(access, scene.view),
+    }
     return render(request, "games/play/history.html", context, using="pages")
+
+
+@require_POST
+def play_on(request: HttpRequest, ref: str) -> HttpResponse:
+    """To a table against bots that goes on from a step of a game, as its reader may see it."""
+    access = access_game(request, ref)
+    user = person_or_guest(request) if access.game.status == Game.Status.FINISHED else signed_in(request)
+    if user is None:
+        raise Http404(ref)
+    step, seat = (_number(request.POST.get(name, "")) for name in ("step", "seat"))
+    game = practice.play_on(user=user, access=access, step=step or 0, seat=seat, now=present.now())
+    return redirect("table", ref=game.ref)
 
 
 def _scenes_etag(request: HttpRequest, ref: str) -> str | None:

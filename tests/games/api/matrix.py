@@ -581,6 +581,7 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_take_seat",
         )
     },
+    ("POST", "api_play_on"): Change(PLAYERS, body={"step": 1}),
     ("DELETE", "api_join_table"): Change(PLAYERS),
     ("PUT", "api_read_orders"): Change(PLAYERS, body={"orders": []}),
     ("PUT", "api_read_note"): Change(PLAYERS, body={"text": "x"}),

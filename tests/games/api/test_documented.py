@@ -185,6 +185,7 @@ def test_every_reason_is_documented_in_the_words_that_people_read(page: str) -> 
 
 ACTS = {
     "act": "answer_decision", "table_act": "answer_decision", "begin_lesson": "begin_lesson", "play_now": "open_table",
+    "play_on": "play_on",
     "new_table": "open_table save_preset", "join": "join_table", "invitation": "accept_invitation decline_invitation",
     "new_tournament": "open_tournament", "enter_tournament": "enter_tournament", "leave_tournament": "leave_tournament",
     "enter_bot": "enter_bot", "start_tournament": "start_tournament", "end_round": "end_round",

@@ -308,7 +308,7 @@ HOST: dict[str, Scene] = {
     "start_game": lambda world: world.sit(world.ben, world.carla),
     "replace_player": lambda world: world.seat(is_absent=True),
     "end_game": World.last_one,
-    "play_again": World.over,
+    **dict.fromkeys(["play_again", "play_on"], World.over),
     "request_review": World.over,
     "verify_game": World.over,
     "block_author": World.line_of_ben,

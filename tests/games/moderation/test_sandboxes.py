@@ -129,7 +129,7 @@ def test_it_is_removed_when_its_time_is_over_and_the_game_stays(
     made = copied(played, moderator, now)
     settle(now)
     assert not practice.remove_one(now)
-    assert practice.remove_one(now + repair.SANDBOX_KEPT)
-    assert not practice.remove_one(now + repair.SANDBOX_KEPT)
+    assert practice.remove_one(now + practice.COPY_KEPT)
+    assert not practice.remove_one(now + practice.COPY_KEPT)
     assert not Game.objects.filter(pk=made.pk).exists()
     assert replay(played).moves == played.seq
