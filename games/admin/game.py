@@ -316,7 +316,11 @@ class GameAdmin(ModeratedAdmin[Game]):
     def facts(self, row: Game, by: User) -> list[tuple[object, object]]:
         """Returns what it is, who plays and hosts, and how it ended."""
         titles = (rules.say(rules.title, current_language(), ()) for rules in newest() if rules.name == row.rules_name)
-        seats = ((seat.display_name, seat.get_status_display()) for seat in row.seated())
+        barred = why_barred(by, row)  # where he plays himself, hidden names are hidden from him, too
+        seats = (
+            (seat.name if seat.hides_name and not barred else seat.display_name, seat.get_status_display())
+            for seat in row.seated()
+        )
         return [
             (_("status"), row.get_status_display()),
             (_("game"), next(titles, row.rules_name)),
@@ -355,6 +359,11 @@ class SeatAdmin(ReadOnly):
     search_help_text = _("An email address, a reference, or how the name of the player or of the table begins")
     ordering = ("-pk",)
     fields = ("game", "number", "name", "user", "bot", "status", "joined_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
+        """Returns the seats without those that hide their names at tables where their reader plays himself."""
+        own = Seat.objects.filter(user=require_user(request)).values("game")
+        return super().get_queryset(request).exclude(hides_name=True, game__in=own)
 
 
 # Invitations and tournaments.

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as lazy
 from games.errors import ServiceError
 from games.moderation import outlook, people, reports
 from games.moderation.acts import REPORT, Act, acts_on
-from games.moderation.entries import exclude_own_reports, readable_entries
+from games.moderation.entries import exclude_own_reports, readable_entries, why_barred
 from games.moderation.forms import ReasonForm
 from games.moderation.models import ModeratorNote, Report
 from games.people.models import User
@@ -75,7 +75,8 @@ def talk_section(game: Game, by: User) -> "list[PagePart]":
     if not Game.objects.filter(queries.visible_to(by), pk=game.pk).exists():
         return [PagePart("talk", _("Table talk"), format_html("<p>{}</p>", _("Only this table's people read it.")))]
     said = Comment.objects.filter(game=game, hidden_at=None).order_by("-pk")[:TALK_SHOWN]
-    rows = ((comment.name, comment.text, moment(comment.created_at)) for comment in said)
+    barred = why_barred(by, game)
+    rows = ((comment.speaker if barred else comment.name, comment.text, moment(comment.created_at)) for comment in said)
     form = '<strong>{}</strong>: {} <span class="quiet">{}</span>'
     return [PagePart("talk", _("Table talk"), listed(rows, form))]
 

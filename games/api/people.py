@@ -270,7 +270,7 @@ def read_seat_player(request: Request, ref: str, number: int, **page: Any) -> ob
     """The same of the player of a seat, if he has a page that others may see."""
     game = queries.access_game(person(request), ref).game
     seat = game.seats.select_related("user").filter(number=number).first()
-    return _player(request, seat.user if seat else None, page)
+    return _player(request, seat.user if seat and not seat.hides_name else None, page)
 
 
 def _player(request: Request, user: User | None, page: Checked) -> dict[str, object]:

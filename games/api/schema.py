@@ -194,6 +194,7 @@ MEANINGS = {
     "absent_after": "After how many missed deadlines in a row nobody waits for a seat any more.",
     "absent_seats": "What becomes of the seat of an absent player.",
     "company": "The least share of answers in time, in percent, of who joins uninvited; `all` for no limit.",
+    "hides_names": "Whether nobody but moderators learns who sits where before the end.",
     "welcomes_newcomers": "Whether people of whom nothing is known yet may sit down all the same.",
     "act": "Which act it is.",
     "action": "What was done.",

@@ -263,7 +263,12 @@ def seat_bot(request: Request, game: Game, bot: str) -> None:
 @operation("DELETE games/<slug:ref>/seats/<int:number>/", of=hosted_game, query=LeavingQuery, **A_GAME)
 def remove_from_seat(request: Request, game: Game, number: int, name: str) -> None:
     """Sends a guest or a bot away from a table that you host, before its game. Those behind move up."""
-    if not any(seat.number == number and name in (seat.name, seat.display_name) for seat in game.seated()):
+    known = (
+        {seat.display_name, *([] if seat.hides_name else [seat.name])}
+        for seat in game.seated()
+        if seat.number == number
+    )
+    if name not in next(known, ()):
         raise Conflict(_("The seats have changed in the meantime. Nothing was changed."))
     lifecycle.remove_seat(game_id=game.pk, host=person(request), number=number)
 

@@ -99,7 +99,8 @@ def find_person(user: User, ref: str) -> tuple[User, str]:
     person = people.filter(is_shown | Q(pk__in=[friend.pk for friend in friends.friends_of(user)])).first()
     if person is not None:
         return person, person.name
-    seats = Seat.objects.filter(user__in=people, game__in=Seat.objects.filter(user=user).values("game"))
+    shared = Seat.objects.filter(user=user).values("game")
+    seats = Seat.objects.filter(user__in=people, game__in=shared, hides_name=False)
     seat = seats.select_related("user__recipient").order_by("-pk").first()
     if seat is None or seat.user is None:
         raise NotFound(_("There's no such person, or you don't know them."))

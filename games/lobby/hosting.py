@@ -25,7 +25,7 @@ from games.play.models import Look
 from games.tables import audit, pace
 from games.tables.audit import ModerationEntry, record_entry
 from games.tables.models import Game
-from games.tables.seats import Seat, check_owners
+from games.tables.seats import Seat, check_owners, hide_names
 from games.tables.settings import (
     AGREED,
     SETTINGS,
@@ -144,7 +144,7 @@ def offer_role(*, game_id: int, host: User, seat: int, now: datetime) -> HostOff
     if game.host_id != host.pk:
         raise NotFound(_("Only the host of a table can do that."))
     chair = game.seats.filter(number=seat).select_related("user__recipient").first()
-    if chair is None or not may_host(chair):
+    if chair is None or chair.hides_name or not may_host(chair):
         raise Conflict(_("This player can't be the host. Choose somebody who is playing and has an account."))
     assert chair.user is not None
     existing = HostOffer.objects.filter(game=game).first()
@@ -176,7 +176,7 @@ def host_candidates(game: Game) -> list[Seat]:
     """Returns the seats to whose players the role may be offered now."""
     if game.is_over or game.is_practice or game.is_imported or offer_of(game) is not None:
         return []
-    return [seat for seat in game.seated() if may_host(seat)]
+    return [seat for seat in game.seated() if may_host(seat) and not seat.hides_name]  # the new host has a name
 
 
 def offer_of(game: Game) -> HostOffer | None:
@@ -255,7 +255,8 @@ def _change_host(game: Game, seat: Seat, seats: list[Seat], *, by: User, reason:
     game.host = seat.user
     game.save(update_fields=["host"])
     HostOffer.objects.filter(game=game).delete()
-    record_entry(ModerationEntry.Action.HAND_OVER, by=by, game=game, seat=seat.number, reason=reason, now=now)
+    number = None if seat.hides_name else seat.number
+    record_entry(ModerationEntry.Action.HAND_OVER, by=by, game=game, seat=number, reason=reason, now=now)
     _notify_host_changed(game, [other for other in seats if other.pk != seat.pk], now)
 
 
@@ -329,6 +330,7 @@ def _change_agreed(game: Game, before: Mapping[str, Any], after: Mapping[str, An
     game.settings_version += 1
     for name, value in after.items():
         setattr(game, name, value)
+    hide_names(game, until_the_end=game.hides_names)
     for seat in seats:
         seat.game = game
         if seat.user is not None:

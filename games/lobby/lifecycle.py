@@ -243,6 +243,7 @@ def _close(game: Game, now: datetime) -> None:
     game.status = Game.Status.CLOSED
     game.finished_at = now
     game.save(update_fields=["status", "finished_at"])
+    game_moves.show_names(game)
     recipients = {seat.user.recipient for seat in game.seats.select_related("user__recipient") if seat.user}
     waiting = game.invitations.filter(status=Invitation.Status.SENT).select_related("recipient")
     recipients |= {invitation.recipient for invitation in waiting}
@@ -362,6 +363,7 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
         owner_id=user.owner_id if user else None,
         bot=bot,
         name=names.told_apart(name, [seat.name for seat in taken]),
+        hides_name=game.hides_names,
         entropy=entropy[:64],
         agreed_version=game.settings_version,
         steward_hours=None if is_bot else pace.steward_hours(game.pace),

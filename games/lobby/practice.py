@@ -157,13 +157,13 @@ def play_on(*, user: User, access: Access, step: int, seat: int | None = None, n
     Arguments:
         step: as the game's history counts steps.
         seat: number of the seat to play; None for the viewer's own, else the first.
-    Raises Conflict for a step there is not, a position that is over, and a game that is not over in which the viewer
-    has no seat; NotFound for a seat that is not his there; TooMany. A second click finds the table of the first.
+    Raises Conflict for a step there is not and a position that is over; NotFound for a game that is not over in which
+    the viewer has no seat, and a seat that is not his there; TooMany. A second click finds the table of the first.
     """
     game, rules = access.game, access.game.rules
     seats = {row.number: row for row in seats_to_play_on(access)}
     if not seats:
-        raise Conflict(_("While a game runs, only its players can play on from their own seat."))
+        raise NotFound(_("While a game runs, only its players can play on from their own seat."))
     number = seat if seat is not None else min(seats) if access.number is None else access.number
     if number not in seats:
         raise NotFound(_("There's no such seat at this table."))

@@ -26,7 +26,7 @@ from games.play import clocks, deadline_rule, decisions, locking, notify, pauses
 from games.play.locking import EngineFailure, Table, locked, quarantine, quarantined_on_failure
 from games.play.models import SUBJECT, Decision, Move, OrderDate, Receipt
 from games.tables.models import Game, by_known_rules
-from games.tables.seats import Seat
+from games.tables.seats import Seat, hide_names
 from notifications.database.bulk_write import insert, update
 from notifications.database.compiled_query import compiled, compiled_exists
 from notifications.models import Inbound
@@ -387,6 +387,20 @@ def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime
         game.outcome = to_builtins(outcome)
         game.status = Game.Status.FINISHED
         game.finished_at, game.pack_at = now, stored_moves.packing_due_at(game, now)
+        show_names(game, table.seats.values())
+
+
+def show_names(game: Game, seats: Iterable[Seat] = ()) -> None:
+    """Shows who has played, as the game is over.
+
+    Arguments:
+        seats: those that were read already.
+    """
+    if game.hides_names:
+        hide_names(game, until_the_end=False)
+        game.comments.update(hidden_seat=None)
+        for seat in seats:
+            seat.hides_name = False
 
 
 def _end_substitutes(table: Table, seat: int, now: datetime) -> bool:
@@ -506,6 +520,7 @@ def close_game(game: Game, now: datetime) -> None:
     game.status, game.finished_at, game.pack_at = Game.Status.CLOSED, now, stored_moves.packing_due_at(game, now)
     game.advance_at = game.paused_at = game.pause_ends_at = game.quarantined_at = None
     game.save()
+    show_names(game)
     rows = game.decisions.filter(status=Decision.Status.OPEN)
     rows.update(status=Decision.Status.WITHDRAWN, closed_at=now, **clocks.NOT_RUNNING)
     seats = game.seats.filter(user__isnull=False).select_related("user__recipient")

@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from engine.records.checking import origin_of
 from games.links import page_url
 from games.people import letters
-from games.people.blocks import has_blocked
 from games.people.letters import (
     ANNOUNCEMENT,
     LETTER,
@@ -464,7 +463,7 @@ def _quoted_comments(notice: Notice, seat: Seat) -> list[Comment]:
         comment
         for comment in rows.exclude(author=seat.user).select_related("author__owner").order_by("pk")
         if (seat.hears_all_talk or seat in table_talk.mentioned(comment.text, seat.game.seated()))
-        and not (comment.author is not None and has_blocked(notice.recipient_id, comment.author))
+        and not table_talk.is_unheard(notice.recipient_id, comment)
     ][-MOST_QUOTED:]
 
 

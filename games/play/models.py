@@ -394,6 +394,9 @@ class Comment(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="comments")
     author = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="comments")
     name = models.CharField(max_length=40, blank=True)  # the author's at this table, when it was written
+    hidden_seat = models.PositiveSmallIntegerField(
+        null=True, blank=True
+    )  # its author is called by it until the end, if names are hidden: its number from 1; 0 before the game
     text = models.CharField(max_length=LONGEST_COMMENT)
     created_at = models.DateTimeField(default=present.now)
     hidden_at = models.DateTimeField(null=True, blank=True)
@@ -414,6 +417,9 @@ class Comment(models.Model):
     @property
     def speaker(self) -> str:
         """Returns the author's name as everybody sees it."""
+        if self.hidden_seat is not None:
+            player = gettext("Player %(number)s") % {"number": self.hidden_seat}
+            return player if self.hidden_seat else gettext("A player")
         return self.name or gettext("Former player")
 
     @property

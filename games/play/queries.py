@@ -154,7 +154,8 @@ def unread_talk(user: User, games: Collection[int]) -> dict[int, int]:
     said = Comment.objects.filter(game__in=games, hidden_at=None).exclude(author=user).annotate(read=Subquery(read))
     said = said.filter(Q(read=None) | Q(created_at__gt=F("read"))).order_by()
     blocks = Block.objects.filter(recipient=user.recipient_id)
-    said = said.exclude(Exists(blocks.filter(Q(blocked=OuterRef("author")) | Q(blocked=OuterRef("author__owner")))))
+    is_blocked = Exists(blocks.filter(Q(blocked=OuterRef("author")) | Q(blocked=OuterRef("author__owner"))))
+    said = said.exclude(Q(is_blocked, hidden_seat=None))
     return dict(said.values("game").annotate(count=Count("pk")).values_list("game", "count"))
 
 

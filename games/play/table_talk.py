@@ -35,7 +35,10 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     user.one_at_a_time()  # his lines are counted
     speech.refuse_muted(user, now)
     seats = list(game.seats.select_related("user__recipient"))
-    name = _name_at(game, seats, user)
+    seat = _seat_at(game, seats, user)
+    name, hidden_seat = user.name if seat is None else seat.name or seat.display_name, None
+    if seat is not None and seat.hides_name:  # before the game its number says when he sat down
+        hidden_seat = seat.number + 1 if game.started_at else 0
     cleaned = speech.checked(text, LONGEST_COMMENT)
     if not cleaned:
         raise Illegal(_("Write something first."), code="missing", field="text")
@@ -46,7 +49,9 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     message = _("You've written a lot in a short time. Please wait a bit; your message wasn't sent.")
     for most, within in LIMITS:
         check_rate(lately, most=most, within=within, now=now, message=message)
-    comment = Comment.objects.create(game=game, author=user, name=name, text=cleaned, created_at=now)
+    comment = Comment.objects.create(
+        game=game, author=user, name=name, hidden_seat=hidden_seat, text=cleaned, created_at=now
+    )
     named = {seat.pk for seat in mentioned(cleaned, seats)}
     for seat in seats:
         if seat.pk in named or seat.hears_all_talk:
@@ -59,7 +64,7 @@ def _notify(comment: Comment, seat: Seat, now: datetime) -> None:
     """Notifies a player, unless he is the author or has blocked the author."""
     if seat.user is None or comment.author is None or seat.user_id == comment.author_id:
         return
-    if not has_blocked(seat.user.recipient_id, comment.author):
+    if not is_unheard(seat.user.recipient_id, comment):
         notify(
             Notification(
                 recipient=seat.user.recipient,
@@ -72,6 +77,13 @@ def _notify(comment: Comment, seat: Seat, now: datetime) -> None:
             ),
             now,
         )
+
+
+def is_unheard(recipient: int, comment: Comment) -> bool:
+    """True if its reader has blocked its author. While names are hidden nobody is: it would tell who has spoken."""
+    if comment.author is None or comment.hidden_seat is not None:
+        return False
+    return has_blocked(recipient, comment.author)
 
 
 def mark_read(*, game: Game, user: User, now: datetime) -> None:
@@ -96,12 +108,12 @@ def fold(comments: Sequence[Comment], reader: User | None) -> None:
     if blocked:
         blocked |= set(User.objects.filter(owner__in=blocked).values_list("pk", flat=True))
     for comment in comments:
-        comment.is_folded = comment.author_id in blocked
+        comment.is_folded = comment.author_id in blocked and comment.hidden_seat is None
 
 
 def may_block(comment: Comment, reader: User | None) -> bool:
     """True if its reader can block its author: somebody else, whose account there still is."""
-    is_other = comment.author_id not in (None, reader.pk if reader else None)
+    is_other = comment.author_id not in (None, reader.pk if reader else None) and comment.hidden_seat is None
     return reader is not None and is_other and not (reader.is_bot or reader.is_guest)
 
 
@@ -134,10 +146,9 @@ def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
     return list({people[name].pk: people[name] for name in matches}.values())
 
 
-def _name_at(game: Game, seats: Iterable[Seat], user: User) -> str:
-    for seat in seats:
-        if seat.user_id == user.pk:
-            return seat.display_name
-    if game.host_id == user.pk:
-        return user.name
-    raise NotFound(_("You're not at this table."))
+def _seat_at(game: Game, seats: Iterable[Seat], user: User) -> Seat | None:
+    """The user's seat; None for a host who has none. Raises NotFound for everybody else."""
+    seat = next((seat for seat in seats if seat.user_id == user.pk), None)
+    if seat is None and game.host_id != user.pk:
+        raise NotFound(_("You're not at this table."))
+    return seat

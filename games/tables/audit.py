@@ -142,13 +142,11 @@ class ModerationEntry(models.Model):
     @property
     def in_words(self) -> str:
         """Who did what to whom, in one sentence without the reason: "Eva gave more time (Thursday)"."""
-        names = self.game.seat_names() if self.game and self.seat is not None and self.user is None else []
+        is_hidden = self.game is not None and self.game.hides_names and not self.game.is_over
+        user = None if is_hidden and self.seat is not None else self.user
+        names = self.game.seat_names() if self.game and self.seat is not None and user is None else []
         about = [
-            self.user.name
-            if self.user
-            else names[self.seat]
-            if self.seat is not None and self.seat < len(names)
-            else "",
+            user.name if user else names[self.seat] if self.seat is not None and self.seat < len(names) else "",
             self.game.title if self.game else "",
             gettext("until %(until)s") % {"until": moment(self.until)} if self.until else "",
         ]

@@ -129,6 +129,7 @@ class Game(models.Model):
     welcomes_newcomers = models.BooleanField(
         default=True, db_default=True
     )  # those may, too, who were asked too little for a share
+    hides_names = models.BooleanField(default=False, db_default=False)  # of who plays, until its end
     settings_version = models.PositiveSmallIntegerField(
         default=0, db_default=0
     )  # how often the host has changed what is agreed at the table, before its game

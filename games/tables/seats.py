@@ -54,6 +54,9 @@ class Seat(models.Model):
         max_length=10, choices=Game.AbsentSeats, blank=True, default="", db_default=""
     )  # what its player would have become of absent seats; "" for as it is
     seeks_successor = models.BooleanField(default=False, db_default=False)  # its player plays on until there is one
+    hides_name = models.BooleanField(
+        default=False, db_default=False
+    )  # its player is called by its number: his game hides names, and is not over
     agreed_version = models.PositiveSmallIntegerField(default=0, db_default=0)  # of the settings it has agreed to
     link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
     joined_at = models.DateTimeField(default=present.now)
@@ -94,6 +97,8 @@ class Seat(models.Model):
     @property
     def display_name(self) -> str:
         """The name on the board. Who has deleted his account is told from others like him by the seat."""
+        if self.hides_name and not self.bot:
+            return gettext("Player %(number)s") % {"number": self.number + 1}
         name = names.of_bot(self.name, self.bot) if self.bot else self.name
         return name or gettext("Former player %(number)s") % {"number": self.number + 1}
 
@@ -136,8 +141,8 @@ class Seat(models.Model):
 
     @property
     def owner_name(self) -> str | None:
-        """Returns the name of the bot account's owner; None where no bot account sits."""
-        return self.owner.get_short_name() if self.owner else None
+        """Returns the name of the bot account's owner; None where no bot account sits, and while names are hidden."""
+        return self.owner.get_short_name() if self.owner and not self.hides_name else None
 
 
 class SeatTenure(models.Model):
@@ -202,6 +207,13 @@ class Invitation(AddressInvitation):
         if self.seat is None:
             return self.game.status == Game.Status.OPEN
         return self.game.status == Game.Status.RUNNING and self.seat.status == Seat.Status.ABSENT
+
+
+def hide_names(game: Game, *, until_the_end: bool) -> None:
+    """Begins or ends that the seats of a game are called by their numbers. Called with the game locked."""
+    game.seats.update(hides_name=until_the_end)
+    for seat in game.seated():
+        seat.hides_name = until_the_end
 
 
 def read_seats(game: Game) -> None:

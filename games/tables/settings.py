@@ -218,6 +218,20 @@ class TableSettings(ClockSettings):
             )
         },
     )
+    hides_names: bool = field(
+        default=False,
+        metadata={
+            "about": Description(
+                group=Group.ACCESS,
+                label=_("Names hidden until the end"),
+                hint=_(
+                    "Players are called by their seats until the game is over; moderators can see who they are. Clocks "
+                    "run alike for everyone: no quiet hours, weekends or vacations."
+                ),
+                api_hint="Nobody but moderators learns who sits where before the end; clocks stand still for nobody.",
+            )
+        },
+    )
     allows_own_bots: bool = field(
         default=False,
         metadata={
@@ -245,6 +259,8 @@ class TableSettings(ClockSettings):
                 field="proposals",
             )
         is_rated = not needs_proposals and values["is_listed"] and not values["allows_own_bots"]
+        if values["hides_names"]:  # when somebody's clock stands still tells where he lives
+            values |= dict.fromkeys(names_of(Group.CLOCKS), False)
         values["company"] = values["company"] or Game.Company.ALL
         values["proposals"] = values["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
         is_proposed = values["proposals"] == Game.Proposals.ON

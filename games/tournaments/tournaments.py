@@ -18,6 +18,7 @@ from games.people.blocks import apart_from
 from games.people.models import User
 from games.people.names import clean_title
 from games.people.speech import refuse_muted
+from games.play import absences
 from games.tables import audit, pace
 from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
@@ -140,14 +141,16 @@ def _plain(text: str) -> str:
 def enter(*, tournament_id: int, user: User, now: datetime) -> Entrant:
     """Enters a person, who thereby agrees to play in all rounds. Entering twice changes nothing.
 
-    Raises Forbidden for guests and bots, Conflict when entries are closed, when it is full, for who was removed, and
-    for a host who has removed somebody, SameOwner when a bot of this person has been entered.
+    Raises Forbidden for guests and bots, Conflict when entries are closed, when it is full, for who was removed, for
+    who is absent in a game that others play on, and for a host who has removed somebody, SameOwner when a bot of this
+    person has been entered.
     """
     if user.is_guest or user.is_bot:
         raise Forbidden(_("Only people with an account can enter a tournament."))
     tournament = lock_open(tournament_id)
     if not tournament.entrants.filter(user=user, status=Entrant.Status.ENTERED).exists():
         blocks.check_host(tournament.host, user)
+        absences.check_has_not_left(user)
     _check_has_removed_nobody(tournament, user)
     return _add_entrant(tournament, user, now)
 

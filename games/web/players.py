@@ -166,7 +166,7 @@ def of_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     seat = game.seats.select_related("user").filter(number=number).first()
     if seat is None:
         raise Http404(_("There's no such seat."))
-    if seat.user is None or not (seat.user.has_profile and seat.user.is_active):
+    if seat.user is None or seat.hides_name or not (seat.user.has_profile and seat.user.is_active):
         messages.info(request, _("%(name)s has no public profile.") % {"name": seat.spoken_name})
         return redirect("table", ref=ref)
     return redirect("player", ref=seat.user.ref)

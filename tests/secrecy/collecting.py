@@ -226,7 +226,6 @@ def _path(url: str) -> str:
 def _address(house: House, viewer: str, pattern: Any) -> str | None:
     """An address for this viewer; None for one that needs something he has not got."""
     user = house.people[NAMES[viewer]] if viewer in NAMES else None
-    seat = house.seat(HIDDEN)
     hook = Endpoint.objects.filter(recipient__user=user).first() if user else None
     ref = {
         "player": house.people[HIDDEN].ref,
@@ -235,7 +234,7 @@ def _address(house: House, viewer: str, pattern: Any) -> str | None:
         **dict.fromkeys(("webhook_page", "api_read_webhook", "api_list_webhook_calls"), hook.ref if hook else None),
         **dict.fromkeys(("club", "api_read_club"), house.game.club.ref if house.game.club else None),
     }.get(pattern.name, house.game.ref)
-    known: dict[str, Any] = {"ref": ref, "number": seat.number, "name": house.game.rules_name,
+    known: dict[str, Any] = {"ref": ref, "number": house.number, "name": house.game.rules_name,
                              "rules": house.game.rules_name}  # fmt: skip
     if pattern.name == "api_read_learned":
         known["number"] = 1

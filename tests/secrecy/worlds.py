@@ -114,6 +114,7 @@ class House:
 
     Arguments:
         game: Anna's, with Ben and Carla.
+        number: of the seat that Ben was dealt, by which addresses name a seat.
         now: the time in this world.
     """
 
@@ -124,6 +125,7 @@ class House:
     post: Post
     dice: Dice
     clock: Any
+    number: int
     now: dt.datetime = NOON
     heard: dict[str, str] = field(default_factory=dict)  # by viewer: the id of the last event at the house's beginning
 
@@ -242,7 +244,7 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
                 client.force_login(people[NAMES.get(viewer, viewer)])
         programs = {viewer: Program.with_scopes(people[name], *OPTIONS) for viewer, name in NAMES.items()}
         programs[HIDDEN] = Program.with_scopes(people[HIDDEN], *OPTIONS)
-        house = House(game, people, clients, programs, post, dice, clock)
+        house = House(game, people, clients, programs, post, dice, clock, accused)
         house.do("begin", lambda: None)
         for viewer, program in programs.items():
             house.heard[viewer] = program.get("me/events/")["last"]

@@ -6,9 +6,9 @@ from tests.games.api.rows import ALL, HOST, NOBODY, PLAYERS, STAFF, WATCHERS, Ch
 WHY = {"reason": "Because of the storm."}
 SEAT = {**WHY, "seat": 0}
 AGREED = (
-    "absent_after", "absent_seats", "allows_own_bots", "allows_vacation", "company", "is_first_miss_excused",
-    "is_listed", "is_watchable", "missed", "options", "pace", "proposals", "seat_count", "stops_at_night",
-    "stops_on_weekends", "welcomes_newcomers",
+    "absent_after", "absent_seats", "allows_own_bots", "allows_vacation", "company", "hides_names",
+    "is_first_miss_excused", "is_listed", "is_watchable", "missed", "options", "pace", "proposals", "seat_count",
+    "stops_at_night", "stops_on_weekends", "welcomes_newcomers",
 )  # fmt: skip
 SETTINGS_FIELDS = "agreed has_agreed settings settings_version " + " ".join(
     f"{part}.{name}" for part in ("agreed", "settings") for name in AGREED
@@ -262,6 +262,7 @@ READS: dict[str, Read] = {
         WATCHERS,
         """
         absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club_ref company created_at
+        hides_names
         due_at expires_at extensions extensions.code extensions.due_at extensions.reason fairness
         fairness.chain fairness.commitment fairness.entropies fairness.server_seed finished_at host is_asleep
         is_first_miss_excused is_lesson is_listed is_watchable join_url last_number missed options outcome
@@ -375,6 +376,7 @@ READS: dict[str, Read] = {
         """
         items items.created_at items.name items.ref items.rules items.settings items.settings.absent_after
         items.settings.absent_seats items.settings.allows_own_bots items.settings.allows_vacation items.settings.company
+        items.settings.hides_names
         items.settings.is_first_miss_excused items.settings.is_listed items.settings.is_watchable
         items.settings.missed items.settings.options items.settings.pace items.settings.proposals
         items.settings.seat_count items.settings.stops_at_night items.settings.stops_on_weekends
@@ -460,7 +462,7 @@ READS: dict[str, Read] = {
         game.due_at game.expires_at game.extensions game.extensions.code game.extensions.due_at
         game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
         game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep
-        game.company game.welcomes_newcomers
+        game.company game.hides_names game.welcomes_newcomers
         game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url
         game.last_number game.missed game.options game.outcome game.outcome.code game.outcome.ending
         game.outcome.places game.outcome.places.place game.outcome.places.score game.outcome.places.seat

@@ -1,0 +1,105 @@
+"""Names hidden until the end: called by seats at the table, in its talk and letters; shown to all when it is over."""
+
+import datetime as dt
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.errors import Conflict
+from games.lobby import bot_accounts, hosting, lifecycle
+from games.models import Game, User
+from games.people import blocks, staff
+from games.play import absences, game_moves, table_talk
+from tests.games.api.conftest import Program
+from tests.games.conftest import fresh, new_table, seat_of
+from tests.games.lobby.test_changed_settings import changed
+
+
+@pytest.fixture
+def hidden(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
+    """A running game of the three that hides names."""
+    game = new_table(anna, now, hides_names=True, is_watchable=True)
+    for user in (ben, carla):
+        lifecycle.join(game_id=game.pk, user=user, now=now)
+    table_talk.say(game_id=game.pk, user=ben, text="I like to be first.", now=now)
+    return fresh(lifecycle.start(game_id=game.pk, host=anna, now=now))
+
+
+def end(game: Game, now: dt.datetime) -> Game:
+    """All resign but one, who ends it."""
+    for number in (1, 2):
+        game_moves.resign(game_id=game.pk, seat=number, actor=None, source="web", now=now)
+    game_moves.end_by_wish(game_id=game.pk, seat=0, actor=game.seats.get(number=0).user, source="web", now=now)
+    return fresh(game)
+
+
+def test_at_the_table_people_are_called_by_their_seats_until_the_game_is_over(
+    hidden: Game, ben: User, now: dt.datetime
+) -> None:
+    assert hidden.seat_names() == ["Player 1", "Player 2", "Player 3"]
+    assert not (hidden.stops_at_night or hidden.stops_on_weekends or hidden.allows_vacation)
+    said = table_talk.say(game_id=hidden.pk, user=ben, text="Hello, @Ben", now=now)
+    assert [row.speaker for row in hidden.comments.order_by("pk")] == [
+        "A player",
+        f"Player {seat_of(hidden, ben).number + 1}",
+    ]
+    assert table_talk.mentioned(said.text, hidden.seated()) == []
+    over = end(hidden, now)
+    assert sorted(over.seat_names()) == ["Anna", "Ben", "Carla"]
+    assert {row.speaker for row in over.comments.all()} == {"Ben"}
+
+
+def test_nothing_leads_from_a_seat_to_its_person(
+    hidden: Game, anna: User, ben: User, now: dt.datetime, client: Client
+) -> None:
+    User.objects.filter(pk=ben.pk).update(has_profile=True)
+    number = seat_of(hidden, ben).number
+    blocks.block(by=anna.recipient, other=ben, now=now)
+    said = table_talk.say(game_id=hidden.pk, user=ben, text="Hello", now=now)
+    program = Program.with_scopes(anna, "play", "account")
+    for path in (f"games/{hidden.ref}/seats/{number}/player/", f"games/{hidden.ref}/players/{number}/"):
+        program.get(path, 404)
+    program.post(f"games/{hidden.ref}/talk/{said.ref}/block/", {}, 404)
+    rows = [said]
+    table_talk.fold(rows, anna)
+    assert not rows[0].is_folded
+    assert hosting.host_candidates(hidden) == []
+    with pytest.raises(Conflict):
+        hosting.offer_role(game_id=hidden.pk, host=anna, seat=number, now=now)
+    client.force_login(anna)
+    response = client.get(reverse("seat_player", args=[hidden.ref, number]), follow=True)
+    assert response.redirect_chain == [(reverse("table", args=[hidden.ref]), 302)]
+    assert b"Ben" not in response.content
+
+
+def test_of_a_bot_account_nobody_learns_whose_it_is(anna: User, ben: User, now: dt.datetime) -> None:
+    game = new_table(anna, now, hides_names=True, allows_own_bots=True)
+    bot = bot_accounts.create(owner=anna, name="Robo", is_for_all=False, now=now)
+    seat = lifecycle.add_bot(game_id=game.pk, host=anna, bot=bot.name, now=now)
+    assert (seat.display_name, seat.owner_name, seat.is_bot) == ("Player 2", None, True)
+    assert lifecycle.add_bot(game_id=game.pk, host=anna, bot="greedy", now=now).display_name == "Nur"
+
+
+def test_a_host_changes_it_before_the_game_and_who_takes_a_seat_over_stays_hidden(
+    anna: User, hidden: Game, david: User, now: dt.datetime
+) -> None:
+    open_table = new_table(anna, now)
+    changed(open_table, anna, now, hides_names=True)
+    assert fresh(open_table).seat_names() == ["Player 1"]
+    changed(fresh(open_table), anna, now, hides_names=False)
+    assert fresh(open_table).seat_names() == ["Anna"]
+    seat = hidden.seats.exclude(user=anna).first()
+    assert seat is not None
+    absences.seek_successor(seat_id=seat.pk, is_wanted=True, now=now)
+    assert absences.take_over(seat_id=seat.pk, user=david, now=now).display_name == f"Player {seat.number + 1}"
+
+
+def test_a_moderator_reads_the_names_unless_he_plays_there(hidden: Game, carla: User, client: Client) -> None:
+    page = reverse("admin:games_game_moderate", args=[hidden.pk])
+    for user, is_named in (
+        (staff.make_administrator("eva@example.org"), True),
+        (staff.make_moderator(carla.email), False),
+    ):
+        client.force_login(user)
+        assert (b"Ben" in client.get(page).content) == is_named
