@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0006_reliable_company'),
+        ('games', '0007_bots_take_their_say'),
     ]
 
     operations = [
