@@ -447,7 +447,8 @@ def _as_text(event: JsonObject) -> JsonObject:
 
 
 def share_problems(result: JsonObject, **_: object) -> JsonObject:
-    """Describes each error, and that nothing has changed, once and refers to it: written out at every operation they are more than half of the text.
+    """Describes each error, and that nothing has changed, once and refers to it: written out everywhere, that is
+    more than half of the text.
 
     A postprocessing hook of drf-spectacular, after the one that adds examples.
     """

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from engine.registry import newest
@@ -40,8 +40,9 @@ def own(owner: User) -> QuerySet[User]:
 
 
 def listed() -> QuerySet[User]:
-    """Returns the bots that every host may seat, by name, each with its owner and its terms."""
+    """Returns the bots that every host may seat and that have a token, by name, each with its owner and its terms."""
     able = User.objects.filter(is_for_all=True, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
+    able = able.filter(Exists(ApiToken.objects.filter(user=OuterRef("pk"), revoked_at=None)))
     return able.select_related("owner", "terms").order_by("name")
 
 

@@ -238,7 +238,8 @@ def tournaments() -> list[Shown]:
     now = timezone.now()
     robo = bot_accounts.create(owner=anna, name="Robo", is_for_all=True, now=now)
     bot_accounts.set_terms(bot=robo, takes_paces=["live", "daily"], takes_seat_counts=[2, 3], takes_games=4)
-    bot_accounts.create(owner=ben, name="Ada", is_for_all=True, now=now)
+    for bot in (robo, bot_accounts.create(owner=ben, name="Ada", is_for_all=True, now=now)):
+        bot_accounts.renew_token(bot=bot, now=now)
     plan = matches.MatchPlan(rules_name="cave-of-wonders", bots=["Robo", "Ada"], games=3)
     match = matches.open_match(owner=anna, plan=plan, now=now)
     matches.step_one(now)

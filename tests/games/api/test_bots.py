@@ -219,6 +219,9 @@ def test_the_directory_lists_bots_for_all_with_owner_games_and_ratings(
     bot_accounts.create(owner=anna, name="Mine", is_for_all=False, now=now)
     ada = bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)
     bot_accounts.set_terms(bot=ada, takes_rules=["aladdins-dragons"])
+    assert Client().get("/api/v1/public/bots/").json()["items"] == [], "they have no tokens"
+    for bot in (ada, robo):
+        bot_accounts.renew_token(bot=bot, now=now)
     robo.ratings.create(rules_name="cave-of-wonders", mu=25, sigma=8, points=1100, games=3, wins=2, rated_at=now)
     User.objects.filter(pk=anna.pk).update(has_profile=False)
     listed = Client().get("/api/v1/public/bots/").json()["items"]

@@ -90,6 +90,8 @@ def test_its_games_rate_bots_against_bots_and_stand_in_no_archive(
     ratings.rate_all(later)
     assert dict(Rating.objects.values_list("user__name", "points")) == points
     bot_accounts.change(bot=bots[0], name="Robo", is_for_all=True)
+    for bot in bots:
+        bot_accounts.renew_token(bot=bot, now=later)
     assert [bot.bot.name for bot in ratings.listed_bots("cave-of-wonders")] == ["Robo", "Ada"]
 
 

@@ -177,6 +177,7 @@ def test_an_owner_says_on_its_page_which_games_it_takes(owner: Client, ben: User
     assert len(page.select("#takes-heading ~ form input:checked")) == 4
     refused = owner.post(reverse("bot", args=[robo.ref]), {**form, "takes_games": "0"})
     assert refused.status_code == 422
+    press(owner, robo, do="renew", scopes=["play"])
     assert "Evening · 3 seats · games at a time: 2" in words(
         Client().get(reverse("bot_directory") + "?game=cave-of-wonders")
     )
@@ -199,7 +200,8 @@ def test_a_host_reads_why_a_bot_does_not_come_and_that_one_is_invited(
 def test_a_match_is_opened_followed_downloaded_and_ended_on_pages(
     owner: Client, anna: User, robo: User, now: dt.datetime
 ) -> None:
-    bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)
+    ada = bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)
+    bot_accounts.renew_token(bot=ada, now=now)
     form = {"rules_name": "cave-of-wonders", "bots": ["Robo", "Ada"], "games": "3", "pace": "live"}
     alone = owner.post(reverse("new_match"), {**form, "bots": ["Robo"]})
     assert alone.status_code == 422 and "two different bots" in words(alone)
