@@ -63,6 +63,7 @@ urlpatterns = [
     path("tournament/<slug:ref>/report/", tournaments.report, name="report_tournament"),
     path("tournament/<slug:ref>/remove/", tournaments.remove_entrant, name="remove_entrant"),
     # One table: waiting room, running game, result
+    path("waiting/", site.waiting, name="waiting"),
     path("table/<slug:ref>/orders/", orders.orders_page, name="orders"),
     path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
     path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),

@@ -72,6 +72,8 @@ class PushMessage:
         url: what a tap opens.
         until: aware; until when an answer is waited for.
         time_left: a sentence with UNTIL where the device fills in the time that is left when it shows it.
+        asks: what waits for an answer, by the reference under which `games.web` lists it; the device takes the message
+            away once it does not.
     """
 
     title: str
@@ -79,6 +81,7 @@ class PushMessage:
     url: str
     until: datetime | None = None
     time_left: str = ""
+    asks: str = ""
 
 
 Message: TypeAlias = MailMessage | WebhookMessage | PushMessage

@@ -219,7 +219,7 @@ class Letter(ABC, Generic[T]):
                 text = f"{text}. " + _("It's your turn.")
             # Translators: %(time)s is a length of time, such as "14 hours"
             left = _("Time left: %(time)s.") % {"time": UNTIL} if question.due_at else ""
-            return PushMessage(title, text, question.url, question.due_at, left)
+            return PushMessage(title, text, question.url, question.due_at, left, asks=self.game_of(about).ref)
 
     def push_text(self, notice: Notice, about: T) -> str:
         """Returns the words of a notification on a screen; by itself what the ledger calls the kind."""

@@ -137,6 +137,13 @@ def place_of(game: Game, number: int) -> int:
     return 1 if number in outcome["winners"] else int(outcome["ranking"].index(number)) + 1
 
 
+def waiting_tables(user: User) -> list[str]:
+    """Returns the references of the tables at which something waits for a person."""
+    rows = Decision.objects.filter(seat__user=user, status=Decision.Status.OPEN, is_automatic=False)
+    rows = rows.filter(game__status=Game.Status.RUNNING).exclude(game__in=Game.objects.filter(PRACTICE))
+    return list(rows.order_by("game__ref").values_list("game__ref", flat=True).distinct())
+
+
 def deadlines(user: User) -> list[Decision]:
     """Returns a person's open questions, soonest deadline first."""
     rows = Decision.objects.filter(

@@ -382,6 +382,14 @@ def manifest(request: HttpRequest) -> JsonResponse:
 
 
 @require_safe
+def waiting(request: HttpRequest) -> HttpResponse:
+    """Lists the tables that wait for the reader, for the service worker: the rest of its notifications goes."""
+    user = signed_in(request)
+    tables = lists.waiting_tables(user) if user is not None else []
+    return JsonResponse({"tables": tables}, headers={"Cache-Control": "no-store"})
+
+
+@require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The service worker, at the root of the site so that it serves all of it."""
     files = [reverse("offline"), *map(static, SHOWN_OFFLINE)]
@@ -390,6 +398,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "icon": json.dumps(static(ICONS[0][0])),
         "badge": json.dumps(static("games/app/badge-96.png")),
         "name": json.dumps(settings.SITE_NAME),
+        "waiting": json.dumps(reverse("waiting")),
     }
     source = render_to_string("games/site/service_worker.js", facts)
     version = hashlib.sha256(source.encode()).hexdigest()[:12]

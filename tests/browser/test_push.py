@@ -104,6 +104,22 @@ def test_a_message_becomes_a_notification_with_the_time_that_is_left(page, live_
     assert shown["table"]["url"].endswith("/act/one/token/")
 
 
+def test_a_question_that_was_answered_anywhere_is_asked_no_more_on_the_device(page, live_server, anna):
+    page.goto(live_server.url + reverse("settings"))
+    page.evaluate(REGISTER)
+    message = {"body": "", "url": live_server.url, "lang": "en"}
+    show = """async (sent) => {
+      const worker = await navigator.serviceWorker.ready
+      for (const {title, body, tag, url, asks} of sent) {
+        await worker.showNotification(title, {body, tag, data: {url, asks}})
+      }
+    }"""
+    asked = {**message, "title": "Thursday", "tag": "asked", "asks": "aaaaaaaaaaaa"}
+    page.evaluate(show, [asked, {**message, "title": "Game over", "tag": "news", "asks": ""}])
+    page.goto(live_server.url + reverse("my_games"))
+    page.wait_for_function(f"({SHOWN})().then((shown) => shown.length === 1 && shown[0].tag === 'news')")
+
+
 def test_without_a_network_a_page_says_so_and_nothing_personal_is_kept(page, live_server):
     page.goto(live_server.url + reverse("my_games"))
     page.evaluate(REGISTER)

@@ -15,6 +15,7 @@ LOGGED = "a look at a hand is written down, and refused to who plays at the tabl
 PAGES: dict[str, tuple[str, ...]] = {
     "table": ANY,
     "home": ANY,
+    "waiting": ANY,
     "my_games": ANY,
     "lobby": ANY,
     "new_table": ANY,

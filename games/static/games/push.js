@@ -120,6 +120,15 @@
     else if (isToInstall && !isPutOff) show("install");
     else if (!isAble) show("unable");
   }
+  // What was answered here or elsewhere is asked no more on this device.
+  async function settle() {
+    if (document.hidden || !isAble || Notification.permission !== "granted") return;
+    (await navigator.serviceWorker.getRegistration("/"))?.active?.postMessage("settle");
+  }
+  document.addEventListener("visibilitychange", () => settle().catch(() => {}));
+  document.addEventListener("htmx:afterSwap", () => settle().catch(() => {}));
+  settle().catch(() => {});
+
   // On a home screen there is a page for times without a network.
   if (isApp && "serviceWorker" in navigator) navigator.serviceWorker.register("/service-worker.js").catch(() => {});
 })();

@@ -113,6 +113,7 @@ def payload(subscription: PushSubscription, notice: Notice, message: PushMessage
         "tag": slot_of(subscription, notice.thread or notice.ref),
         "until": message.until.isoformat() if message.until else None,
         "left": message.time_left,
+        "asks": message.asks,
         "lang": notice.recipient.language,
     }
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()

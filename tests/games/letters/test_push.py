@@ -27,6 +27,7 @@ def test_a_turn_names_the_table_and_the_deadline_and_leads_to_the_answer(placing
     row = open_rows(placing)[0]
     message = short(due_notice(row))
     assert (message.title, message.text) == (placing.title, "It's your turn.")
+    assert message.asks == row.game.ref
     assert message.until == row.due_at and message.time_left == f"Time left: {UNTIL}."
     assert message.url == decision_links.act_url(row)
 

@@ -1,5 +1,6 @@
 """The site on a home screen: its manifest, its icons, its service worker, its page without a network."""
 
+import datetime as dt
 import struct
 from pathlib import Path
 
@@ -8,8 +9,9 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 
-from games.models import User
+from games.models import Game, User
 from tests.app_icons import SIZES
+from tests.games.conftest import answer, open_rows, some_answer
 from tests.games.web.filling import soup_of
 
 
@@ -66,3 +68,14 @@ def test_every_page_can_be_put_on_a_home_screen(client: Client, db: None) -> Non
     page = soup_of(client.get(reverse("home")))
     assert page.select_one("link[rel=manifest]")["href"] == reverse("manifest")
     assert page.select_one("link[rel=apple-touch-icon]")["href"].endswith("apple-180.png")
+
+
+def test_a_device_asks_which_tables_wait_and_hears_of_ones_own_alone(game: Game, now: dt.datetime) -> None:
+    row = open_rows(game)[0]
+    member = Client()
+    member.force_login(row.seat.user)
+    page = reverse("waiting")
+    answered = member.get(page)
+    assert (answered.json(), answered["Cache-Control"]) == ({"tables": [game.ref]}, "no-store")
+    answer(game, row, now, some_answer(game, row, 1))
+    assert member.get(page).json() == Client().get(page).json() == {"tables": []}

@@ -55,9 +55,24 @@ async function show(data) {
     lang: message.lang,
     icon: {{ icon|safe }},
     badge: {{ badge|safe }},
-    data: { url: message.url },
+    data: { url: message.url, asks: message.asks },
   });
 }
+
+// What has been answered, here or elsewhere, is asked no more: its notification goes, and the badge counts the rest.
+async function settle(shown) {
+  const response = await fetch({{ waiting|safe }}, { headers: { Accept: "application/json" } });
+  if (!response.ok) return;
+  const { tables } = await response.json();
+  for (const one of await self.registration.getNotifications()) {
+    if (one.data?.asks && one.tag !== shown && !tables.includes(one.data.asks)) one.close();
+  }
+  await (tables.length ? self.navigator.setAppBadge?.(tables.length) : self.navigator.clearAppBadge?.());
+}
+
+self.addEventListener("message", (event) => {
+  if (event.data === "settle") event.waitUntil(settle().catch(() => {}));
+});
 
 self.addEventListener("push", (event) => {
   let data = null;
@@ -66,7 +81,7 @@ self.addEventListener("push", (event) => {
   } catch {
     // whatever it is, browsers want a notification for each message
   }
-  event.waitUntil(show(data));
+  event.waitUntil(show(data).then(() => settle(data?.tag).catch(() => {})));
 });
 
 async function open(wanted) {
