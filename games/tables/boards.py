@@ -40,18 +40,26 @@ def svg(rules_name: str, picture: object, *, suggested: Collection[str] = (), is
     return mark_safe(drawn)  # noqa: S308  # the template escapes what it is given
 
 
-def figure(rules_name: str, picture: object, *, suggested: Collection[str] = (), seats: str = "") -> SafeString:
+def figure(
+    rules_name: str,
+    picture: object,
+    *,
+    suggested: Collection[str] = (),
+    seats: str = "",
+    portraits: Mapping[int, str] | None = None,
+) -> SafeString:
     """The board on a page: its players in a strip, and the map, which fits the room there is.
 
     Arguments:
         suggested: values of options that are shown on the map as what one might do.
         seats: the strip of a game whose templates draw none.
+        portraits: the names of the drawings of bots, by seat.
     """
     drawn = part(rules_name, "map", picture, suggested) or svg(rules_name, picture, suggested=suggested)
     return format_html(
         '<figure class="board" data-game="{}">{}<div class="map">{}</div></figure>',
         rules_name,
-        part(rules_name, "seats", picture) or seats,
+        part(rules_name, "seats", picture, portraits or {}) or seats,
         drawn,
     )
 

@@ -127,7 +127,8 @@ def board_figure(game: Game, board: object, suggested: Collection[str] = (), sea
         seats: the strip of players of a game that draws none.
     """
     try:
-        return boards.figure(game.rules_name, board, suggested=suggested or (), seats=seats)
+        portraits = {seat.number: seat.portrait for seat in game.seated() if seat.portrait}
+        return boards.figure(game.rules_name, board, suggested=suggested or (), seats=seats, portraits=portraits)
     except UndefinedError:
         logger.exception("The board of game %s could not be drawn", game.ref)
         return SafeString("")
