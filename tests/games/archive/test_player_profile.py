@@ -165,12 +165,12 @@ def test_a_profile_tells_its_reader_how_the_two_have_done(
     told = player_profile.head_to_head(anna, ben)
     assert told is not None and (told.games, told.ahead, told.behind, told.even) == (3, 2, 1, 0)
     page = words(signed_in(anna).get(profile(ben)))
-    assert "In 3 finished games: you came in ahead in 2, Ben in 1." in page and "Open a table together" in page
+    assert "In 3 finished games: you came in ahead in 2, Ben in 1." in page and "Start a game together" in page
     his = words(signed_in(ben).get(profile(anna)))
     assert "you came in ahead in 1, Anna in 2." in his
     assert player_profile.head_to_head(anna, david) is None
-    assert "Head to head" not in words(signed_in(david).get(profile(anna)))
-    assert "Head to head" not in words(signed_in(anna).get(profile(anna)))
+    assert "you came in ahead" not in words(signed_in(david).get(profile(anna)))
+    assert "you came in ahead" not in words(signed_in(anna).get(profile(anna)))
 
 
 def test_a_running_game_and_one_that_was_taken_over_are_no_duels(game: Game, anna: User, ben: User) -> None:

@@ -249,11 +249,11 @@ def test_guests_in_masses_are_refused_in_words(settings: object, anna: User) -> 
     for _number in range(3):
         assert play_now(Client()).status_code == 302
     refused = play_now(Client())
-    assert refused.status_code == 429 and "Make an account" in words(refused)
+    assert refused.status_code == 429 and "Create an account" in words(refused)
     assert play_now(Client(REMOTE_ADDR="192.0.2.7")).status_code == 302
     settings.GUESTS_AT_ONCE = 4  # type: ignore[attr-defined]
     full = play_now(Client(REMOTE_ADDR="192.0.2.8"))
-    assert full.status_code == 429 and "too many guests" in words(full)
+    assert full.status_code == 429 and "Too many guests" in words(full)
     assert User.objects.filter(is_guest=True).count() == Game.objects.count() == 4
     member = Client()
     member.force_login(anna)

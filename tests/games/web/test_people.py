@@ -42,7 +42,7 @@ def test_one_asks_on_a_profile_and_the_other_accepts_on_his_page(anna: User, ben
     assert soup_of(mine.get(profile(ben))).select_one(f"form[action='{answer}'] [value=take_back]")
     assert soup_of(his.get(reverse("people"))).select_one(f"form[action='{answer}'] [value=accept]")
     done = his.post(answer, {"do": "accept"}, follow=True)
-    assert outcomes(done) == ["success"] and "Open a table with them" in words(done)
+    assert outcomes(done) == ["success"] and "Start a game with them" in words(done)
     ended = mine.post(answer, {"do": "take_back"}, follow=True)
     assert outcomes(ended) == ["success"] and not Friendship.objects.exists()
 

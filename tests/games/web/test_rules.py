@@ -82,7 +82,7 @@ def test_who_has_no_rules_in_his_language_gets_the_english_ones_marked_as_such(c
 @pytest.mark.slow
 def test_a_game_gets_its_page_and_its_links_by_its_file_alone(client, shelf, cave, anna):
     client.force_login(anna)
-    address, table = reverse("rules", args=[CAVE]), reverse("table", args=[cave.ref])
+    address, table = reverse("rules", args=[CAVE]), reverse("table_cards", args=[cave.ref])
     assert client.get(address).status_code == 404
     assert address not in client.get(table).content.decode()
     assert table_links.rules_url(cave, "en") == ""
@@ -125,7 +125,7 @@ def test_the_pages_around_a_game_lead_to_its_rules(client, cave, anna, now):
     row = open_rows(cave)[0]
     client.force_login(anna)
     for path in (
-        reverse("table", args=[cave.ref]),
+        reverse("table_cards", args=[cave.ref]),
         decision_links.act_url(row),
         reverse("new_table") + f"?game={CAVE}",
     ):
@@ -177,8 +177,8 @@ def test_the_mail_in_the_guide_is_a_mail_as_it_is_sent(db, language, settings):
     assert [line for line in sent if line not in unescape(told)] == []
 
 
-NOBODY = "cannot be answered by replying"
-CONFIRMED = "This server cannot check who wrote a reply"
+NOBODY = "You can't reply to these emails"
+CONFIRMED = "Your reply counts once you confirm it"
 
 
 @pytest.mark.parametrize(

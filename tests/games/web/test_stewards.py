@@ -70,8 +70,8 @@ def test_the_page_says_nothing_of_it_to_others_nor_where_nothing_is_proposed(
 def test_the_email_and_the_page_behind_its_link_say_when_it_acts(client: Client, chosen: Game, ben: User) -> None:
     letter = mail("due", ben)
     for part in (letter.text, letter.html):
-        assert "If you do nothing, what is proposed is played about" in part
-        assert "once nobody else is to be waited for" in part
+        assert "If you do nothing, the proposal is played around" in part
+        assert "once everyone else has answered" in part
     assert "Your steward will play the proposal from" in words(client.get(act_path(row_of(chosen, ben))))
 
 
