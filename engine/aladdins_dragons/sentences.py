@@ -88,7 +88,7 @@ SENTENCES = {
     "option-version": _("Version"),
     "version-magic": _("Magic"),
     "version-basic": _("Basic"),
-    "option-version-hint": _("Magic has six artifacts with powers, 21 spells, and windows in which cards are played."),
+    "option-version-hint": _("Magic adds spells and artifact powers."),
     "option-last-first": _("And the last will be the first"),
     "last-first-reverse": _("The weakest counts as the strongest"),
     "last-first-swap19": _("A 1 counts as 9, a 9 as 1"),
@@ -119,8 +119,8 @@ SENTENCES = {
     "hint-own-camel": _("yourself: you take it"),
     "ask-bribe": _("Bribe the guard with {price}?"),
     "ask-enter": _("Play a card to enter the palace?"),
-    "hint-bribe": _("The guard has strength {guard}, your tokens there {strength}."),
-    "hint-bribe-too-much": _("You can't afford it: guard {guard}, your tokens {strength}. You have {amounts}."),
+    "hint-bribe": _("Guard {guard}, you {strength}."),
+    "hint-bribe-too-much": _("You can't afford it: guard {guard}, you {strength}. You have {amounts}."),
     "ask-buy-card": _("Buy the {card} {at} for {price}?"),
     "ask-buy-lamp": _("Buy {card} {at} for {price}?"),
     "hint-buy": _("You have {amounts}. Nobody else can buy it this round."),
@@ -139,7 +139,7 @@ SENTENCES = {
     "do-take": _("Take these treasures"),
     "do-place": _("Place a token face down"),
     "do-exchange": _("Exchange one treasure for three"),
-    "do-keep": _("Do not exchange"),
+    "do-keep": _("Don't exchange"),
     "do-give-camel": _("Choose who gets the camel"),
     "do-leave-camel": _("Leave the camel where it is"),
     "do-keep-camel": _("Keep the camel"),
@@ -147,7 +147,7 @@ SENTENCES = {
     "do-bribe": _("Bribe the guard with {price}"),
     "do-stay-out": _("Stay out of the palace"),
     "do-buy": _("Buy the artifact for {price}"),
-    "do-decline": _("Do not buy"),
+    "do-decline": _("Don't buy"),
     # the same on a button
     "button-place": _("Place the {token}"),
     "button-exchange": _("Exchange"),
@@ -167,10 +167,10 @@ SENTENCES = {
     # what silence does
     "default-take": _("You start with one crown, one pearl and one gemstone."),
     "default-forfeit": _("One of your tokens stays in your hand this round."),
-    "default-keep": _("You do not exchange."),
+    "default-keep": _("You don't exchange."),
     "default-leave": _("The camel stays where it is."),
-    "default-stay-out": _("You do not bribe the guard and stay out of the palace."),
-    "default-decline": _("You do not buy."),
+    "default-stay-out": _("You don't bribe the guard, and stay out of the palace."),
+    "default-decline": _("You don't buy."),
     # refusals
     "illegal-repeat": _("Pay for each of your tokens with a different kind of treasure: you've chosen {value} twice."),
     "illegal-seats": _("This game is for three to five players."),
@@ -416,10 +416,9 @@ SENTENCES = {
     "tally-step": _("step by step"),
     "tally-plan": _("by plan"),
     "option-tally-hint": _(
-        "By plan: everyone decides in advance, in secret and at the same time, what to do in the tally; it "
-        "stops only where someone must decide or plays a card. At the start of a round everyone plans their "
-        "tokens in the same way. By email a game then takes weeks; step by step, as printed, it takes most "
-        "of a year."
+        "By plan: everyone decides in advance, in secret and at once, where their tokens go and what to do in the "
+        "tally. It stops only where someone must decide or plays a card. Much quicker by email than step by step, as "
+        "printed."
     ),
     # refusals
     "order-kind-twice": _("Order {number} names a kind of treasure twice: pay with it first, or next, or spare it."),
@@ -428,11 +427,11 @@ SENTENCES = {
     "why": "{why}",
     # what a token is for
     "why-cave": _("Your {token} could win {amounts}."),
-    "why-cave-behind": _("The {token} keeps you in the contest {at}."),
-    "why-guard": _("The {token} makes {strength} at the guard: enough for {count} of the ten."),
-    "why-room": _("The {token} is to buy the artifact {at}."),
-    "why-city": _("The {token} is to be first {at}."),
-    "why-city-behind": _("The {token} may be first {at} if others stay away."),
+    "why-cave-behind": _("Your {token} keeps you in the race {at}."),
+    "why-guard": _("Your {token} makes {strength} at the guard, enough for {count} of the ten."),
+    "why-room": _("Your {token} could buy the artifact {at}."),
+    "why-city": _("Your {token} should come first {at}."),
+    "why-city-behind": _("Your {token} may come first {at} if others stay away."),
     "why-chosen": _("You have chosen all tokens of this wave."),
     # the palace
     "why-buy": _("To be bought: {sales}."),
@@ -451,11 +450,11 @@ SENTENCES = {
     "why-exchange": _("You get {taken} for {given}."),
     "why-nothing": _("You have nothing to exchange."),
     "why-camel": _("Whoever has the camel wins ties."),
-    "why-enter": _("The palace is worth {gain} more to you than the {price} of the bribe."),
-    "why-stay-out": _("Inside you can buy nothing that is worth what it costs to enter."),
+    "why-enter": _("Inside you can win more than the bribe of {price}."),
+    "why-stay-out": _("Nothing inside is worth the bribe."),
     "why-artifact": _("Only artifacts win; this one costs you {price}."),
-    "why-cannot-pay": _("You cannot pay for it."),
-    "why-decline": _("The artifact is not worth its price to you."),
+    "why-cannot-pay": _("You can't pay for it."),
+    "why-decline": _("The artifact isn't worth its price."),
     "why-card": _("{card} is worth about {gain} more than it costs."),
     "why-no-card": _("You have no card that you could play in a window of this round."),
     "why-pass": _("No card of yours is worth what it costs now."),
@@ -476,8 +475,8 @@ SENTENCES = {
     "lesson-title-palace": _("The tally: the guard"),
     "lesson-title-rooms": _("The tally: the rooms"),
     "lesson-aim": _(
-        "Whoever buys most artifacts wins. They are sold in the palace for treasure, and treasure lies in the caves."
-        " You have eight tokens, whose strength only you see, and {amounts}."
+        "Own the most artifacts and you win. You buy them in the palace with treasure, and the treasure lies in the "
+        "caves. You have {amounts} and eight tokens, whose strength only you see."
     ),
     "lesson-tap": _("Tap the lit {token}, then a lit space."),
     "lesson-cave": _(

@@ -141,8 +141,8 @@ class CarpetLapsed(
     _Event,
     frozen=True,
     says={
-        "carpet-lapsed": _("The carpet can fly nowhere. {seat} ends the turn."),
-        "carpet-lapsed-you": _("The carpet can fly nowhere. You end the turn."),
+        "carpet-lapsed": _("The carpet can't fly anywhere. {seat} ends the turn."),
+        "carpet-lapsed-you": _("The carpet can't fly anywhere. You end the turn."),
     },
 ):
     """There is nothing the carpet could fly to (C39)."""
@@ -174,8 +174,8 @@ class Stuck(
     _Event,
     frozen=True,
     says={
-        "stuck": _("{seat} cannot move: no direction from {space} has treasure."),
-        "stuck-you": _("You cannot move: no direction from {space} has treasure."),
+        "stuck": _("{seat} can't move: no direction from {space} has treasure."),
+        "stuck-you": _("You can't move: no direction from {space} has treasure."),
     },
 ):
     """No direction holds a token: the game cannot go on (C20, C21)."""

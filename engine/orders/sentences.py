@@ -27,8 +27,8 @@ SENTENCES = {
     "orders.told": _("“{title}”: your order says that you decide this yourself."),
     "orders.stopped": _("“{title}”: your order stops here and asks you."),
     "orders.suspended": _("“{title}”: your order waits for you, because a card that touches it has been shown."),
-    "orders.unknown": _("“{title}”: your order depends on something you cannot see, so you decide."),
-    "orders.dropped-unfit": _("Your order for “{label}” was dropped: its answer is not possible any more. You decide."),
+    "orders.unknown": _("“{title}”: your order depends on something you can't see, so you decide."),
+    "orders.dropped-unfit": _("Your order for “{label}” was dropped: its answer isn't possible any more. You decide."),
     "orders.dropped-round": _("Your order for “{label}” has ended with the round."),
     "orders.dropped-date": _("Your order for “{label}” has ended on its date."),
     "orders.dropped-return": _("Your order for “{label}” has ended because you are back."),
@@ -45,30 +45,29 @@ SENTENCES = {
     "orders.do-pass-round": _("Pass for the rest of this round"),
     "orders.field-until": _("Until"),
     "orders.hint-sheet": _(
-        "Everyone plans at the same time, in secret. Your orders are carried out when their time comes; "
-        "you'll be asked about anything you leave open."
+        "Everyone plans at once, in secret. We'll play your plan in time, and ask about anything you leave open."
     ),
     "orders.hint-sheet-given": _("Your round plan is saved. You can still change it until everyone has sent theirs."),
-    "orders.do-sheet": _("Submit my round plan"),
+    "orders.do-sheet": _("Send my plan"),
     "orders.field-tally": _("Before the tally"),
     "orders.tally-later": _("ask me for my plan"),
-    "orders.tally-same": _("this is my plan; ask again only if a card touches it"),
+    "orders.tally-same": _("this is my plan; ask me only if a card hits it"),
     "orders.default-sheet": _("Your round plan stays empty: you'll be asked about each of your tokens."),
     "orders.default-sheet-nothing": _(
         "This round is played without you: none of your tokens is placed, you pass, and you buy nothing."
     ),
     "orders.hint-plan": _(
-        "Everyone plans at the same time, in secret. Your orders are carried out when their time comes; "
-        "choose what happens where no order answers. You'll always be asked about your own decisions."
+        "Everyone plans at once, in secret. We'll play your orders in time; choose what happens where none answers. "
+        "Your own decisions always stay yours."
     ),
     "orders.hint-plan-given": _("Your plan is saved. You can still change it until everyone has sent theirs."),
-    "orders.do-plan": _("Submit my tally plan"),
+    "orders.do-plan": _("Send my plan for the tally"),
     "orders.do-plan-nothing": _("Decide nothing: pass, buy nothing, and do what the deadline would do"),
     "orders.field-windows": _("When cards may be played, ask me"),
     "orders.windows-quiet": _("when one touches me"),
     "orders.windows-never": _("never"),
     "orders.windows-ask": _("always"),
-    "orders.default-plan": _("For the rest of the tally nothing more is asked of you; you pass and buy nothing."),
+    "orders.default-plan": _("We won't ask you again in this tally: you pass and buy nothing."),
     # the lines of a form
     "orders.ask": _("ask me"),
     "orders.field-where": _("Where"),
@@ -78,7 +77,7 @@ SENTENCES = {
     "orders.if-shown": _("If someone has played a card that affects them"),
     "orders.go-on": _("go on all the same"),
     # refusals
-    "orders.malformed": _("These orders cannot be read: {detail}"),
+    "orders.malformed": _("These orders can't be read: {detail}"),
     "orders.too-many": _("You can give at most {most} orders."),
     "orders.too-large": _("Your orders are too long together: they may have {most} bytes as JSON."),
     "orders.changed": _("Your orders have changed since this page was opened. Please look at them again."),
@@ -87,14 +86,14 @@ SENTENCES = {
     "orders.no-topic": _("There is no place “{topic}” for this decision."),
     "orders.too-long": _("An order has at most {answers} answers and {conditions} conditions."),
     "orders.needs-condition": _("Nobody asks you for this: say when it should happen, and what."),
-    "orders.loop": _("Something you do unasked can be ordered once only; it cannot be kept to happen again and again."),
+    "orders.loop": _("You can order this only once; it can't happen again and again."),
     "orders.contradiction": _("These conditions contradict each other, so it would never answer."),
     "orders.never-reached": _("Order {number} would never be reached: an earlier order always answers first."),
-    "orders.no-choice": _("{blank}: “{value}” cannot be chosen here."),
+    "orders.no-choice": _("{blank}: “{value}” can't be chosen here."),
     "orders.half-a-row": _("{blank}: please choose here too, or leave the whole line empty."),
     "orders.over": _("The game is over."),
     "orders.not-planned": _(
-        "This is no sheet and no plan. Say that your orders are ready, or that nothing should be asked."
+        "This is neither a sheet nor a plan. Say that your orders are ready, or that nothing should be asked."
     ),
 }
 

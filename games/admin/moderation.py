@@ -226,7 +226,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
     def _done(self, act: Act, row: Row, made: object, now: datetime) -> str:
         """Returns what was done, and what is true since."""
         if isinstance(made, Invitation):
-            return _("Nobody has an account with this address, so we've invited it: %(address)s.") % {
+            return _("No account has this address, so we've invited its owner: %(address)s.") % {
                 "address": made.address
             }
         stored = type(row)._default_manager.filter(pk=row.pk).first()

@@ -208,7 +208,7 @@ def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
     unknown = [name for name in names if name not in topics]
     if unknown:
         facts = {"names": ", ".join(unknown), "known": ", ".join(topics)}
-        raise serializers.ValidationError(_("%(names)s cannot be muted; %(known)s can.") % facts)
+        raise serializers.ValidationError(_("%(names)s can't be muted; %(known)s can.") % facts)
     return preferences.allowed(names, by_thread=by_thread)
 
 

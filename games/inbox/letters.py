@@ -86,14 +86,13 @@ def _pause_words(*, is_held: bool) -> list[str]:
     """Explains that no more replies come today, why, and where a held answer can be confirmed."""
     games_url = page_url("my_games")
     words = [
-        _("Several of your emails today could not be carried out as they were. We reply to no more of these today."),
-        _("We do this so that two programs that reply to each other come to an end. We still read your emails."),
-        _("Replies that only need your confirmation are kept. You find them on this page: %(url)s")
-        % {"url": games_url},
+        _("We couldn't act on several of your emails today, so we won't answer more like them until tomorrow."),
+        _("This keeps two programs from answering each other forever. We still read your emails."),
+        _("Replies that only need your confirmation are kept here: %(url)s") % {"url": games_url},
     ]
     if is_held:
-        return [*words, _("This one does not count yet. Is it from you? Then please confirm it:")]
-    return [*words, _("This one has changed nothing.")]
+        return [*words, _("This one doesn't count yet. If it's yours, please confirm it:")]
+    return [*words, _("This one changed nothing.")]
 
 
 def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:

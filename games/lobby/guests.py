@@ -37,7 +37,7 @@ def create(*, language: str, now: datetime) -> User:
     count = User.objects.filter(is_guest=True, is_active=True).count()
     if count >= settings.GUESTS_AT_ONCE and not (settings.GUESTS_AT_ONCE and _delete_idlest(now)):
         raise TooMany(
-            _("There are too many guests at the moment. Make an account: it takes a minute, and is free."),
+            _("Too many guests are playing right now. Create an account: it takes a minute and is free."),
             timedelta(hours=1),
         )
     name = _("Guest %(city)s") % {"city": secrets.choice(CITIES)}

@@ -71,7 +71,7 @@ class Invited(InvitationLetter):
             "expires": letters.moment(game.expires_at) if about.seat is None else "",
             "taken_over": isolated(letters.unlinked(about.seat.display_name)) if about.seat else "",
         }
-        preview = _("Table %(table)s: choose whether you would like to play.") % facts
+        preview = _("%(table)s: would you like to play?") % facts
         return Draft(heading, preview, context, table_links.invitation_url(about), _("See your seat"))
 
 
@@ -190,13 +190,13 @@ class Closed(GameLetter):
         has_expired = about.finished_at is not None and about.finished_at >= about.expires_at
         context = {"heading": _("The table was closed"), "title": title, "has_expired": has_expired}
         subject = _("The table %(table)s was closed") % {"table": title}
-        return Draft(subject, _("The game will not take place."), context)
+        return Draft(subject, _("The game won't take place."), context)
 
     def in_short(self, about: Game, names: str) -> str:
         """Tells that there will be no game, or no end of it."""
         if about.started_at is not None:
             return _who_ended(about)
-        return _("The table was closed. The game will not take place.")
+        return _("The table was closed. The game won't take place.")
 
     def facts(self, about: Game) -> dict[str, object] | None:
         """Returns nothing beside the table."""

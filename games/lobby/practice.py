@@ -121,7 +121,7 @@ def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Ga
 
 def _check_guest(user: User, now: datetime) -> None:
     if user.is_guest:
-        message = _("You have begun many games today. Go on with one of them, or make an account.")
+        message = _("You've started many games today. Go on with one of them, or create an account.")
         begun = user.hosted_games.all()
         check_rate(begun, most=GUEST_GAMES_A_DAY, within=timedelta(days=1), now=now, message=message)
 

@@ -184,7 +184,7 @@ ACTS = (
     Act("extend", GAME, _("Give more time"), "Gives everybody who is asked more time.", tables.extend,
         forms.ExtensionForm, _is_asked,
         told=ALL_ASKED, is_tried=True),
-    Act("pause", GAME, _("Pause"), "All clocks stand still.", tables.pause, forms.UntilForm, _is_running,
+    Act("pause", GAME, _("Pause"), "All clocks are stopped.", tables.pause, forms.UntilForm, _is_running,
         told=EVERYONE, is_tried=True),
     Act("resume", GAME, _("Resume"), "The clocks run again.", tables.resume,
         fits=lambda game: _is_running(game) and game.paused_at is not None,

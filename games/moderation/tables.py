@@ -86,7 +86,7 @@ def _check_extension(game: Game, host: User, rows: list[Decision], more: timedel
     others = [row for row in rows if row.seat.user is not None and host.pk not in (row.seat.user_id, row.seat.owner_id)]
     if game.is_for_ratings and not others:
         raise Conflict(_("This game is rated, and it waits for you alone: only a moderator can give you more time."))
-    message = _("You've given this table much time today. Please wait until tomorrow.")
+    message = _("You've given this table a lot of time today. Please wait until tomorrow.")
     by_host = game.moderation.filter(action=Action.EXTEND, actor=host)
     check_rate(by_host, most=EXTENSIONS_A_DAY, within=DAY, now=now, message=message)
     extensions = Extension.objects.filter(decision__game=game, reason=Extension.Reason.HOST)

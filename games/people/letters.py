@@ -35,19 +35,15 @@ SUBJECT_GONE = declare("subject_gone", gettext_noop("what it was about no longer
 
 LETTER, ANNOUNCEMENT = (Form.LETTER,), (Form.ANNOUNCEMENT,)
 
-TURNS = declare_topic(
-    Topic("turns", gettext_lazy("What waits for you: your moves, and what happens when you miss one"), is_needed=True)
-)
+TURNS = declare_topic(Topic("turns", gettext_lazy("Your moves, and what happens if you miss one"), is_needed=True))
 REMINDERS = declare_topic(Topic("reminders", gettext_lazy("Reminders before your time ends")))
-TABLES = declare_topic(
-    Topic("tables", gettext_lazy("News of your tables: begun, paused, closed, deadlines that moved"))
-)
-RESULTS = declare_topic(Topic("results", gettext_lazy("The end of a game and its story"), is_alone=True))
-ORDERS = declare_topic(Topic("orders", gettext_lazy("What became of your standing orders")))
-TALK = declare_topic(Topic("talk", gettext_lazy("When somebody mentions you at a table")))
+TABLES = declare_topic(Topic("tables", gettext_lazy("Your tables: started, paused, closed, deadlines moved")))
+RESULTS = declare_topic(Topic("results", gettext_lazy("How a game ended"), is_alone=True))
+ORDERS = declare_topic(Topic("orders", gettext_lazy("What your orders did")))
+TALK = declare_topic(Topic("talk", gettext_lazy("Mentions in table talk")))
 INVITATIONS = declare_topic(Topic("invitations", gettext_lazy("Invitations to new games"), is_by_thread=False))
 PEOPLE = declare_topic(
-    Topic("people", gettext_lazy("Requests to be friends, and invitations to clubs"), is_alone=True, is_by_thread=False)
+    Topic("people", gettext_lazy("Friend requests and club invitations"), is_alone=True, is_by_thread=False)
 )
 TOURNAMENTS = declare_topic(
     Topic(
@@ -60,7 +56,7 @@ TOURNAMENTS = declare_topic(
 WEEKLY = declare_topic(
     Topic(
         "weekly",
-        gettext_lazy("A summary of your week, on Mondays: games that wait, results, ratings, your clubs"),
+        gettext_lazy("Your week, on Mondays: open moves, results, ratings, clubs"),
         is_alone=True,
         is_by_thread=False,
         is_weekly=True,
@@ -284,7 +280,7 @@ LONGEST_NAME = 60
 @composes("token_made", gettext_lazy("A new API token"), forms=LETTER)
 @composes("password_changed", gettext_lazy("Your password"), forms=LETTER)
 @composes("second_factor", gettext_lazy("Your second factor"), forms=LETTER)
-@composes("copy_taken", gettext_lazy("A copy of your data was taken"), forms=LETTER)
+@composes("copy_taken", gettext_lazy("Your data was downloaded"), forms=LETTER)
 @composes("erasure_asked", gettext_lazy("Your account will be deleted"), forms=LETTER)
 class Security(EmailOnly):
     """One letter for the kinds of `games.people.alerts`: what has happened, when, and the way to stop it."""
@@ -314,7 +310,7 @@ def _told(notice: Notice) -> tuple[str, str]:
         case alerts.TOKEN_MADE:
             return _token(notice.data)
         case alerts.COPY_TAKEN:
-            return _("A copy of your data at %(site)s"), _("Somebody has taken a copy of everything we keep of you.")
+            return _("A copy of your data at %(site)s"), _("Somebody has downloaded everything we store about you.")
         case alerts.ERASURE_ASKED:
             return _("Your account at %(site)s will be deleted"), _erasure(notice.data)
         case alerts.SECOND_FACTOR:
@@ -333,8 +329,8 @@ def _token(data: Mapping[str, str]) -> tuple[str, str]:
 
 def _erasure(data: Mapping[str, str]) -> str:
     when = moment(datetime.fromisoformat(data["due_at"]))
-    said = _("As you wish, your account and what we keep of you will be deleted on %(when)s.") % {"when": when}
-    return said + " " + _("Your games go on without you. Until then you can take it back in your settings.")
+    said = _("As you asked, your account and your data will be deleted on %(when)s.") % {"when": when}
+    return said + " " + _("Your games go on without you. Until then you can change your mind in your settings.")
 
 
 def _sign_in(data: Mapping[str, str]) -> str:
@@ -345,7 +341,7 @@ def _sign_in(data: Mapping[str, str]) -> str:
     return f"{said} {where}".strip()
 
 
-@composes("friend_asked", gettext_lazy("Request to be friends"), forms=LETTER, topic=PEOPLE)
+@composes("friend_asked", gettext_lazy("Friend request"), forms=LETTER, topic=PEOPLE)
 class FriendAsked(EmailOnly):
     """Somebody would like to be friends."""
 

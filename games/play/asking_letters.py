@@ -223,8 +223,8 @@ def reply_lines(about: Decision, question: Question, view: object) -> list[Reply
     else:
         lines = [ReplyLine(line) for line in _examples(about, question, None, view)]
         further = reply_grammar.example_with_next(_reader(about, question))
-        lines += [ReplyLine(further, _("what you order behind it is done later, unasked"))] if further else []
-    talk = ReplyLine(f"{word(Keyword.SAY)} {_('Good game!')}", _("tells everybody at the table"))
+        lines += [ReplyLine(further, _("what you add after it is done later, without asking"))] if further else []
+    talk = ReplyLine(f"{word(Keyword.SAY)} {_('Good game!')}", _("tells everyone at the table"))
     commands = (ReplyLine(word(keyword)) for keyword in (Keyword.STATUS, Keyword.ORDERS, Keyword.HELP))
     return [*accepting, *lines, talk, *commands]
 
@@ -511,14 +511,11 @@ class Excused(AskingLetter):
 
     def lead(self, about: Decision) -> str:
         """The first sentence."""
-        return _(
-            "Your time ran out. The first missed deadline is excused, so the time for this move starts again. "
-            "The next one will not be excused."
-        )
+        return _("Your time ran out. The first miss is excused, so you get the full time again. The next one counts.")
 
     def in_short(self, about: Decision, names: str) -> str:
         """Names the players whose time starts again."""
-        text = _("Time ran out, and is given once more: %(names)s.") % {"names": names}
+        text = _("Time ran out and starts again: %(names)s.") % {"names": names}
         return with_until(text, self.until(about))
 
     def facts(self, about: Decision) -> dict[str, object] | None:

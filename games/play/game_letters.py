@@ -486,7 +486,5 @@ def steward_in_words(decision: Decision) -> str:
     """Says when the player's steward acts; "" if it does not."""
     if decision.steward_at is None:
         return ""
-    sentence = _(
-        "If you do nothing, what is proposed is played about %(moment)s, once nobody else is to be waited for."
-    )
+    sentence = _("If you do nothing, the proposal is played around %(moment)s, once everyone else has answered.")
     return sentence % {"moment": short_moment(decision.steward_at)}

@@ -133,14 +133,14 @@ class Paused(SeatLetter):
             "latest": letters.moment(game.pause_ends_at) if game.pause_ends_at else "",
         }
         subject = _("%(table)s is paused") % {"table": game.spoken_title}
-        return Draft(subject, _("All clocks stand still."), context)
+        return Draft(subject, _("All clocks are stopped."), context)
 
     def seat_of(self, about: Seat) -> None:
         """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
         """Says that the game is paused."""
-        return with_until(_("The game is paused; all clocks stand still."), self.until(about))
+        return with_until(_("The game is paused; all clocks are stopped."), self.until(about))
 
     def until(self, about: Seat) -> datetime | None:
         """When it goes on by itself."""
@@ -227,15 +227,15 @@ class RolledBack(SeatLetter):
             "step": _step(game),
             "reason": unlinked(entry.reason) if entry else "",
         }
-        subject = _("%(table)s was taken back to step %(step)s") % {"table": game.spoken_title, "step": _step(game)}
-        return Draft(subject, _("A moderator has taken the game back."), context)
+        subject = _("%(table)s was rolled back to step %(step)s") % {"table": game.spoken_title, "step": _step(game)}
+        return Draft(subject, _("A moderator has rolled the game back."), context)
 
     def seat_of(self, about: Seat) -> None:
         """None: it is about all seats."""
 
     def in_short(self, about: Seat, names: str) -> str:
         """To which step."""
-        return _("A moderator has taken the game back to step %(step)s.") % {"step": _step(about.game)}
+        return _("A moderator has rolled the game back to step %(step)s.") % {"step": _step(about.game)}
 
     def facts(self, about: Seat) -> dict[str, object] | None:
         """To which step, and how often it has happened."""
@@ -272,21 +272,16 @@ class Absent(SeatLetter):
 
     def in_short(self, about: Seat, names: str) -> str:
         """Names the absent player."""
-        return _("Nobody waits any more for %(names)s.") % {"names": names}
+        return _("The game no longer waits for %(names)s.") % {"names": names}
 
 
 def _meaning(game: Game) -> str:
     if game.absent_seats == Game.AbsentSeats.TAKEOVER and not game.is_listed:
-        return _(
-            "Until you come back your moves are passed at once. "
-            "Whoever gets the link of the table may take your seat over meanwhile."
-        )
+        return _("Until you're back, you pass at once. Anyone with the table's link may take over your seat meanwhile.")
     return {
-        **dict.fromkeys(ABSENT_BOTS, _("Until you come back a bot plays for you.")),
-        Game.AbsentSeats.TAKEOVER: _(
-            "Until you come back your moves are passed at once. Anybody may take your seat over meanwhile."
-        ),
-    }.get(Game.AbsentSeats(game.absent_seats), _("Until you come back your moves are passed at once."))
+        **dict.fromkeys(ABSENT_BOTS, _("Until you're back, a bot plays for you.")),
+        Game.AbsentSeats.TAKEOVER: _("Until you're back, you pass at once. Others may take over your seat meanwhile."),
+    }.get(Game.AbsentSeats(game.absent_seats), _("Until you're back, you pass at once."))
 
 
 @composes("taken_over", gettext_lazy("Your seat was taken over"), topic=TABLES)
@@ -309,7 +304,7 @@ class TakenOver(SeatLetter):
             "was_sought": was_sought,
         }
         subject = _("Your seat in %(table)s was taken over") % {"table": about.game.spoken_title}
-        preview = "" if was_sought else _("You were away, and somebody plays on in your place.")
+        preview = "" if was_sought else _("You were away, so somebody else plays on in your seat.")
         return Draft(subject, preview, context)
 
     def waits_for(self, about: Seat) -> None:
@@ -317,7 +312,7 @@ class TakenOver(SeatLetter):
 
     def in_short(self, about: Seat, names: str) -> str:
         """Names the new player."""
-        return _("%(names)s plays on in a seat that was given up.") % {"names": names}
+        return _("%(names)s takes over a seat that was given up.") % {"names": names}
 
 
 @composes("bot_absent", gettext_lazy("Your bot isn't answering"), forms=LETTER)
@@ -354,7 +349,7 @@ def _find(notice: Notice) -> Seat | None:
 MOST_LINES = 12  # of what has happened
 
 
-@composes("orders", gettext_lazy("What became of your orders"), forms=LETTER, topic=ORDERS)
+@composes("orders", gettext_lazy("What your orders did"), forms=LETTER, topic=ORDERS)
 class OrdersDone(SeatLetter):
     """Orders have answered for the player, or ended. Only the player is notified."""
 
@@ -372,14 +367,14 @@ class OrdersDone(SeatLetter):
         """Tells what has happened since the player last moved, what his orders did among it."""
         lines = [line.text for line in history.since_last_answer(queries.Access(about.game, about))]
         context = {
-            "heading": _("Your orders at work"),
+            "heading": _("What your orders did"),
             "news": lines[-MOST_LINES:],
             "news_left_out": max(0, len(lines) - MOST_LINES),
             "reply": word(Keyword.ORDERS),
         }
         headers = decision_links.reply_headers(about.decisions.select_related("seat").order_by("-pk").first())
         context["can_reply"] = bool(headers)
-        subject = _("%(table)s: what your orders have done") % {"table": about.game.spoken_title}
+        subject = _("%(table)s: what your orders did") % {"table": about.game.spoken_title}
         return Draft(subject, "", context, headers=headers)
 
     def facts(self, about: Seat) -> dict[str, object] | None:
@@ -470,17 +465,17 @@ def _quoted_comments(notice: Notice, seat: Seat) -> list[Comment]:
 # A webhook: its events, its test, that it fails, that it was switched off.
 
 EVENTS = {
-    "decision.due": gettext_lazy("Somebody is to move"),
-    "decision.reminder": gettext_lazy("Somebody is still to move"),
-    "decision.excused": gettext_lazy("Somebody's time ran out and is given once more"),
+    "decision.due": gettext_lazy("Somebody has to move"),
+    "decision.reminder": gettext_lazy("Somebody still has to move"),
+    "decision.excused": gettext_lazy("Somebody's time ran out and starts again"),
     "decision.extended": gettext_lazy("A deadline was moved"),
     "decision.passed": gettext_lazy("Somebody's time ran out, and the move was made"),
-    "seat.absent": gettext_lazy("Nobody waits any more for a player"),
+    "seat.absent": gettext_lazy("The game no longer waits for a player"),
     "seat.taken_over": gettext_lazy("Somebody takes a seat over"),
     "game.started": gettext_lazy("A game begins"),
     "game.paused": gettext_lazy("A game is paused"),
     "game.resumed": gettext_lazy("A game goes on"),
-    "game.rolled_back": gettext_lazy("A game is taken back to an earlier step"),
+    "game.rolled_back": gettext_lazy("A game is rolled back to an earlier step"),
     "table.closed": gettext_lazy("A table is closed"),
     "game.over": gettext_lazy("A game is over"),
 }
@@ -506,7 +501,7 @@ class Ping:
         """The payload, which says nothing but that it came from here."""
         if form != Form.ANNOUNCEMENT:
             return None
-        text = _("This is a test. What is told here will look like this.")
+        text = _("This is a test. News will look like this.")
         site = settings.SITE_URL
         return WebhookMessage("ping", notice.created_at, {"site": site}, title=settings.SITE_NAME, text=text, url=site)
 

@@ -425,7 +425,7 @@ def forecast_words(forecast: OrderForecast, facts: Iterable[ActionForm], say: Sa
     if forecast.does == "fires":
         return _("would answer now: %(answer)s") % {"answer": in_one(forecast.answer, say)}
     if forecast.does == "depends":
-        return _("depends on what you cannot see: %(condition)s") % {"condition": by}
+        return _("depends on what you can't see: %(condition)s") % {"condition": by}
     return {
         "condition": _("would not answer now, because this isn't true: %(condition)s") % {"condition": by},
         "stopped": _("would stop now and ask you, because of: %(condition)s") % {"condition": by},

@@ -52,7 +52,7 @@ def live(context: Context, content: str, id: str, label: str = "", css: str = ""
 def reply_limits() -> str:
     """Warns what somebody must know before he relies on replying to a mail; "" where a reply simply counts."""
     if not addresses.are_answered():
-        return gettext("Emails from this server cannot be answered by replying. Use the link in them.")
+        return gettext("You can't reply to these emails. Use the link in them.")
     return "" if parsing.can_prove() else _only_confirmed()
 
 
@@ -64,8 +64,7 @@ def is_reply_confirmed() -> bool:
 
 def _only_confirmed() -> str:
     return gettext(
-        "This server cannot check who wrote a reply, so yours counts once you confirm it: by a link that we send you, "
-        "at most three a day, or under “My games”."
+        "Your reply counts once you confirm it: by the link we send you, at most three a day, or under “My games”."
     )
 
 

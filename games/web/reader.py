@@ -113,12 +113,12 @@ def person_or_guest(request: HttpRequest) -> User:
     closed_until = guests.closed_until(request.session.get(GUEST) or 0, now := present.now())
     if closed_until is not None:
         raise TooMany(
-            _("A moderator has closed your guest games. In this browser you can begin again a day after that."),
+            _("A moderator has closed your guest games. You can start again in this browser after a day."),
             closed_until - now,
         )
     if not ratelimit.consume(request, action="guest"):
         raise TooMany(
-            _("Many guests have come from your network. Make an account: it takes a minute. Or try again in an hour."),
+            _("Many guests have come from your network. Create an account, or try again in an hour."),
             timedelta(hours=1),
         )
     guest = guests.create(language=current_language(), now=now)
@@ -131,7 +131,7 @@ def on_sign_in(sender: object, request: HttpRequest, user: User, **_kwargs: obje
     """Gives the tables of the browser's guest to whoever has signed in."""
     key = request.session.pop(GUEST, None)
     if key is not None and guests.adopt(key=key, user=user):
-        messages.success(request, _("What you began as a guest is yours now."), fail_silently=True)
+        messages.success(request, _("Your guest games are yours now."), fail_silently=True)
 
 
 # Pages behind links in emails: no account, no session; the token in the address is the credential.

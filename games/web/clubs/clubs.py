@@ -39,7 +39,7 @@ def found(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refusals_in(form):
             club = clubs.found(user=require_user(request), now=present.now(), **form.cleaned_data)
-            messages.success(request, _("Your club is founded. Now invite people to it."))
+            messages.success(request, _("Your club is ready. Now invite people."))
             return redirect("club", ref=club.ref)
     return people_page(request, form)
 

@@ -179,7 +179,7 @@ def test_the_guards_question_says_his_price_and_what_one_owns():
     position = {"guard": 7, "spaces": {"guard": "A5", "room-1": "A7"}}
     state, _ = tallied(**position, hoards=[{"gem": 3}])  # A62: what is missing is paid
     title = "Bribe the guard with 2?"
-    assert words_of(state, A) == (title, "The guard has strength 7, your tokens there 5.")
+    assert words_of(state, A) == (title, "Guard 7, you 5.")
     poor, _ = tallied(**position, open_hoards=False, hoards=[{"gem": 1}])
     assert words_of(poor, A) == (title, "You can't afford it: guard 7, your tokens 5. You have 1 gemstone.")
 

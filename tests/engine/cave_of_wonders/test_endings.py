@@ -15,7 +15,7 @@ def test_without_a_treasure_in_any_direction_the_game_ends_c20_c48():
     assert only(happened, events.Stuck) == [events.Stuck(B, "E5")]
     assert state.outcome.winners == [B]
     assert state.outcome.scores == [7, 9], "what is left in the cave stays unscored"
-    assert words(state) == "Aladdin cannot move any more. Ben wins with 9 points."
+    assert words(state) == "Aladdin can't move any more. Ben wins with 9 points."
 
 
 def test_who_takes_the_last_treasure_within_reach_ends_the_game_for_whoever_moves_next_c20():
@@ -139,7 +139,7 @@ def test_being_stuck_ends_a_last_round_too_c20_c46():
 def test_equals_share_the_victory_c47():
     state, _ = RULES.advance(over({"A2": "R4"}, seats=3, aladdin="E5", scores=[9, 4, 9]))
     assert (state.outcome.winners, state.outcome.ranking) == ([A, C], [A, C, B])
-    assert words(state) == "Aladdin cannot move any more. Anna and Carla share the victory with 9 points."
+    assert words(state) == "Aladdin can't move any more. Anna and Carla share the victory with 9 points."
 
 
 def test_who_resigned_does_not_win_with_most_points_c42():

@@ -70,7 +70,7 @@ def test_silence_puts_the_genie_where_it_brings_most_or_on_the_first_empty_squar
 
 def test_silence_is_said_beforehand_c50():
     board = RULES.describe(RULES.view(position({"E6": "R3", "D4": "S4"}), A), "en", NAMES)
-    assert "If you do not answer in time: Aladdin goes to D4, which promises you most." in board
+    assert "If you don't answer in time: Aladdin goes to D4, your best bet." in board
 
 
 @pytest.mark.parametrize(

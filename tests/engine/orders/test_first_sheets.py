@@ -68,8 +68,8 @@ def test_a_world_dealt_from_such_a_view_looks_the_same(viewer):
 def test_the_board_in_words_asks_for_both():
     state, _ = MAGIC.new(3, {"tally": "plan"}, SEED)
     told = MAGIC.describe(MAGIC.view(state, A), "en", ["Anna", "Ben", "Carla"])
-    assert "Submit my round plan" in told
-    assert "treasures" in told.partition("Everyone plans at the same time")[0]
+    assert "Send my plan" in told
+    assert "treasures" in told.partition("Everyone plans at once")[0]
 
 
 def test_without_sheets_treasures_are_chosen_before_the_first_card_is_turned_up():

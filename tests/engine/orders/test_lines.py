@@ -122,7 +122,7 @@ def test_the_lines_of_a_plan(values, orders):
     [
         ({"window-1-topic": "market"}, "What"),
         ({"window-1-answer": "card carpet"}, "Where"),
-        ({"tent-1-card": "moon"}, "Card: “moon” cannot be chosen here."),
+        ({"tent-1-card": "moon"}, "Card: “moon” can't be chosen here."),
         ({"moon-1": "full"}, "look at them again"),
     ],
 )

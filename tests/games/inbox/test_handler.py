@@ -220,8 +220,8 @@ def test_two_programs_that_answer_each_other_come_to_an_end(post, row):
     assert states == [State.ANSWERED] * handler.MOST_REFUSALS + [State.IGNORED] * 7
     assert Notice.objects.filter(kind="heard").count() == handler.MOST_REFUSALS + 1
     mail = heard(row.seat.user)
-    assert mail.headers["Auto-Submitted"] == "auto-replied" and "no more of these today" in mail.text
-    assert "This one has changed nothing." in mail.text and "/my-games/" in mail.text
+    assert mail.headers["Auto-Submitted"] == "auto-replied" and "until tomorrow" in mail.text
+    assert "This one changed nothing." in mail.text and "/my-games/" in mail.text
     post.now += handler.DAY
     assert post.send(row, "{token} market").state == State.DONE
 
@@ -252,7 +252,7 @@ def test_the_last_notification_of_a_day_links_to_where_its_own_reply_is_confirme
     fourth = post.send(row, "{token} market", results="")
     assert fourth.state == State.HELD
     mail = heard(row.seat.user)
-    assert "no more of these today" in mail.text and decision_links.confirm_url(fourth, row.seat) in mail.text
+    assert "until tomorrow" in mail.text and decision_links.confirm_url(fourth, row.seat) in mail.text
     client.post(confirm_path(row.seat.user), pressed())
     fourth.refresh_from_db()
     assert fourth.state == State.DONE and len(moves(row)) == 1

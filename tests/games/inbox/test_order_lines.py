@@ -147,7 +147,7 @@ def test_nothing_is_guessed_and_a_line_counts_whole_or_not_at_all(post, row):
 def test_a_refusal_lists_what_a_line_could_mean_and_how_to_write(post, row):
     post.send(row, "order pass")
     text = heard(row.seat.user).text
-    assert "- At the market: Do not exchange" in text and "- When you may buy an artifact: Do not buy" in text
+    assert "- At the market: Don't exchange" in text and "- When you may buy an artifact: Don't buy" in text
     assert "order bribe up to 3" in text and "if guard at most 3" in text
     assert post.send(row, "order market pass").state == State.DONE
     assert answers(row) == [[{"type": "keep"}]]

@@ -18,7 +18,7 @@ def told_by_talk(row, now):
     table_talk.say(game_id=row.game_id, user=speaker, text=f"@{row.seat.name} shall we wait?", now=now)
     notice = Notice.objects.get(kind="talk", recipient=row.seat.user.recipient)
     letter = composer_for("talk").compose(notice, "en", Form.LETTER)
-    assert "the first line that you write is said to the whole table" in letter.text
+    assert "your first line goes to the whole table" in letter.text
     return letter.headers["Reply-To"]
 
 

@@ -53,7 +53,7 @@ def test_the_deadline_is_absolute_and_in_the_zone_of_the_reader(turn: Decision, 
 
 
 def test_it_says_what_silence_does(turn: Decision, ben: User) -> None:
-    assert "If you do not answer in time: One of your tokens stays in your hand this round." in mail("due", ben).text
+    assert "If you don't answer in time: One of your tokens stays in your hand this round." in mail("due", ben).text
 
 
 def test_it_is_composed_with_nine_statements_and_reads_the_forms_of_its_question_once(
@@ -75,7 +75,7 @@ def test_where_the_proposal_is_played_for_the_silent_the_letter_says_so(
     anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     running(anna, [ben, carla], now, missed="proposal")
-    assert "If you do not answer in time: The proposal is played for you." in mail("due", ben).text
+    assert "If you don't answer in time: The proposal is played for you." in mail("due", ben).text
 
 
 def test_it_tells_what_happened_since_the_last_move_and_nothing_before(turn: Decision, ben: User) -> None:

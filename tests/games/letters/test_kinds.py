@@ -103,7 +103,7 @@ def test_what_was_passed_in_secret_is_not_told_before_all_have_answered(
     row = next(row for row in open_rows(game) if row.seat.user == ben)
     let_pass(row, now)
     letter = mail("passed", ben)
-    assert "What was answered stays hidden until everybody has answered." in letter.text
+    assert "The answer stays hidden until everyone has answered." in letter.text
     assert "starts with" not in letter.text
 
 
@@ -134,9 +134,9 @@ def test_who_is_absent_gets_a_way_back_and_what_the_table_does(
     letter = mail("absent", ben)
     assert table_links.seat_url("back", seat) in letter.text
     assert table_links.seat_url("back", seat) in letter.html
-    assert "Whoever gets the link of the table may take your seat over meanwhile." in letter.text
+    assert "Anyone with the table's link may take over your seat meanwhile." in letter.text
     Game.objects.update(is_listed=True)
-    assert "Anybody may take your seat over meanwhile." in mail("absent", ben).text
+    assert "Others may take over your seat meanwhile." in mail("absent", ben).text
 
 
 def test_the_former_player_is_told_who_plays_on(
@@ -202,7 +202,7 @@ def test_a_game_that_ends_by_agreement_says_so_and_before_it_how_many_want_so(tu
 
 def test_a_table_that_never_began_says_so(table: Game, anna: User) -> None:
     lifecycle.expire_one(table.expires_at)
-    assert "its game did not begin in time" in mail("closed", anna).text
+    assert "because the game didn't start in time" in mail("closed", anna).text
 
 
 @pytest.mark.slow

@@ -66,8 +66,8 @@ def test_that_an_order_ended_on_its_date_is_worth_a_letter(placing: Game, now: d
             place(9, stops=[{"type": "others", "space": "guard", "is": "at_least", "value": 1}]),
             "stops here and asks you",
         ),
-        (place(9, conditions=[{"type": "guard", "is": "at_least", "value": 1}]), "depends on something you cannot see"),
-        (place(9, "cave-gem"), "was dropped: its answer is not possible any more"),
+        (place(9, conditions=[{"type": "guard", "is": "at_least", "value": 1}]), "depends on something you can't see"),
+        (place(9, "cave-gem"), "was dropped: its answer isn't possible any more"),
     ],
     ids=["told", "stopped", "unknown", "unfit"],
 )

@@ -79,7 +79,9 @@ def test_what_an_order_answers_at_once_is_told_as_if_it_waited(listening: Game, 
     assert set(deliveries().filter(notice=delivery.notice).values_list("channel", flat=True)) == {"webhook"}
 
 
-@pytest.mark.parametrize(("kind", "word"), [("started", "\u2068דני\u2069"), ("taken_over", "\u2068דני\u2069 plays on")])
+@pytest.mark.parametrize(
+    ("kind", "word"), [("started", "\u2068דני\u2069"), ("taken_over", "\u2068דני\u2069 takes over")]
+)
 def test_a_name_written_from_right_to_left_leaves_the_sentence_as_it_is(
     game: Game, anna: User, ben: User, now: dt.datetime, kind: str, word: str
 ) -> None:

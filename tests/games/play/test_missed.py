@@ -63,7 +63,7 @@ def test_the_letter_about_a_missed_sheet_says_what_was_played(proposing: Game, b
     assert "If you do nothing, the proposal is played." in mail("due", ben).text
     miss(proposing, "proposal", ben, now)
     letter = composed("passed", ben)
-    assert "What the rules had proposed to you was played:" in letter.text
+    assert "The proposal was played for you:" in letter.text
     assert "Place a token face down: " in letter.text
 
 

@@ -121,8 +121,8 @@ def test_the_next_letter_that_asks_says_how_much_orders_have_answered(placing: G
     [
         ({"orders": [place(12)]}, "Order 1: Token: 12 can't be chosen now. Possible: "),
         ({"orders": [place(9), place(9, "market")]}, "Orders 1 and 2 place the same token"),
-        ({"orders": "all"}, "These orders cannot be read"),
-        (None, "These orders cannot be read"),
+        ({"orders": "all"}, "These orders can't be read"),
+        (None, "These orders can't be read"),
     ],
 )
 def test_orders_that_cannot_be_are_refused_in_words_and_nothing_changes(

@@ -128,7 +128,7 @@ def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.dateti
 def test_the_text_board_tells_the_plan_and_its_ways(planned: Game, ben: User) -> None:
     access = queries.Access(planned, seat_of(planned, ben))
     for language, said in (
-        ("en", "Submit my tally plan"),
+        ("en", "Send my plan for the tally"),
         ("es", "Enviar mi plan del recuento"),
         ("de", "Auswertungsplan abschicken"),
     ):
@@ -208,11 +208,11 @@ def test_the_page_and_the_link_of_a_plan_can_be_opened_and_answered(planned: Gam
     client = Client()
     client.force_login(ben)
     page = client.get(f"/table/{planned.ref}/").content.decode()
-    assert "Submit my tally plan" in page
+    assert "Send my plan for the tally" in page
     assert "My orders: answer in advance" in page
     row = next(row for row in open_rows(planned) if row.seat.user == ben)
     link = decision_links.act_url(row).replace(settings.SITE_URL, "")
-    assert "Submit my tally plan" in Client().get(link).content.decode()
+    assert "Send my plan for the tally" in Client().get(link).content.decode()
     done = Client().post(link, {"do": "plan", "plan-windows": "quiet", "key": "x"}, follow=True)
     assert done.status_code == 200
     assert "Your plan is saved" in done.content.decode()
@@ -261,9 +261,7 @@ def missed(game: Game, user: User, kind: str, now: dt.datetime) -> None:
 
 def test_whoever_misses_his_plan_reads_what_stands_in_for_it(planned: Game, ben: User, now: dt.datetime) -> None:
     missed(planned, ben, "plan", now)
-    assert (
-        "For the rest of the tally nothing more is asked of you; you pass and buy nothing." in mail("passed", ben).text
-    )
+    assert "We won't ask you again in this tally: you pass and buy nothing." in mail("passed", ben).text
 
 
 def test_a_missed_sheet_is_an_empty_one_and_its_player_reads_so(
