@@ -82,12 +82,13 @@ def test_there_are_no_two_blank_lines_together(turn: Decision, ben: User) -> Non
 
 CLIENTS = {  # families of mail programs by their platforms, as caniemail.com names them
     "gmail": ("desktop-webmail", "ios", "android"),
-    "outlook": ("outlook-com", "macos", "ios", "android"),
+    "outlook": ("outlook-com", "macos", "ios", "android", "windows"),
     "apple-mail": ("macos", "ios"),
     "yahoo": ("desktop-webmail", "ios", "android"),
 }
 FEATURES = {"width": "width property", "height": "height property"}
 MAY_LACK = {"overflow-wrap", "word-break", "height property"}  # each knows one of the two; pictures have an attribute
+WORD_LACKS = {"border-radius", "min-height property", "max-width"}  # corners; a table of its own holds the width
 TEXT_ALONE = {"bdi"}  # its text is shown where the tag is not known
 ELEMENTS = {"ul": "<ul>, <ol> and <dl>", "ol": "<ul>, <ol> and <dl>", "h1": "<h1> to <h6> elements"}
 
@@ -117,4 +118,5 @@ def test_mail_programs_show_every_tag_and_style_of_every_letter(npm_packages: Pa
         for platform in platforms
         if (found := list(features[feature].get(family, {}).get(platform, {}).values())) and found[-1][0] == "n"
     ]
-    assert lacking == []
+    assert {line for line in lacking if line.partition(": ")[0] not in WORD_LACKS or "windows" not in line} == set()
+    assert all("<!--[if mso]><table" in str(page) for page in pages), "Word knows no widest width"
