@@ -127,7 +127,7 @@ def board_figure(game: Game, board: object, suggested: Collection[str] = (), sea
         seats: the strip of players of a game that draws none.
     """
     try:
-        portraits = {seat.number: seat.portrait for seat in game.seated() if seat.portrait}
+        portraits = {seat.number: seat.portrait for seat in game.seated() if seat.portrait} if game.pk else {}
         return boards.figure(game.rules_name, board, suggested=suggested or (), seats=seats, portraits=portraits)
     except UndefinedError:
         logger.exception("The board of game %s could not be drawn", game.ref)
