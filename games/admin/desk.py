@@ -8,15 +8,17 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from games.admin.moderation import keep_words
 from games.clubs.models import Club
-from games.errors import NotFound, ServiceError
+from games.errors import ServiceError
 from games.moderation.acts import BY_NAME
 from games.moderation.entries import exclude_own_reports, readable_entries
 from games.moderation.models import Report
@@ -34,7 +36,7 @@ from notifications import composers, privacy
 from notifications.admin.base import NEWEST, newest
 from notifications.clock import present
 from notifications.delivery import health
-from notifications.models import Notice
+from notifications.models import Delivery, Inbound, Notice
 
 # The state of the service in six figures. None counts what is hidden.
 
@@ -62,7 +64,7 @@ def figures(now: datetime) -> list[Figure]:
     return [
         Figure(_("Running games"), _counted(running.order_by().values("pk"))),
         Figure(_("Open questions"), _counted(open_now.values("game", "code").distinct())),
-        _mail(),
+        _mail(now),
         _waiting(now),
         _backup(beats.get(BACKUP), now),
         _version(beats.get(HEART), now),
@@ -74,9 +76,13 @@ def _counted(rows: "QuerySet[Any, Any]") -> str:
     return f"{count:,}" if count <= MOST else _("more than %(count)s") % {"count": f"{MOST:,}"}
 
 
-def _mail() -> Figure:
+def _mail(now: datetime) -> Figure:
     resting = health.failing_channels()
     if not resting:
+        if health.is_mailbox_silent(now):
+            return Figure(
+                _("Mail out and in"), _("answers unread"), _("Nothing reads the mailbox. Is receive_mail running?")
+            )
         return Figure(_("Mail out and in"), _("works"))
     names = ", ".join(channel_in_words(row.channel) for row in resting)
     return Figure(_("Mail out and in"), names, _("Blocked: see above, and the worker's log."))
@@ -132,10 +138,9 @@ def _try_again(request: HttpRequest) -> HttpResponse:
         row = act.target.load(posted(request, "delivery"))
         act.perform(row, require_user(request), {"reason": posted(request, "reason")}, present.now())
         messages.success(request, _("Trying again."))
-    except NotFound as error:
-        raise Http404 from error
     except ServiceError as error:
         messages.error(request, error.message)
+        keep_words(request)
     return redirect("admin:index")
 
 
@@ -176,7 +181,7 @@ def _search(term: str, by: User) -> Iterator[tuple[str, list[Hit]]]:
         people = _rows(User.people.all(), email=normal_address(term), ref=term, name__begins=term)
         yield _("People"), [Hit(page_of(one), one.name, one.address or _("bot")) for one in people]
     games = Game.objects.select_related("host").defer("state", "server_seed")
-    tables = _rows(games, ref=term, title__begins=term) or _inside(games, term)
+    tables = _rows(games, ref=term, title__begins=term, decisions__ref=term) or _inside(games, term)
     yield _("Tables"), [Hit(page_of(one), one.title, f"{one.get_status_display()}, {one.host.name}") for one in tables]
     cups = _rows(Tournament.objects.all(), ref=term) or _inside(Tournament.objects.all(), term)
     yield _("Tournaments"), [Hit(page_of(one), one.title, one.get_status_display()) for one in cups]
@@ -184,12 +189,21 @@ def _search(term: str, by: User) -> Iterator[tuple[str, list[Hit]]]:
     yield _("Clubs"), [Hit(page_of(one), one.display_name, "") for one in clubs]
     told = exclude_own_reports(Report.objects.select_related("game", "club", "tournament", "against"), by)
     yield _("Reports"), [Hit(page_of(one), one.subject_in_words, one.text[:80]) for one in told.filter(ref=term)]
+    yield _("Notifications"), list(_messages(term))
+
+
+def _messages(term: str) -> Iterator[Hit]:
+    """What was told or heard, found by the reference of a notification, a message ID, or that of an answer."""
+    deliveries = Delivery.objects.filter(Q(message_id=term) | Q(message_id=f"<{term.strip('<>')}>"))
+    deliveries = privacy.without_outcomes(deliveries.select_related("notice__recipient"), "notice__")
     notices = privacy.without(Notice.objects.filter(ref=term).select_related("recipient"))
-    page = reverse("admin:notifications_notice_changelist")
-    yield (
-        _("Notifications"),
-        [Hit(f"{page}?q={one.ref}", composers.name_of(one.kind), str(one.recipient)) for one in notices],
-    )
+    heard = privacy.without_answers(Inbound.objects.filter(ref=term).select_related("recipient"))
+    for name, rows in (("notice", notices), ("delivery", deliveries), ("inbound", heard)):
+        page = f"{reverse(f'admin:notifications_{name}_changelist')}?{urlencode({'q': term})}"
+        for row in rows[:FOUND]:
+            notice = row.notice if isinstance(row, Delivery) else row
+            kind = composers.name_of(notice.kind) if isinstance(notice, Notice) else _("Answer by email")
+            yield Hit(page, kind, str(notice.recipient))
 
 
 def _rows(rows: "QuerySet[Any]", **ways: str) -> list[Any]:

@@ -22,6 +22,7 @@ from games.admin.moderation import (
     ModeratedAdmin,
     PagePart,
     joined,
+    keep_words,
     log_section,
     person_link,
     reports_section,
@@ -29,7 +30,7 @@ from games.admin.moderation import (
 )
 from games.errors import ServiceError
 from games.lobby import waiting
-from games.moderation import repair
+from games.moderation import outlook, repair
 from games.moderation.acts import BY_NAME, CUP, GAME, Act, acts_on
 from games.moderation.entries import why_barred
 from games.moderation.forms import NumberForm
@@ -56,6 +57,7 @@ from notifications.admin.base import (
     ReadOnlyInline,
     moment,
     moment_in_words,
+    titled,
 )
 from notifications.clock import present
 
@@ -82,6 +84,7 @@ def _forecast(site: ModeratedAdmin[Game], request: HttpRequest, pk: int) -> Http
         more = {"forecast": forecast(game)}
     except ServiceError as error:
         messages.error(request, error.message)
+        keep_words(request)
         return redirect("admin:games_game_moderate", game.pk)
     return site.act_on(request, game, [BY_NAME["force"]], "forecast", more, leads=lambda _act, _made: "../moderate/")
 
@@ -136,10 +139,12 @@ def _step(site: ModeratedAdmin[Game], request: HttpRequest, pk: int, number: int
         raise Http404
     access = queries.Access(game, None)
     step = history.step_of(access, number)
-    more = {"step": step, "board": queries.describe(access, step.view), "learned": repair.learned(game, number)}
+    learned = repair.learned(game, number)
+    more = {"step": step, "board": queries.describe(access, step.view), "learned": learned}
+    foreseen = {"roll_back": outlook.of_roll_back(step, learned)}
     is_end = game.status == Game.Status.FINISHED and number >= history.count_steps(game)  # there is nothing to try out
     acts = [BY_NAME["roll_back"], *([] if is_end else [BY_NAME["sandbox"]])]
-    return site.act_on(request, game, acts, "step", more, given={"step": number}, leads=_after_step)
+    return site.act_on(request, game, acts, "step", more, given={"step": number}, foreseen=foreseen, leads=_after_step)
 
 
 def _after_step(act: Act, made: Move | Game) -> str:
@@ -195,12 +200,22 @@ class InvitationInline(ReadOnlyInline):
     fields = ("address", "status", "inviter", "created_at")
 
 
+def _title_of(rules_name: str) -> str:
+    """Returns what a game is called."""
+    titles = (rules.say(rules.title, current_language(), ()) for rules in newest() if rules.name == rules_name)
+    return next(titles, rules_name)
+
+
 @admin.register(Game)
 class GameAdmin(ModeratedAdmin[Game]):
     """The admin pages of tables. State, seeds, chain and number of moves are not shown: they know what is sealed."""
 
     list_display = ("title", "trouble", "status", "waits_for", "due", "host", "created_at")
-    list_filter = (Trouble, "status", ("rules_name", ListedValuesFilter), "is_listed")
+    heading = _("Tables")
+    list_filter = (
+        *(Trouble, "status", ("rules_name", titled(_("game"), ListedValuesFilter, _title_of))),
+        ("is_listed", titled(_("public"), admin.BooleanFieldListFilter)),
+    )
     search_fields = (
         *("ref__exact", "title__begins", "host__email__exact", "seats__user__email__exact"),
         "seats__user__name__begins",
@@ -315,7 +330,6 @@ class GameAdmin(ModeratedAdmin[Game]):
 
     def facts(self, row: Game, by: User) -> list[tuple[object, object]]:
         """Returns what it is, who plays and hosts, and how it ended."""
-        titles = (rules.say(rules.title, current_language(), ()) for rules in newest() if rules.name == row.rules_name)
         barred = why_barred(by, row)  # where he plays himself, hidden names are hidden from him, too
         seats = (
             (seat.name if seat.hides_name and not barred else seat.display_name, seat.get_status_display())
@@ -323,7 +337,7 @@ class GameAdmin(ModeratedAdmin[Game]):
         )
         return [
             (_("status"), row.get_status_display()),
-            (_("game"), next(titles, row.rules_name)),
+            (_("game"), _title_of(row.rules_name)),
             (_("host"), person_link(row.host, by)),
             (_("seats"), format_html_join(", ", "{} ({})", seats)),
             (_("begun"), moment(row.started_at)),
@@ -390,8 +404,8 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
     """Tournaments. Moderators act on a page of its own."""
 
     acts, right = acts_on(CUP), MODERATE_GAME
-    list_display = ("title", "rules_name", "status", "host", "closes_at", "started_at", "finished_at")
-    list_filter = ("status", ("rules_name", ListedValuesFilter))
+    list_display = ("title", "game", "status", "host", "closes_at", "started_at", "finished_at")
+    list_filter = ("status", ("rules_name", titled(_("game"), ListedValuesFilter, _title_of)))
     list_select_related = ("host",)
     search_fields = ("ref__exact", "host__email__exact", "entrants__user__email__exact")
     recent_search_fields = ("title__icontains",)
@@ -402,6 +416,11 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
         *("table_size", "round_count", "round_days", "fewest", "most", "allows_bots", "pace", "closes_at"),
         *("created_at", "started_at", "finished_at", "hidden_at"),
     )
+
+    @admin.display(description=_("game"))
+    def game(self, row: Tournament) -> str:
+        """Returns what is played."""
+        return _title_of(row.rules_name)
 
     def entries(self, row: Tournament) -> QuerySet[ModerationEntry]:
         """Returns the moderation entries about it, newest first."""

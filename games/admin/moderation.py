@@ -66,7 +66,12 @@ def log_section(game: Game) -> "list[PagePart]":
     if not game.started_at:
         return []
     lines = history.recent_lines(queries.Access(game, None), LINES_SHOWN)
-    rows = ((line.text, moment(line.at)) for line in lines if line.text)
+    shown = [line for line in lines if line.text]
+    later = [*shown[1:], None]  # a time stands behind the last line that has it
+    rows = (
+        (line.text, moment(line.at) if following is None or moment(following.at) != moment(line.at) else "")
+        for line, following in zip(shown, later, strict=True)
+    )
     return [PagePart("log", _("What happened last"), listed(rows, '{} <span class="quiet">{}</span>'))]
 
 
@@ -104,6 +109,13 @@ def joined(words: Iterable[object]) -> str:
     return ", ".join(map(str, words)) or "-"
 
 
+def keep_words(request: HttpRequest) -> None:
+    """Shows on the next page what somebody has written into a form that is gone."""
+    act = request.POST.get("act", "")
+    if words := posted(request, f"{act}-reason" if act else "reason"):
+        messages.info(request, _("You wrote: %(reason)s") % {"reason": words})
+
+
 ENTRIES_SHOWN = 100
 NOTES = "moderator_notes"  # the related name of the notes about a game or a person
 ABOUT = "moderation"  # the related name of the entries about a game or a person
@@ -122,6 +134,14 @@ class Offer:
     form: ReasonForm
     is_open: bool
     then: list[str] | None = None
+
+
+def _news(request: HttpRequest, entries: Iterable[ModerationEntry], by: User) -> list[ModerationEntry]:
+    """Returns what other moderators have done since the form that is sent was shown."""
+    seen = request.POST.get("seen", "")
+    if "look" in request.POST or not seen.isdecimal():
+        return []
+    return [entry for entry in entries if entry.pk > int(seen) and entry.actor_id != by.pk]
 
 
 @dataclass(frozen=True)
@@ -143,6 +163,13 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
     def acted_on_at(self) -> str:
         """The name of the page on which moderators act on a row."""
         return f"{self.opts.app_label}_{self.opts.model_name}_moderate"
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """The page with all data of a row, which leads back to that of its acts."""
+        way = reverse(f"admin:{self.acted_on_at}", args=[object_id]) if object_id.isdecimal() else ""
+        return super().change_view(request, object_id, form_url, {"acts_at": way, **(extra_context or {})})
 
     def get_urls(self) -> list[URLPattern]:
         """The usual ones, and `<pk>/moderate/`."""
@@ -171,6 +198,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
         more: Mapping[str, object],
         *,
         given: Mapping[str, object] | None = None,
+        foreseen: Mapping[str, list[str]] | None = None,
         leads: Callable[[Act, Any], str] = lambda _act, _made: "",
     ) -> HttpResponse:
         """Returns the page with the actions that fit, or a redirect after one was run.
@@ -179,6 +207,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
             template: name of the template, without its folder.
             more: further context.
             given: what the page knows beside the form.
+            foreseen: by act, what it would change, where the page can say so without trying it.
             leads: the address to redirect to, from what an act has returned; "" to stay.
         """
         sent, bar, by, now = request.POST.get("act", ""), self.bar(request, row), require_user(request), present.now()
@@ -186,14 +215,16 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
         if sent and sent not in {act.name for act in fitting}:
             # at his own table a host has tools of his own, on the page of the table
             messages.error(request, bar or _("That's no longer possible. Nothing was changed."))
-            if lost := posted(request, f"{sent}-reason"):
-                messages.info(request, _("You wrote: %(reason)s") % {"reason": lost})
+            keep_words(request)
             return redirect(request.path)
         alone = fitting[0].name if len(fitting) == 1 else ""
         chosen, then = sent or request.GET.get("act", "") or alone, None
+        outcomes = foreseen or {}
         forms = {act: act.form(self._data(request, act), about=row, prefix=act.name) for act in fitting}
+        entries = list(readable_entries(self.entries(row), by)[:ENTRIES_SHOWN])
+        news = _news(request, entries, by)
         for act, form in forms.items():
-            if act.name == sent and form.is_valid():
+            if act.name == sent and form.is_valid() and not news:
                 facts = {**form.cleaned_data, **(given or {})}
                 try:
                     if "look" in request.POST and act.is_tried:
@@ -203,8 +234,11 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
                 except ServiceError as error:
                     messages.error(request, error.message)
                 else:
-                    messages.success(request, self._done(act, row, made, now))
+                    messages.success(request, self._done(act, row, made, now, outcomes.get(act.name, [])))
                     return redirect(leads(act, made) or request.path)
+        for entry in news:
+            facts = {"sentence": entry.in_words, "reason": entry.reason_in_words}
+            messages.warning(request, _("Meanwhile: %(sentence)s, “%(reason)s”. Nothing was changed by you.") % facts)
         is_looked_at = then is not None
         context = {
             **self.admin_site.each_context(request),
@@ -212,18 +246,24 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
             "opts": self.opts,
             "row": row,
             "bar": bar,
+            "words": self.words_of(row),
+            "list_name": self.list_name,
             "truth": outlook.truth(row, now),
             "offers": [
-                Offer(act, form, act.name == chosen, then if act.name == sent else None) for act, form in forms.items()
+                Offer(
+                    act, form, act.name == chosen, outcomes.get(act.name) if then is None or act.name != sent else then
+                )
+                for act, form in forms.items()
             ],
-            "entries": readable_entries(self.entries(row), by)[:ENTRIES_SHOWN],
+            "entries": entries,
+            "seen": entries[0].pk if entries else 0,
             "notes": self.notes(row, by),
             **more,
         }
         status = 400 if sent and not is_looked_at else 200
         return TemplateResponse(request, f"games/admin/{template}.html", context, status=status)
 
-    def _done(self, act: Act, row: Row, made: object, now: datetime) -> str:
+    def _done(self, act: Act, row: Row, made: object, now: datetime, foreseen: list[str]) -> str:
         """Returns what was done, and what is true since."""
         if isinstance(made, Invitation):
             return _("No account has this address, so we've invited its owner: %(address)s.") % {
@@ -231,7 +271,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
             }
         stored = type(row)._default_manager.filter(pk=row.pk).first()
         lines = outlook.truth(stored, now) if stored is not None else []
-        return " ".join([_("Done: %(act)s.") % {"act": act.label}, *lines])
+        return " ".join([_("Done: %(act)s.") % {"act": act.label}, *foreseen, *lines])
 
     @staticmethod
     def _data(request: HttpRequest, act: Act) -> QueryDict | None:
@@ -255,6 +295,10 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
         """Returns further parts of the page, in their order."""
         return []
 
+    def words_of(self, row: Row) -> str:
+        """Returns what somebody has written about it, to stand over the acts; "" for most rows."""
+        return ""
+
     def ways(self, row: Row, by: User) -> list[tuple[str, object]]:
         """Returns the addresses and names of pages beside this one."""
         return [(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[row.pk]), _("All data"))]
@@ -268,6 +312,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
 class ModerationEntryAdmin(ReadOnly):
     """The moderation log: who did what to whom, when and why, a sentence each."""
 
+    heading = lazy("Log")
     list_display = ("created_at", "sentence", "why")
     list_filter = ("action", "created_at")
     list_select_related = ("actor", "game", "user")
@@ -381,10 +426,13 @@ class ReportAdmin(ModeratedAdmin[Report]):
         return link(reverse("club", args=[row.club.ref]), name) if row.club else name
 
     def sections(self, row: Report, by: User) -> list[PagePart]:
-        """Returns the report itself, the table, its talk, and earlier reports."""
-        own = PagePart("words", _("What happened"), format_html('<blockquote class="words">{}</blockquote>', row.text))
-        table = [*log_section(row.game), *talk_section(row.game, by)] if row.game else []
-        return [own, *table, *reports_section(_earlier(row), by, _("Earlier reports"))]
+        """Returns earlier reports, the talk, and what happened at the table."""
+        table = [*talk_section(row.game, by), *log_section(row.game)] if row.game else []
+        return [*reports_section(_earlier(row), by, _("Earlier reports")), *table]
+
+    def words_of(self, row: Report) -> str:
+        """Returns what was written, which is read before anything is done."""
+        return row.text
 
 
 EARLIER = 10

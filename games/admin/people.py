@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.contrib import admin
-from django.db.models import F, Func, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -25,12 +25,39 @@ from games.tables import webhooks
 from games.tables.audit import ModerationEntry
 from games.web.reader import require_user
 from notifications import ledger, privacy
-from notifications.admin.base import HasFilter, ReadOnly, moment, moment_in_words
+from notifications.admin.base import BoundedList, HasFilter, ReadOnly, moment, moment_in_words, titled
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 from notifications.delivery import health
 from notifications.models import Attempt, Endpoint
 from notifications.reasons import in_words
+
+
+class PeopleList(BoundedList):
+    """People, each with the share of questions answered in time."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Reads one page, and the figures of its people at once."""
+        super().get_results(request)
+        figures = player_profile.reliabilities([user.pk for user in self.result_list], present.now())
+        for user in self.result_list:
+            user.reliability = figures.get(user.pk)
+
+
+class ReportedFilter(admin.SimpleListFilter):
+    """People about whom there are reports."""
+
+    title = _("reports about them")
+    parameter_name = "reported"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        """The one choice beside "all"."""
+        return [("yes", gettext("yes"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        """The people in question."""
+        return queryset.filter(Q(("reported__gt", 0))) if self.value() == "yes" else queryset
+
 
 RIGHTS = ("is_staff", "is_superuser", "groups")
 
@@ -40,14 +67,19 @@ class UserAdmin(ModeratedAdmin[User]):
     """People. Moderators act on a page of its own; only administrators make others moderators."""
 
     acts, right = acts_on(PERSON), MODERATE_USER
-    list_display = ("name", "address", "account", "reported", "date_joined")
+    heading = _("People")
+    list_display = ("name", "address", "account", "reliable", "reported", "date_joined")
     list_select_related = ("owner",)
-    list_filter = ("is_active", "is_staff", ("owner", HasFilter))
+    list_per_page = 20  # each line is a figure of as many games as its person has finished lately
+    list_filter = (
+        *(ReportedFilter, ("is_active", titled(_("account open"), admin.BooleanFieldListFilter))),
+        *(("is_staff", titled(_("staff"), admin.BooleanFieldListFilter)), ("owner", titled(_("bot"), HasFilter))),
+    )
     search_fields = ("email__exact", "ref__exact", "name__begins")
     search_help_text = _("An email address, a reference, or how the name begins")
     unbounded_filters = ("is_staff__exact",)
     ordering = ("-pk",)
-    fields = ("ref", "name", "address", "owner", "is_active", "closed_until", *RIGHTS, "date_joined")
+    fields = ("ref", "name", "address", "owner", "account", "closed", *RIGHTS, "since")
     filter_horizontal = ("groups",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
@@ -63,9 +95,30 @@ class UserAdmin(ModeratedAdmin[User]):
         """Whether it is open, muted, a bot or staff."""
         words = [gettext("open") if user.is_active else gettext("closed")]
         words += [gettext("muted")] if user.silent_until and user.silent_until > present.now() else []
+        words += [gettext("guest")] if user.is_guest else []
         words += [gettext("bot of %(name)s") % {"name": user.owner.name}] if user.owner else []
         words += [gettext("staff")] if user.is_staff else []
         return ", ".join(words)
+
+    @admin.display(description=_("closed until"))
+    def closed(self, user: User) -> object:
+        """Until when the account is closed."""
+        return moment(user.closed_until)
+
+    @admin.display(description=_("since"))
+    def since(self, user: User) -> object:
+        """Since when there is this account."""
+        return moment(user.date_joined)
+
+    @admin.display(description=_("answers in time"))
+    def reliable(self, user: User) -> str:
+        """The share of questions answered in time, as everybody reads it on the profile."""
+        figure: player_profile.Reliability | None = getattr(user, "reliability", None)
+        return f"{figure.percent} %" if figure else "-"
+
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[BoundedList]:
+        """The list, each of its people with the figure of the last games."""
+        return PeopleList
 
     @admin.display(description=_("reports about"))
     def reported(self, user: User) -> object:
@@ -79,7 +132,7 @@ class UserAdmin(ModeratedAdmin[User]):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Locks every field but whether the account is open; its rights are for administrators alone."""
-        facts = ("ref", "name", "address", "owner", "is_active", "closed_until", "date_joined")
+        facts = ("ref", "name", "address", "owner", "account", "closed", "since")
         return facts if request.user.is_superuser else facts + RIGHTS
 
     @admin.display(description=_("email address"), ordering="email", empty_value="-")
@@ -99,12 +152,13 @@ class UserAdmin(ModeratedAdmin[User]):
         facts = {"percent": reliability.percent, "asked": f"{reliability.asked:,}"} if reliability else {}
         return [
             (_("profile"), link(reverse("player", args=[row.ref]), row.name)),
+            (_("account"), self.account(row)),
             (_("email"), row.address or "-"),
             (_("since"), moment(row.date_joined)),
             (_("reliability"), known % facts if facts else _("too few finished games")),
             (_("gets email"), _mail_state(row, now)),
             *_bots(row),
-            (_("possible duplicate accounts"), _alike(row)),
+            *_alike(row),
         ]
 
     def sections(self, row: User, by: User) -> list[PagePart]:
@@ -161,7 +215,8 @@ def _bots(user: User) -> list[tuple[object, object]]:
     """Returns the owner of a bot, or the bots it owns."""
     if user.owner is not None:
         return [(_("bot of"), _links([user.owner]))]
-    return [(_("bots owned"), _links(user.bots.filter(erased_at=None).order_by("pk")) or "-")]
+    bots = _links(user.bots.filter(erased_at=None).order_by("pk"))
+    return [(_("bots owned"), bots)] if bots else []
 
 
 def _links(people: Iterable[User]) -> SafeString:
@@ -169,13 +224,14 @@ def _links(people: Iterable[User]) -> SafeString:
     return format_html_join(", ", '<a href="{}">{}</a>', rows)
 
 
-def _alike(user: User) -> SafeString:
+def _alike(user: User) -> list[tuple[object, object]]:
     """Other accounts with what they have in common: a question to a moderator, never an answer."""
     found = [
         (reverse("admin:games_user_moderate", args=[hint.user.pk]), hint.user.name, ", ".join(hint.signs))
         for hint in find_hints(user, present.now())
     ]
-    return format_html_join("", '<div><a href="{}">{}</a>: {}</div>', found) or SafeString("-")
+    lines = format_html_join("", '<div><a href="{}">{}</a>: {}</div>', found)
+    return [(_("possible duplicate accounts"), lines)] if lines else []
 
 
 @admin.register(AddressChange)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from games.play import history, queries
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move
 from games.tables.models import THREAD, Game
-from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately
+from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately, moment
 
 # Public columns. `status`, `closed_at`, `due_at`, `is_automatic` and `kept_answer` of a sealed decision change with its
 # seat's answer: the admin reads decisions through these functions only.
@@ -111,7 +111,7 @@ class DecisionAdmin(Lines):
     Its row ids are not shown: how many are used up, and in which order, depends on who answers by orders.
     """
 
-    list_display = ("ref", "game", "seat_name", "kind", "code", "state", "opened_at", "due", "is_sealed")
+    list_display = ("ref", "game", "seat_name", "kind", "state", "opened_at", "due", "is_sealed")
     list_filter = (OpenFilter, "is_sealed", ("kind", ListedValuesFilter))
     list_select_related = ("game", "seat")
     search_fields = ("ref__exact", "game__ref__exact", "game__title__begins")
@@ -133,9 +133,9 @@ class DecisionAdmin(Lines):
         return str(Decision.Status.OPEN.label) if is_asked(row) else row.get_status_display()
 
     @admin.display(description=_("due"))
-    def due(self, row: Decision) -> datetime | None:
+    def due(self, row: Decision) -> object:
         """Until when."""
-        return due_of(row)
+        return moment(due_of(row))
 
 
 @admin.register(Move)

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import F, Q
+from django.db.models import Count, F, Window
+from django.db.models.functions import RowNumber
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -21,7 +22,7 @@ from games.play import stored_moves
 from games.play.lists import place_of
 from games.play.models import Decision, Move
 from games.tables.models import PRACTICE, Game
-from games.tables.seats import Seat
+from games.tables.seats import Seat, SeatTenure
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -78,42 +79,56 @@ class Reliability:
 
 
 def reliability(person: User, now: datetime) -> Reliability | None:
-    """A player's reliability in his latest finished games of a year; None if too few questions were asked there.
+    """A player's reliability in his latest finished games of a year; None if too few questions were asked there."""
+    return reliabilities([person.pk], now).get(person.pk)
+
+
+def reliabilities(people: Sequence[int], now: datetime) -> dict[int, Reliability]:
+    """The reliability of several players at once, by the key of the player, as `reliability` says.
 
     What a steward or an order answered counts as answered in time. A missed deadline is one at which the default or
     the proposal was played.
     """
-    seats = _lately(person, now)
+    seats = _lately(people, now)
     logs = stored_moves.packed_among([seat.game_id for seat in seats])
-    questions = Decision.objects.filter(
+    answered = Decision.objects.filter(
         seat__in=[seat.pk for seat in seats],
         status=Decision.Status.ANSWERED,
         is_automatic=False,
         due_at__isnull=False,
-    ).count()
-    own = Q()
+    )
+    asked = Counter(dict(answered.order_by().values_list("seat").annotate(Count("pk"))))
+    by_deadline = Move.objects.filter(game__in={seat.game_id for seat in seats}, source=Move.Source.DEADLINE)
+    missed = Counter(by_deadline.values_list("game", "seat"))
+    questions, misses = Counter[int](), Counter[int]()
     for seat in seats:
-        own |= Q(game=seat.game_id, seat=seat.number)
-    missed = Move.objects.filter(own, source=Move.Source.DEADLINE).count() if seats else 0
-    for seat in seats:
+        assert seat.user_id is not None
+        questions[seat.user_id] += asked[seat.pk]
+        misses[seat.user_id] += missed[seat.game_id, seat.number]
         if log := logs.get(seat.game_id):
-            questions += log.count_questions(seat)
-            missed += len(log.places({"seat": seat.number, "source": Move.Source.DEADLINE}))
-    return Reliability(questions, max(0, questions - missed)) if questions >= FEWEST_QUESTIONS else None
+            questions[seat.user_id] += log.count_questions(seat)
+            misses[seat.user_id] += len(log.places({"seat": seat.number, "source": Move.Source.DEADLINE}))
+    return {
+        key: Reliability(count, max(0, count - misses[key]))
+        for key, count in questions.items()
+        if count >= FEWEST_QUESTIONS
+    }
 
 
 def share_in_time(person: User, now: datetime) -> int | None:
     """Returns the percentage of answers in time; None if too few questions were asked."""
-    found = reliability(person, now)
-    return found.percent if found is not None else None
+    figure = reliability(person, now)
+    return figure.percent if figure is not None else None
 
 
-def _lately(person: User, now: datetime) -> Sequence[Seat]:
-    """The seats that somebody has played from the beginning in his latest finished games."""
-    whole = person.tenures.filter(since_seq=0, ended_at=None).values("seat")
+def _lately(people: Sequence[int], now: datetime) -> Sequence[Seat]:
+    """The seats that these players have played from the beginning in the latest finished games of each."""
+    whole = SeatTenure.objects.filter(user__in=people, since_seq=0, ended_at=None).values("seat")
     lately = {"game__status": Game.Status.FINISHED, "game__recorded_as": "", "game__finished_at__gt": now - LATELY}
-    rows = Seat.objects.filter(pk__in=whole, **lately, game__is_lesson=False, game__sandbox_of=None)
-    return list(rows.only("pk", "number", "game_id").order_by("-game__finished_at")[:GAMES_LOOKED_AT])
+    rows = Seat.objects.filter(pk__in=whole, user__in=people, **lately, game__is_lesson=False, game__sandbox_of=None)
+    rank = Window(RowNumber(), partition_by="user", order_by="-game__finished_at")
+    ranked = rows.only("pk", "number", "game_id", "user_id").annotate(rank=rank)
+    return list(ranked.filter(rank__lte=GAMES_LOOKED_AT).order_by("-game__finished_at"))
 
 
 class Often(StrEnum):
@@ -152,7 +167,7 @@ def hours(person: User, zone: tzinfo, now: datetime) -> list[PartOfDay]:
     In quarters of the day and three words, so that it tells when to expect an answer and not when he sleeps. [] if
     there are too few answers.
     """
-    games = [seat.game_id for seat in _lately(person, now)]
+    games = [seat.game_id for seat in _lately([person.pk], now)]
     moves = Move.objects.filter(actor=person, game__in=games, kind=Move.Kind.ANSWER, source__in=Move.PEOPLE)
     times = list(moves.order_by().values_list("received_at", flat=True))
     own = {"actor_id": person.pk, "kind": Move.Kind.ANSWER, "source__in": Move.PEOPLE}

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
-from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.moderation.models import Report
-from games.people.letters import moment
+from games.moderation.repair import Disclosure
 from games.people.models import User
 from games.play import queries
+from games.play.history import Step
 from games.play.models import Decision
 from games.tables.models import Game
 from games.tables.seats import Seat
+from notifications.admin.base import moment_in_words as moment
 
 if TYPE_CHECKING:
     from games.moderation.acts import Act
@@ -77,8 +79,22 @@ def _deadline(row: Decision, now: datetime) -> str:
         until = moment(due)
     if due <= now:
         return _("%(name)s had until %(until)s by their clock.") % {"name": seat.spoken_name, "until": until}
-    facts = {"name": seat.spoken_name, "until": until, "span": timeuntil(due, now, depth=1)}
-    return _("%(name)s has until %(until)s by their clock, in %(span)s.") % facts
+    return _("%(name)s has until %(until)s by their clock.") % {"name": seat.spoken_name, "until": until}
+
+
+def of_roll_back(step: Step, learned: Disclosure) -> list[str]:
+    """Returns what going back to a step undoes, who has seen what can't be unseen, and who is told."""
+    place = {"number": step.number, "count": step.count, "at": moment(step.at)}
+    shown = len(learned.lines)
+    seen = ngettext("Everyone has seen %(n)d event since then.", "Everyone has seen %(n)d events since then.", shown)
+    lines = [_("Back to step %(number)s of %(count)s, %(at)s.") % place, seen % {"n": shown}]
+    if learned.by_seat:
+        names = ", ".join(f"{holder.display_name} ({len(more)})" for holder, more in learned.by_seat)
+        lines.append(_("Who saw more of these than the others: %(names)s.") % {"names": names})
+    if learned.told:
+        names = ", ".join(seat.display_name for seat in learned.told)
+        lines.append(_("All of them are told: %(names)s.") % {"names": names})
+    return lines
 
 
 def _of_person(user: User, now: datetime) -> list[str]:

@@ -390,12 +390,14 @@ def overdue_games(now: datetime) -> Sequence[Game]:
 
 
 def abandoned_games() -> list[Game]:
-    """Returns the running games all of whose people are absent or have left: nobody can finish them."""
+    """Returns the running games all of whose people are absent or have left, each with `waits_since`."""
     absent = Seat.objects.filter(status=Seat.Status.ABSENT).values("game")  # by an index: few are
     present_people = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False, bot="", status=Seat.Status.ACTIVE)
     games = _running().filter(Exists(present_people), pk__in=absent).values("pk")
     rows = _running().exclude(PRACTICE).filter(pk__in=absent, quarantined_at=None, paused_at=None)
-    return list(rows.exclude(pk__in=games).order_by("pk")[:ROWS_SHOWN])
+    asked = Decision.objects.filter(game=OuterRef("pk"), status=Decision.Status.OPEN).order_by("opened_at")
+    rows = rows.exclude(pk__in=games).annotate(waits_since=Subquery(asked.values("opened_at")[:1]))
+    return list(rows.order_by("pk")[:ROWS_SHOWN])
 
 
 def refused_imports(now: datetime) -> list[Import]:
@@ -526,7 +528,8 @@ def _games(now: datetime) -> Iterator[Need]:
         yield Need("stuck", _("Stuck game"), game.title, why, late_since, page_of(game), _("Look"))
     for game in abandoned_games():
         why, act = _("All its players are absent: nobody can finish it."), _("End without a result")
-        yield Need("abandoned", _("Nobody is left"), game.title, why, None, page_of(game, "cancel"), act)
+        waits_since: datetime | None = getattr(game, "waits_since", None)
+        yield Need("abandoned", _("Nobody is left"), game.title, why, waits_since, page_of(game, "cancel"), act)
 
 
 def _channels() -> Iterator[Need]:

@@ -141,23 +141,52 @@ class ModerationEntry(models.Model):
 
     @property
     def in_words(self) -> str:
-        """Who did what to whom, in one sentence without the reason: "Eva gave more time (Thursday)"."""
+        """Who did what to whom, in one sentence without the reason: "Thursday: Eva gave Ben's seat to a bot"."""
         is_hidden = self.game is not None and self.game.hides_names and not self.game.is_over
         user = None if is_hidden and self.seat is not None else self.user
         names = self.game.seat_names() if self.game and self.seat is not None and user is None else []
-        about = [
-            user.name if user else names[self.seat] if self.seat is not None and self.seat < len(names) else "",
-            self.game.title if self.game else "",
-            gettext("until %(until)s") % {"until": moment(self.until)} if self.until else "",
-        ]
-        details = ", ".join(part for part in about if part)
+        name = user.name if user else names[self.seat] if self.seat is not None and self.seat < len(names) else ""
         sentence = f"{self.actor.name} {self.get_action_display()}"
-        return f"{sentence} ({details})" if details else sentence
+        if name:
+            form = OF_SOMEBODY.get(self.Action(self.action))
+            people = {"actor": self.actor.name, "name": name}
+            sentence = str(form) % people if form else f"{sentence} ({name})"
+        if self.until:
+            sentence = f"{sentence}, " + gettext("until %(until)s") % {"until": moment(self.until)}
+        return f"{self.game.title}: {sentence}" if self.game else sentence
 
     @property
     def reason_in_words(self) -> str:
         """Why, as its reader reads it."""
         return in_words(self.reason)
+
+
+Action = ModerationEntry.Action
+OF_SOMEBODY = {
+    Action.TO_BOT: _("%(actor)s gave the seat of %(name)s to a bot"),
+    Action.GIVE_BACK: _("%(actor)s gave %(name)s the seat back"),
+    Action.OFFER: _("%(actor)s offered the seat of %(name)s to someone else"),
+    Action.REPLACE: _("%(actor)s gave the seat of %(name)s to someone else"),
+    Action.HAND_OVER: _("%(actor)s made %(name)s the host"),
+    Action.LOOK: _("%(actor)s viewed the hand of %(name)s"),
+    Action.WARN: _("%(actor)s warned %(name)s"),
+    Action.MUTE: _("%(actor)s muted %(name)s"),
+    Action.UNMUTE: _("%(actor)s unmuted %(name)s"),
+    Action.SUSPEND: _("%(actor)s closed the account of %(name)s"),
+    Action.LIFT: _("%(actor)s reopened the account of %(name)s"),
+    Action.SETTLE: _("%(actor)s resolved a report by %(name)s"),
+    Action.MAIL_AGAIN: _("%(actor)s sent %(name)s the question again"),
+    Action.TRY_AGAIN: _("%(actor)s retried a message to %(name)s that had been given up"),
+    Action.RESEND: _("%(actor)s resent a webhook message of %(name)s"),
+    Action.HOOK_OFF: _("%(actor)s turned a webhook of %(name)s off"),
+    Action.HOOK_ON: _("%(actor)s turned a webhook of %(name)s on"),
+    Action.HIDE_CLUB: _("%(actor)s hid the name and description of a club of %(name)s"),
+    Action.SHOW_CLUB: _("%(actor)s showed the name and description of a club of %(name)s again"),
+    Action.HIDE_CUP: _("%(actor)s hid the title and description of a tournament of %(name)s"),
+    Action.SHOW_CUP: _("%(actor)s showed the title and description of a tournament of %(name)s again"),
+    Action.TAKE_OUT: _("%(actor)s removed %(name)s from a tournament"),
+}
+"""The sentences about acts that concern one person."""
 
 
 def record_entry(  # each is one fact of an entry

@@ -1,11 +1,14 @@
 """Tags and filters that Django's templates share."""
 
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from django import template
 from django.template import Context, engines
 from django.template.loader import select_template
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from games.people import names
@@ -21,6 +24,22 @@ register.simple_tag(elements.local_time)
 register.simple_tag(elements.duration)
 register.simple_tag(elements.rules_page)
 register.simple_tag(base.moment)
+
+
+@register.filter
+def labelled(cells: Iterable[str], headers: Iterable[Mapping[str, object]]) -> list[SafeString]:
+    """Cells of a list of the admin site, each with the name of its column; those that say nothing are marked."""
+    form = '{} data-label="{}"{}{}'
+    return [
+        format_html(
+            form,
+            SafeString(cell[:3]),
+            capfirst(str(header["text"])),
+            SafeString(" data-none" * (">-</" in cell)),
+            SafeString(cell[3:]),
+        )
+        for cell, header in zip(cells, headers, strict=True)
+    ]
 
 
 @register.filter

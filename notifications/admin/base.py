@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qs
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import FieldDoesNotExist
 from django.core.paginator import Paginator
-from django.db.models import DateTimeField, Max, Min, Model, QuerySet
+from django.db.models import BooleanField, DateTimeField, Max, Min, Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -26,6 +26,9 @@ from django.utils.translation import ngettext, pgettext
 from notifications.clock import present
 from notifications.database.key_of_time import first_key_since
 from notifications.models import Recipient
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 NEWEST = 1_000  # rows of a list
 COUNTED = 1_000  # rows that are counted; beyond them a list says that there are more
@@ -160,6 +163,8 @@ class BoundedAdmin(admin.ModelAdmin):
     for some rows, since no database finds "this or that" in two tables by their indexes.
     """
 
+    heading: "StrOrPromise" = ""
+    """The name of its list for moderators; "" for what its rows are called."""
     list_per_page = 50
     sortable_by: ClassVar[tuple[str, ...]] = ()  # a database that is asked for the first by name looks at all names
     paginator = CappedPaginator
@@ -172,12 +177,32 @@ class BoundedAdmin(admin.ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """The list, under the name of what it lists."""
-        title = capfirst(self.opts.verbose_name_plural)
-        return super().changelist_view(request, {"title": title, **(extra_context or {})})
+        return super().changelist_view(request, {"title": self.list_name, **(extra_context or {})})
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """The page with all data of a row."""
+        return super().change_view(request, object_id, form_url, {"list_name": self.list_name, **(extra_context or {})})
+
+    @property
+    def list_name(self) -> str:
+        """The name over its list."""
+        return str(self.heading or capfirst(self.opts.verbose_name_plural))
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        """The columns, times among them written as everywhere on the site."""
-        return [_time_column(self.model, name) or name for name in super().get_list_display(request)]
+        """The columns: times are written as everywhere on the site, and yes and no in words."""
+        return [_written(self.model, name) for name in super().get_list_display(request)]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The parts of a page, written the same way for whoever only looks at it."""
+        parts = super().get_fieldsets(request, obj)
+        if self.has_change_permission(request, obj):
+            return parts
+        return [
+            (name, {**part, "fields": [_written(self.model, field) for field in part["fields"]]})
+            for name, part in parts
+        ]
 
     def window(self, request: HttpRequest) -> ListWindow:
         """The rows in which the list and its filters look."""
@@ -205,18 +230,19 @@ class BoundedAdmin(admin.ModelAdmin):
         return queryset.filter(pk__in=keys), False
 
 
-def _time_column(model: type[Model], name: Any) -> Callable[[Model], object] | None:
-    """Returns a column that writes the times of a field as `moment` does; None for another column."""
+def _written(model: type[Model], name: Any) -> Any:
+    """Returns a column that writes the times of a field as `moment` does, or a truth in words; else its name."""
     try:
         column = model._meta.get_field(name) if isinstance(name, str) else None
     except FieldDoesNotExist:
-        return None
-    if not isinstance(column, DateTimeField):
-        return None
+        return name
+    if not isinstance(column, (DateTimeField, BooleanField)):
+        return name
 
     @admin.display(description=column.verbose_name)
     def write(row: Model) -> object:
-        return moment(getattr(row, name))
+        value = getattr(row, name)
+        return (_("yes") if value else _("no")) if isinstance(value, bool) else moment(value)
 
     write.__name__ = name  # which styles and tests know it by
     return write
@@ -242,6 +268,23 @@ class ListedValuesFilter(admin.AllValuesFieldListFilter):
         model_admin, field = args[4], args[0]
         values = newest(model_admin.model).of(model_admin.model._default_manager.all())
         self.lookup_choices = values.order_by(field.name).values_list(field.name, flat=True).distinct()
+
+
+def titled(
+    title: "StrOrPromise", kind: type[admin.FieldListFilter], words: Callable[[str], object] = str
+) -> type[admin.FieldListFilter]:
+    """Returns a kind of filter under a title of its own, each of its values put into words."""
+
+    class Titled(kind):  # type: ignore[misc, valid-type]  # made here
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.title = title
+
+        def choices(self, changelist: ChangeList) -> Any:
+            everything, *values = super().choices(changelist)
+            return [everything, *({**value, "display": words(str(value["display"]))} for value in values)]
+
+    return Titled
 
 
 class HasFilter(admin.EmptyFieldListFilter):

@@ -6,6 +6,7 @@ out have no pages behind their lines.
 
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
@@ -13,9 +14,10 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from notifications import composers, ledger, privacy
-from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately, moment
+from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately, moment, titled
 from notifications.channels import base
 from notifications.channels.base import CHANNELS
 from notifications.clock import present
@@ -49,15 +51,31 @@ class KindFilter(admin.AllValuesFieldListFilter):
         self.lookup_choices = composers.kinds()  # type: ignore[assignment]  # any iterable of values
 
 
+def _language(code: str) -> object:
+    return dict(settings.LANGUAGES).get(code, code)
+
+
+def _channel(name: str) -> object:
+    return CHANNELS[name].label
+
+
+BY_CHANNEL = titled(_("channel"), ChannelFilter, _channel)
+
+
 @admin.register(Recipient)
 class RecipientAdmin(ReadOnly):
     """The admin pages of recipients."""
 
-    list_display = ("name", "address", "language", "zone", "created_at")
-    list_filter = (("language", ListedValuesFilter),)
+    list_display = ("name", "address", "spoken", "zone", "created_at")
+    list_filter = (("language", titled(_("language"), ListedValuesFilter, _language)),)
     search_fields = ("address__exact", "user__name__begins")
     search_help_text = _("An email address, or how an account's name begins")
     ordering = ("-pk",)
+
+    @admin.display(description=_("language"))
+    def spoken(self, recipient: Recipient) -> object:
+        """Returns what the language is called."""
+        return _language(recipient.language)
 
 
 @admin.register(ChannelHealth)
@@ -91,7 +109,7 @@ class NoticeAdmin(Lines):
     """The admin pages of notices."""
 
     list_display = ("kind_name", "recipient", "created_at", "subject", "thread", "ref")
-    list_filter = (("kind", KindFilter), "created_at")
+    list_filter = (("kind", titled(_("what"), KindFilter, composers.name_of)), "created_at")
     list_select_related = ("recipient",)
     search_fields = ("ref__exact", "subject__exact", "recipient__address__exact")
     recent_search_fields = ("thread__exact",)
@@ -115,8 +133,9 @@ class NoticeAdmin(Lines):
 class DeliveryAdmin(Lines):
     """The admin pages of deliveries: what was to be told to whom, what became of it, and why."""
 
-    list_display = ("what", "recipient", "way", "fate", "explanation", "at", "tries", "message")
-    list_filter = ("state", ("channel", ChannelFilter))
+    heading = _("Messages")
+    list_display = ("what", "recipient", "way", "fate", "explanation", "at", "attempts")
+    list_filter = ("state", ("channel", BY_CHANNEL))
     list_select_related = ("notice__recipient", "endpoint")
     search_fields = (
         *("message_id__exact", "notice__ref__exact", "notice__subject__exact"),
@@ -166,11 +185,12 @@ class DeliveryAdmin(Lines):
         """When it was accepted, or will be tried next."""
         return moment(delivery.accepted_at or delivery.attempt_after or delivery.notice.created_at)
 
-    @admin.display(description=_("message ID"))
-    def message(self, delivery: Delivery) -> object:
-        """The id under which it goes out, with its tries behind it."""
+    @admin.display(description=_("tries"))
+    def attempts(self, delivery: Delivery) -> object:
+        """How often it was tried; behind it each try, found by the message ID."""
         page = f"{reverse('admin:notifications_attempt_changelist')}?{urlencode({'q': delivery.message_id})}"
-        return format_html('<a href="{}">{}</a>', page, delivery.message_id) if delivery.message_id else "-"
+        words = ngettext("%(n)d try", "%(n)d tries", delivery.tries) % {"n": delivery.tries}
+        return format_html('<a href="{}">{}</a>', page, words) if delivery.message_id and delivery.tries else "-"
 
 
 @admin.register(Attempt)
@@ -178,7 +198,7 @@ class AttemptAdmin(Lines):
     """Every try, newest first: the place to look when nothing arrives."""
 
     list_display = ("what", "recipient", "outcome", "code", "words", "started_at", "took")
-    list_filter = ("outcome", ("delivery__channel", ChannelFilter))
+    list_filter = ("outcome", ("delivery__channel", BY_CHANNEL))
     list_select_related = ("delivery__notice__recipient",)
     search_fields = ("delivery__message_id__exact",)
     search_help_text = _("A message ID")

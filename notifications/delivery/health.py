@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from notifications.channels.base import CHANNELS
@@ -168,6 +169,7 @@ def send_again(dedupe_key: str, now: datetime) -> None:
 # How telling and hearing fare, in numbers: for alarms, never for decisions.
 
 NOTHING = timedelta(0)
+SILENCE = timedelta(minutes=15)  # of a mailbox, at which IDLE is begun anew more often
 LAST = 1000  # enough to see that many fail, however many there have been
 
 
@@ -218,6 +220,12 @@ def oldest_waiting(now: datetime) -> timedelta:
     due = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, state__in=OPEN_STATES)
     heard = Inbound.objects.filter(state=Inbound.State.WAITING).aggregate(at=Min("received_at"))["at"]
     return max(_since(due.aggregate(at=Min("attempt_after"))["at"], now), _since(heard, now))
+
+
+def is_mailbox_silent(now: datetime) -> bool:
+    """Whether answers are read from a mailbox, and nobody has looked into it lately."""
+    looked_at = MailboxPosition.objects.aggregate(at=Max("looked_at"))["at"] if settings.REPLY_MAILBOX else now
+    return looked_at is None or now - looked_at > SILENCE
 
 
 def _since(then: datetime | None, now: datetime) -> timedelta:

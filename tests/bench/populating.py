@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import django
 
 if TYPE_CHECKING:
+    from django.db.models import Model
     from django.test import Client
 
     from games.models import Game
@@ -48,6 +49,8 @@ def main(running: int, finished: int, logged: int, file: str) -> None:
         step()
         found = counted.end()
         costs[name] = found.blocks, found.milliseconds
+        figures = f"{found.statements:>7,} statements {found.blocks:>12,} blocks {found.milliseconds:>10,.1f} ms"
+        print(f"  {name[:60]:<60}{figures}", flush=True)
     Path(file).write_text(json.dumps(costs))
 
 
@@ -68,12 +71,31 @@ def _steps(population: "Population") -> Steps:
     moderator.force_login(staff.make_administrator("admin@bench.example.org"))
     yield from _pages(population)
     yield from _passes()
-    yield "admin: queue", partial(_get, moderator, "/admin/queue/")
+    yield from _desk(population, moderator)
     for model in sorted(admin.site._registry, key=lambda one: one.__name__):  # as tests find all lists
         path = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
         yield f"admin: {model.__name__}", partial(_follow, moderator, path)
         if admin.site.get_model_admin(model).search_fields:
             yield f"admin: {model.__name__}, searched", partial(_search, moderator, path, population)
+
+
+def _desk(population: "Population", moderator: "Client") -> Steps:
+    """The start page of moderators, their search, and the pages on which they act."""
+    from games.moderation import reports
+    from notifications.clock import present
+
+    game = population.running
+    report = reports.file_report(game=game, by=game.host, text="Ben never answers.", now=present.now())
+
+    def look(load: "Callable[[], Model]", page: str) -> None:
+        _get(moderator, reports.page_of(load()).replace("moderate/", page))
+
+    yield "desk", partial(_get, moderator, "/admin/")
+    yield "desk: search", partial(_search, moderator, "/admin/find/", population)
+    for name, load in (("person", population.player), ("report", lambda: report), ("table, over", population.over)):
+        yield f"desk: {name}", partial(look, load, "moderate/")
+    for page in ("moderate/", "steps/", "steps/100/", "forecast/"):
+        yield f"desk: table, {page}", partial(look, population.table, page)
 
 
 def _pages(population: "Population") -> Steps:
@@ -112,7 +134,7 @@ def _passes() -> Steps:
 
 
 def _get(client: "Client", path: str, **query: str) -> str:
-    response = client.get(path, query)
+    response = client.get(path, query, follow=True)  # a search with a single hit leads on
     assert response.status_code == 200, (path, query, response.status_code)
     return response.content.decode()
 

@@ -120,7 +120,7 @@ def test_a_moderator_gets_games_going_from_the_queue(phone, game, eva):
     act(phone, table, "nudge")
     act(phone, table, "extend", hours="5")
     act(phone, table, "pause", until=LATER)
-    page.locator(".truth", has_text="24 December 2099").wait_for()
+    page.locator(".truth", has_text="24 Dec 2099").wait_for()
     keep(phone, "paused")
     act(phone, table, "resume")
     act(phone, table, "mail_again", seat="Ben")

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Decision, Game, Import, ModerationEntry, Report, Seat, User
-from games.moderation import reports
+from games.moderation import reports, tables
 from games.people import staff
 from games.play import game_moves
 from notifications.channels.mail import refusals, suppressions
@@ -163,7 +163,8 @@ def test_a_step_that_is_not_behind_the_game_has_no_page(game: Game, moderator: C
 
 
 @pytest.mark.parametrize(("act", "fields", "words"), [
-    ("extend", {"hours": "24"}, "until Friday 6 March"), ("pause", {"until": ""}, "Paused until somebody resumes it"),
+    ("extend", {"hours": "24"}, "until Fri 6 Mar, 12:00 UTC"),
+    ("pause", {"until": ""}, "Paused until somebody resumes it"),
     ("cancel", {"sure": "on"}, "The game is over."),
 ])  # fmt: skip
 def test_an_act_is_looked_at_before_it_is_done(
@@ -185,6 +186,86 @@ def test_what_was_typed_is_not_lost_when_the_game_has_just_ended(
     game_moves.close_game(game, now)
     said = moderator.post(page_of(game), {"act": "pause", "pause-reason": "A storm"}, follow=True).content.decode()
     assert "no longer possible" in said and "You wrote: A storm" in said
+
+
+@pytest.fixture
+def colleague(db: None) -> User:
+    return staff.make_moderator("fred@example.org")
+
+
+NOVEL = "It was a dark and stormy night. " * 200
+
+
+def test_of_two_moderators_the_second_is_told_and_loses_no_word(
+    game: Game, ben: User, moderator: Client, colleague: User, now: dt.datetime
+) -> None:
+    row = reports.file_report(game=game, by=ben, text="Anna is rude.", now=now)
+    page = reverse("admin:games_report_moderate", args=[row.pk])
+    reports.settle_report(report=row, by=colleague, outcome="known", reason="Seen.", now=now)
+    sent = {"act": "settle", "settle-outcome": "acted", "settle-reason": "I wrote to her."}
+    said = moderator.post(page, sent, follow=True).content.decode()
+    assert "no longer possible" in said and "You wrote: I wrote to her." in said
+    assert Report.objects.get().answer == "Seen."
+
+
+def test_nobody_does_again_what_a_colleague_has_just_done(
+    game: Game, moderator: Client, colleague: User, now: dt.datetime
+) -> None:
+    (seen,) = {field["value"] for field in soup_of(moderator.get(page_of(game))).select("[name=seen]")}
+    tables.extend(game=game, by=colleague, hours=24, reason="A storm.", now=now)
+    before = {row.pk: row.due_at for row in open_rows(game)}
+    sent = {"act": "extend", "extend-hours": "24", "extend-reason": "The storm.", "seen": seen}
+    response = moderator.post(page_of(game), sent)
+    said = response.content.decode()
+    assert response.status_code == 400 and "The storm." in said
+    assert "Meanwhile: Thursday: fred gave more time, “A storm.”" in said
+    assert {row.pk: row.due_at for row in open_rows(game)} == before
+    sent["seen"] = soup_of(response).select_one("[name=seen]")["value"]
+    assert "Done: Give more time." in moderator.post(page_of(game), sent, follow=True).content.decode()
+
+
+def test_a_reason_of_a_novels_length_comes_back_whole(
+    game: Game, ben: User, moderator: Client, now: dt.datetime
+) -> None:
+    deliveries().filter(notice__kind="started").update(state=DeliveryState.QUARANTINED)
+    tries = {
+        page_of(game): {"act": "pause", "pause-until": "", "pause-reason": NOVEL},
+        reverse("admin:games_user_moderate", args=[ben.pk]): {"act": "warn", "warn-reason": NOVEL},
+        reverse("admin:games_game_forecast", args=[game.pk]): {
+            "act": "force",
+            "force-sure": "on",
+            "force-reason": NOVEL,
+        },
+        QUEUE: {"delivery": deliveries().filter(state=DeliveryState.QUARANTINED)[0].name, "reason": NOVEL},
+    }
+    for address, sent in tries.items():
+        response = moderator.post(address, sent, follow=True)
+        said = response.content.decode()
+        assert NOVEL.strip() in said and ("at most 200" in said or "The limit is 300" in said), address
+    assert not ModerationEntry.objects.exists()
+
+
+def test_an_act_on_an_account_that_is_gone_is_refused_in_words(
+    game: Game, ben: User, moderator: Client, now: dt.datetime
+) -> None:
+    User.objects.filter(pk=ben.pk).update(is_active=False, erased_at=now)
+    page = reverse("admin:games_user_moderate", args=[ben.pk])
+    said = moderator.post(page, {"act": "warn", "warn-reason": "Rude."}, follow=True).content.decode()
+    assert "no longer possible" in said and "You wrote: Rude." in said and "This account was deleted." in said
+    fields = {"seat": game.seats.get(user=ben).number, "address": ben.email, "reason": "Vanished."}
+    said = act(moderator, game, "replace", **fields)
+    assert "no open account with this address" in said and "Vanished." in said
+    assert not ModerationEntry.objects.exists()
+
+
+def test_a_roll_back_says_before_and_after_what_it_undoes(game: Game, moderator: Client, now: dt.datetime) -> None:
+    to_placing(game, now)
+    answer(game, open_rows(game)[0], now)
+    page, words = reverse("admin:games_game_step", args=[game.pk, 2]), "Back to step 2 of "
+    (then,) = soup_of(moderator.get(f"{page}?act=roll_back")).select("#roll_back .then")
+    assert words in then.text and "All of them are told: " in then.text
+    said = moderator.post(page, {"act": "roll_back", "roll_back-reason": "A wrong card"}, follow=True).content.decode()
+    assert f"Done: Roll back to this step. {words}" in said
 
 
 def test_a_search_leads_to_a_person_and_to_a_table_by_half_its_title(

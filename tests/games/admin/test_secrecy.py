@@ -123,11 +123,11 @@ def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_ans
     listed = kinds_listed(administrator)
     assert not listed & names
     stale = reverse("admin:notifications_delivery_changelist") + "?state__exact=stale"
-    assert "field-message" not in read(administrator, stale)[1]
+    assert "field-attempts" not in read(administrator, stale)[1]
 
     Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED)
     assert kinds_listed(administrator) >= names
-    assert "field-message" in read(administrator, stale)[1]
+    assert "field-attempts" in read(administrator, stale)[1]
 
 
 def test_that_orders_have_answered_is_told_to_their_player_alone_until_the_game_is_over(
