@@ -127,6 +127,9 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
     "Storage": (
         Variable("VAR_DIR", str, "", "The folder for files that must survive a restart.", "`var/`"),
         Variable(
+            "BACKUP_DIR", str, "", "The folder of `backup`, `restore --drill` and `check`.", "`backups/` in `VAR_DIR`"
+        ),
+        Variable(
             "DATABASE_URL",
             str,
             "",

@@ -26,6 +26,7 @@ def main(arguments: list[str]) -> None:
     collect_static()
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
+    await_backup()
     if "--demo" in arguments:
         _make_demo()
 
@@ -33,6 +34,15 @@ def main(arguments: list[str]) -> None:
 def collect_static() -> None:
     """Gather what browsers load in STATIC_ROOT, packed, under addresses that change with their content."""
     call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=UNUSED)
+
+
+def await_backup() -> None:
+    """Lets the first backup be waited for from the first start on: without one its alarm would stay silent."""
+    from config.management.commands.backup import BACKUP  # models are needed, which are loaded by now
+    from games.play.models import Heartbeat
+    from notifications.clock import present
+
+    Heartbeat.objects.get_or_create(name=BACKUP, defaults={"beat_at": present.now()})
 
 
 def _make_demo() -> None:

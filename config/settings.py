@@ -24,6 +24,7 @@ env = read_environment()
 
 # Where a machine keeps what must survive a restart: database, broker socket, generated key.
 VAR_DIR = Path(env("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
+BACKUP_DIR = Path(env("BACKUP_DIR") or VAR_DIR / "backups")
 
 # Who we are
 DEBUG = env("DEBUG")

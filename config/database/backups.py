@@ -1,4 +1,4 @@
-"""Backs up the whole database while the service runs, and restores it.
+"""Backs up the whole database while the service runs, and restores it, also beside the service to try a backup.
 
 Uses SQLite's backup API, or PostgreSQL's pg_dump, pg_restore and psql. A backup, and a restored database, is complete
 or does not come into being.
@@ -8,17 +8,20 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Mapping
-from contextlib import closing, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryFile
+from secrets import token_hex
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
+from urllib.parse import urlsplit
 
 Database = Mapping[str, object]  # as in settings.DATABASES
 OWNER_ONLY = 0o600  # it holds everybody's mail addresses
 SUFFIX = ".backup"
 PATTERN = f"[0-9]*T[0-9]*{SUFFIX}"  # names sort by time
+OF_SQLITE, OF_POSTGRESQL = b"SQLite format 3\0", b"PGDMP"  # how such a file begins
 
 Stream = int | IO[bytes] | None  # as subprocess takes it
 
@@ -53,11 +56,88 @@ def save_among(database: Database, folder: Path, keep: int, now: datetime) -> Pa
 
     Raises BackupFailed, with nothing deleted.
     """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackupFailed(str(error)) from error
     path = folder / f"{now:%Y-%m-%dT%H-%M-%S}{SUFFIX}"
     save(database, path)
     for former in sorted(folder.glob(PATTERN), reverse=True)[keep:]:
         former.unlink(missing_ok=True)
     return path
+
+
+def newest(folder: Path) -> Path:
+    """The newest backup of a folder. Raises BackupFailed if there is none."""
+    with suppress(OSError):
+        if paths := sorted(folder.glob(PATTERN)):
+            return paths[-1]
+    raise BackupFailed(f"There is no backup in {folder} yet. `caravanserai backup` makes one.")
+
+
+def is_of_sqlite(path: Path) -> bool:
+    """Whether a backup is SQLite's, not PostgreSQL's. Raises BackupFailed if it is neither."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(len(OF_SQLITE))
+    except FileNotFoundError as error:
+        raise BackupFailed(f"There is no file {path}.") from error
+    except OSError as error:
+        raise BackupFailed(str(error)) from error
+    if beginning != OF_SQLITE and not beginning.startswith(OF_POSTGRESQL):
+        raise BackupFailed(f"{path} is no backup.")
+    return beginning == OF_SQLITE
+
+
+def migrations_in(database: Database, path: Path) -> set[tuple[str, str]]:
+    """Reads which migrations were applied, as pairs of app and name. Raises BackupFailed, also if there are none."""
+    if is_of_sqlite(path):
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+                applied = set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
+        except sqlite3.Error as error:
+            raise BackupFailed(f"{path} is no backup of this service, or it is damaged: {error}") from error
+    else:
+        table = ("--data-only", "--schema=public", "--table=django_migrations")
+        with TemporaryFile() as script:
+            _run(database, "pg_restore", *table, "--file=-", str(path), stdout=script)
+            script.seek(0)
+            rows = [line.decode().split("\t") for line in script]
+        applied = {(row[1], row[2]) for row in rows if len(row) == 4}  # id, app, name, applied
+    if not applied:
+        raise BackupFailed(f"{path} is no backup of this service.")
+    return applied
+
+
+@contextmanager
+def throw_away(database: Database, url: str, folder: Path) -> Iterator[str]:
+    """An empty database beside the service's, removed in the end; gives its DATABASE_URL.
+
+    Arguments:
+        url: DATABASE_URL of a PostgreSQL.
+        folder: where a SQLite database is put.
+
+    Raises BackupFailed.
+    """
+    if _is_sqlite(database):
+        try:
+            with TemporaryDirectory(dir=folder, prefix="drill-") as beside:
+                yield f"sqlite:///{beside}/drill.sqlite3"
+        except OSError as error:
+            raise BackupFailed(str(error)) from error
+        return
+    name = f"{database['NAME']}_drill_{token_hex(4)}"
+    try:
+        _run(database, "psql", "--no-psqlrc", "--quiet", f'--command=CREATE DATABASE "{name}"')
+    except BackupFailed as error:
+        if "permission denied" not in str(error):
+            raise
+        remedy = f"Allow it: sudo -u postgres psql -c 'ALTER ROLE {database.get('USER')} CREATEDB'"
+        raise BackupFailed(f"{error}\n{remedy}") from error
+    try:
+        yield urlsplit(url)._replace(path=f"/{name}").geturl()
+    finally:
+        _run(database, "psql", "--no-psqlrc", "--quiet", f'--command=DROP DATABASE "{name}" WITH (FORCE)')
 
 
 def restore(database: Database, path: Path) -> None:
@@ -66,8 +146,7 @@ def restore(database: Database, path: Path) -> None:
         raise BackupFailed(f"There is no file {path}.")
     try:
         if _is_sqlite(database):
-            _check_length(path)
-            _copy(path, Path(str(database["NAME"])))
+            copy_sqlite(path, Path(str(database["NAME"])))
         else:
             _restore_postgres(database, path)
     except (OSError, sqlite3.Error) as error:
@@ -76,6 +155,16 @@ def restore(database: Database, path: Path) -> None:
 
 def _is_sqlite(database: Database) -> bool:
     return str(database["ENGINE"]).endswith("sqlite3")
+
+
+def copy_sqlite(path: Path, target: Path) -> None:
+    """Copies a backup that may be damaged or cut off. Raises BackupFailed, sqlite3.Error."""
+    if not is_of_sqlite(path):
+        raise BackupFailed(f"{path} is a backup of a PostgreSQL: set DATABASE_URL to one.")
+    if path.with_name(f"{path.name}-wal").exists():
+        raise BackupFailed(f"{path} is in use. Copy it there by `backup`, and restore that copy.")
+    _check_length(path)
+    _copy(path, target)
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -128,8 +217,8 @@ def _restore_postgres(database: Database, path: Path) -> None:
             raise BackupFailed(f"psql: {_read_end(refused)}")
 
 
-def _run(database: Database, *command: str) -> None:
-    with TemporaryFile() as errors, _start_program(database, *command, stdout=errors, stderr=errors) as process:
+def _run(database: Database, *command: str, stdout: Stream = subprocess.DEVNULL) -> None:
+    with TemporaryFile() as errors, _start_program(database, *command, stdout=stdout, stderr=errors) as process:
         if process.wait():
             raise BackupFailed(f"{command[0]}: {_read_end(errors)}")
 

@@ -35,6 +35,11 @@ def connect_once() -> None:
     connection.close()
 
 
+def is_former(applied: set[tuple[str, str]]) -> bool:
+    """Whether migrations, as pairs of app and name, are those of a release before 1.0.0rc1."""
+    return any((app, FIRST) not in applied for app, _name in applied if app in ("games", "notifications"))
+
+
 def _refuse_former(connection: Any, **_: object) -> None:
     name = connection.settings_dict["NAME"]
     if connection.alias not in connections or name in _looked_at:
@@ -43,7 +48,7 @@ def _refuse_former(connection: Any, **_: object) -> None:
         if "django_migrations" in connection.introspection.table_names(cursor):
             cursor.execute("SELECT app, name FROM django_migrations WHERE app IN ('games', 'notifications')")
             applied = set(cursor.fetchall())
-            if any((app, FIRST) not in applied for app, _name in applied):
+            if is_former(applied):
                 connection.close()
                 raise ImproperlyConfigured(REFUSAL)
     _looked_at.add(name)

@@ -48,18 +48,18 @@ def main() -> None:
         (RELEASED / f"{name}-{record.rules_version}.json").write_bytes(model.dump(record))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "made.sqlite3"
-        run("manage.py", "migrate", "-v", "0", path=path)
-        kept = run("-m", "tests.config.release", "begin", path=path)
+        run("manage.py", "migrate", "-v", "0", url=f"sqlite:///{path}", folder=path.parent)
+        kept = run("-m", "tests.config.release", "begin", url=f"sqlite:///{path}", folder=path.parent)
         with closing(sqlite3.connect(path)) as made:
             dump = "\n".join([f"-- {kept.strip()}", *made.iterdump()])
     (RELEASED / f"{settings.VERSION}.sql.gz").write_bytes(gzip.compress(dump.encode(), mtime=0))
 
 
-def run(*command: str, path: Path) -> str:
-    """Runs Python on a database of SQLite's, with keys that are always the same; returns what it prints."""
+def run(*command: str, url: str, folder: Path) -> str:
+    """Runs Python on a database, with keys that are always the same; returns what it prints."""
     environment = os.environ | {
-        "DATABASE_URL": f"sqlite:///{path}",
-        "VAR_DIR": str(path.parent),
+        "DATABASE_URL": url,
+        "VAR_DIR": str(folder),
         "SECRET_KEY": "the-same-for-every-version-of-these-tests-0123456789",
     }
     done = subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=False)

@@ -12,11 +12,15 @@ import environ
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
+from config import prepare
 from config.database import backups
-from games.models import Heartbeat
+from config.management.commands import restore
+from games.models import Heartbeat, Session, User
 from games.play.deadline_rule import HEART
 from notifications.clock import present
+from notifications.database.sealed import seal
 from tests.conftest import NOON
 
 
@@ -84,7 +88,7 @@ def test_while_copies_fail_none_is_deleted(here: dict[str, Any], tmp_path: Path)
     assert kept.exists()
 
 
-@pytest.mark.parametrize("words", [["--into", "x", "--keep", "0"], [], ["file", "--into", "x"]])
+@pytest.mark.parametrize("words", [["--into", "x", "--keep", "0"], ["file", "--into", "x"]])
 def test_a_folder_or_a_file_and_at_least_one_copy(words: list[str]) -> None:
     with pytest.raises(CommandError):
         call_command("backup", *words)
@@ -148,6 +152,77 @@ def test_the_command_asks_whether_one_is_sure_and_waits_for_workers_to_end(tmp_p
     Heartbeat.objects.create(name=HEART, beat_at=present.now())
     with pytest.raises(CommandError, match="at work"):
         call_command("restore", str(tmp_path / "copy"), "--sure")
+
+
+def test_on_a_full_disk_a_copy_fails_in_words_and_leaves_nothing(here: dict[str, Any], tmp_path: Path) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        with pytest.raises(backups.BackupFailed, match=r"disk|full|large"):
+            backups.save(here, folder / "copy")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("none", None, "no file"),
+        ("letter", b"Dear Anna", "is no backup"),
+        ("other", ("shop", "0001_shop"), "before 1.0.0rc1|newer"),
+        ("newer", ("games", "9999_from_tomorrow"), "newer version"),
+    ],
+)
+def test_what_this_version_cannot_read_is_refused_before_anything_changes(
+    tmp_path: Path, db: None, name: str, content: bytes | tuple[str, str] | None, words: str
+) -> None:
+    file = tmp_path / name
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    elif content:
+        applied = [("games", "0001_release_1"), content] if content[0] == "games" else [("games", "0001_initial")]
+        with closing(sqlite3.connect(file)) as made, made:
+            made.execute("CREATE TABLE django_migrations (app, name)")
+            made.executemany("INSERT INTO django_migrations VALUES (?, ?)", applied)
+    with pytest.raises(CommandError, match=words):
+        call_command("restore", str(file), "--sure")
+
+
+def test_a_drill_before_the_first_copy_says_how_to_make_one(tmp_path: Path, settings: Any) -> None:
+    settings.BACKUP_DIR = tmp_path / "backups"
+    with pytest.raises(CommandError, match=r"no backup in .* yet\. `caravanserai backup`"):
+        call_command("restore", "--drill")
+
+
+def test_a_copy_whose_key_is_missing_is_not_moved(db: None, settings: Any) -> None:
+    Session.objects.create(session_key="s", session_data=seal("of Anna"), expire_date=NOON)
+    restore.require_keys("default")
+    settings.SEALING_KEYS = ["another"]
+    with pytest.raises(CommandError, match="sealed with another key"):
+        restore.require_keys("default")
+
+
+def test_a_database_that_somebody_uses_takes_no_move(db: None) -> None:
+    restore.require_empty()
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE shop (x int)")
+    with pytest.raises(CommandError, match="shop is in it"):
+        restore.require_empty()
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE shop")
+    User.objects.create(email="anna@example.org")
+    with pytest.raises(CommandError, match="1 accounts"):
+        restore.require_empty()
+
+
+def test_the_first_copy_is_waited_for_from_the_first_start_on(db: None) -> None:
+    prepare.await_backup()
+    beat = Heartbeat.objects.get(name="backup").beat_at
+    prepare.await_backup()
+    assert Heartbeat.objects.get(name="backup").beat_at == beat
 
 
 def test_a_whole_copy_is_noted_and_one_that_failed_is_not(tmp_path: Path, db: None) -> None:

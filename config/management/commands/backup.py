@@ -1,4 +1,4 @@
-"""`manage.py backup FILE` or `manage.py backup --into FOLDER --keep 14`: a copy of the database while it is used."""
+"""`manage.py backup`, `backup FILE` or `backup --into FOLDER --keep 14`: a copy of the database while it is used."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import suppress
@@ -23,10 +23,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Where to."""
-        where = parser.add_mutually_exclusive_group(required=True)
+        where = parser.add_mutually_exclusive_group()
         where.add_argument("file", type=Path, nargs="?", help="a new file")
-        where.add_argument("--into", type=Path, metavar="FOLDER", help="a new file in this folder, named by the time")
-        parser.add_argument("--keep", type=_number, default=14, help="with --into: how many stay there")
+        where.add_argument(
+            "--into",
+            type=Path,
+            metavar="FOLDER",
+            default=settings.BACKUP_DIR,
+            help="a new file in this folder, named by the time; BACKUP_DIR if nothing is said",
+        )
+        parser.add_argument("--keep", type=_number, default=14, help="how many stay in the folder")
 
     def handle(self, *args: object, file: Path | None, into: Path, keep: int, **options: object) -> None:
         """Raises CommandError if there is no whole copy in the end."""
