@@ -252,3 +252,8 @@ def test_events_are_described_and_are_what_is_told(described: Any, annas: Progra
     told = annas.get("me/events/")
     jsonschema_rs.validate(events, told)
     assert {one["event"] for one in told["items"]} == {"game", "ready"}
+    for path in ("/api/v1/me/events/", "/api/v1/games/{ref}/events/"):
+        stream = described["paths"][path]["get"]["responses"]["200"]["content"]["text/event-stream"]["schema"]
+        members = [one["properties"] for one in stream["oneOf"]]
+        assert {one["data"]["type"] for one in members} == {"string"}, "in a stream the data are text, which holds JSON"
+        assert all(set(one["data"]["contentSchema"]) and one["event"]["const"] for one in members)
