@@ -93,7 +93,7 @@ def test_the_tables_of_a_version_are_written_down_when_it_is_released() -> None:
 
 def test_the_changes_are_short() -> None:
     """Sixty lines for the first release; after it a fact of fifteen words an entry."""
-    later, _heading, first = CHANGES.read_text().partition("## 1.0.0rc1\n")
+    later, _heading, first = CHANGES.read_text().partition("## 1.0.0\n")
     assert len(first.splitlines()) <= 60, "a merge brings lines back that a commit took away"
     assert [entry for entry in re.findall(r"^- (.*(?:\n  .*)*)", later, re.MULTILINE) if len(entry.split()) > 15] == []
 
