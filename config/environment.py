@@ -216,6 +216,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "leave",
             "What becomes of a reply that was read there: `leave`, `seen`, `delete`, or a folder's name, to move it.",
         ),
+        Variable("OPERATOR_ADDRESS", str, "", "Whom a unit that failed tells by email, with the lines of `check`."),
         Variable("MAIL_LISTEN", str, "", "Where `caravanserai receive_mail` listens, such as `lmtp://127.0.0.1:8024`."),
     ),
     "Webhooks, notifications and API": (

@@ -203,6 +203,7 @@ REPLY_MAILBOX = env("REPLY_MAILBOX")  # or where it reads: imaps://user:password
 REPLY_MAILBOX_AFTER = env(
     "REPLY_MAILBOX_AFTER"
 )  # what becomes of a mail there: leave, seen, delete, or a folder's name
+OPERATOR_ADDRESS = env("OPERATOR_ADDRESS")
 MAIL_LISTEN = env("MAIL_LISTEN")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
 MAIL_PER_MINUTE = env("MAIL_PER_MINUTE")  # what the mail server or provider allows; 0: as many as come
 # Who sends: each process of each worker's pool, and each worker's ticker. So many of them may wait for web servers that

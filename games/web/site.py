@@ -439,13 +439,14 @@ def live(request: HttpRequest) -> HttpResponse:
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
     """The whole service does its work: 200, or 503 with what is wrong, within a minute and a half of a worker's end."""
-    parts = _parts()
-    is_well = all(part.state == OK for part in parts)
-    said = {"status": OK if is_well else "failing", "parts": {part.name: part.state for part in parts}}
+    parts_now = parts()
+    is_well = all(part.state == OK for part in parts_now)
+    said = {"status": OK if is_well else "failing", "parts": {part.name: part.state for part in parts_now}}
     return JsonResponse(said, status=200 if is_well else 503)
 
 
-def _parts() -> list[Part]:
+def parts() -> list[Part]:
+    """Looks at each part of the service that everything needs."""
     try:
         is_complete = _Tables.are_complete()
         age = metrics.heartbeat_ages(present.now()).get(HEART) if is_complete else None

@@ -141,7 +141,7 @@ class Command(BaseCommand):
     def _drill(self, file: Path) -> None:
         """Restores a copy beside the service, in a process of its own, as it would be done in earnest."""
         database, url = settings.DATABASES["default"], os.environ.get("DATABASE_URL", "")
-        with backups.throw_away(database, url, settings.VAR_DIR) as beside:
+        with backups.throw_away(database, url, settings.BACKUP_DIR) as beside:
             try:
                 said = _run_beside(beside, "restore", str(file.absolute()), "--sure", "--replay")
             except CommandError as error:
@@ -223,7 +223,8 @@ def _contents() -> str:
 @contextmanager
 def _open_copy(file: Path) -> Iterator[None]:
     """Lets FILE be a copy of a SQLite database, so that the file itself stays as it is."""
-    with TemporaryDirectory(dir=settings.VAR_DIR, prefix="move-") as folder:
+    settings.BACKUP_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=settings.BACKUP_DIR, prefix="move-") as folder:
         path = Path(folder) / "copy.sqlite3"
         backups.restore({"ENGINE": "django.db.backends.sqlite3", "NAME": path}, file)
         _run_beside(f"sqlite:///{path}", "migrate", "-v", "0")  # migrations look at the default database alone
