@@ -70,6 +70,7 @@ urlpatterns = [
     path("table/<slug:ref>/history/", history.history, name="history"),
     path("table/<slug:ref>/play-on/", history.play_on, name="play_on"),
     path("table/<slug:ref>/scenes/", history.scenes, name="scenes"),
+    path("table/<slug:ref>/film.webp", history.film, name="film"),
     path("table/<slug:ref>/cards/", history.cards, name="table_cards"),
     path("table/<slug:ref>/verify/", archive.verify, name="verify"),
     path("table/<slug:ref>/record/", archive.record, name="record"),

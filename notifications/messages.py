@@ -1,5 +1,6 @@
 """Messages in each form: an email, a webhook's payload, the few words of a push notification."""
 
+import base64
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,14 +23,23 @@ ALL_FORMS = tuple(Form)
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG that travels inside a mail; its HTML shows it with `src="cid:..."` of this `cid`."""
+    """A picture that travels inside a mail; its HTML shows it with `src="cid:..."` of this `cid`.
 
-    png: bytes = field(repr=False)
+    Arguments:
+        subtype: of its media type: "png" or "gif".
+    """
+
+    content: bytes = field(repr=False)
+    subtype: str = "png"
+
+    def in_page(self) -> str:
+        """Returns the same as an address for pages that show mails (RFC 2397)."""
+        return f"data:image/{self.subtype};base64,{base64.b64encode(self.content).decode()}"
 
     @property
     def cid(self) -> str:
         """The Content-ID (RFC 2392) without brackets: the same for the same picture, so that a repeat is the same."""
-        return f"{hashlib.sha256(self.png).hexdigest()[:24]}@{settings.MAIL_DOMAIN}"
+        return f"{hashlib.sha256(self.content).hexdigest()[:24]}@{settings.MAIL_DOMAIN}"
 
 
 @dataclass(frozen=True)

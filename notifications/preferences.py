@@ -100,6 +100,12 @@ def snooze(recipient: Recipient, until: datetime | None, now: datetime, *, threa
     recheck_held(recipient, now)
 
 
+def is_muted(recipient: Recipient, thread: str, topic: Topic) -> bool:
+    """Whether a recipient has switched a topic off, everywhere or in this thread."""
+    here = Conversation.objects.filter(recipient=recipient, thread=thread).values_list("muted", flat=True)
+    return topic.name in recipient.muted or any(topic.name in names for names in here)
+
+
 def optional(*, by_thread: bool = False) -> list[Topic]:
     """The topics that can be switched off, everywhere or in one thread."""
     return [topic for topic in topics() if not topic.is_needed and (topic.is_by_thread or not by_thread)]

@@ -118,7 +118,7 @@ class GameOver(SeatLetter):
         title = _("%(table)s is over") % {"table": game.spoken_title}
         return Draft(title, result.reason, context, pictures=pictures)
 
-    def picture(self, about: Seat) -> DrawnBoard:
+    def picture(self, about: Seat, notice: Notice | None = None) -> DrawnBoard:
         """The last board, as everybody may see it."""
         access = queries.Access(about.game, None)
         return board_picture(access, queries.view_of(access))

@@ -37,7 +37,7 @@ class Invited(InvitationLetter):
         """An invitation is sent for as long as it can be followed."""
         return "" if about.is_open else INVITATION_CLOSED
 
-    def picture(self, about: Invitation) -> DrawnBoard:
+    def picture(self, about: Invitation, notice: Notice | None = None) -> DrawnBoard:
         """Shows the game's board at its start."""
         rules = about.game.rules
         return game_picture(rules.name, queries.say(about.game, rules.title))

@@ -38,6 +38,8 @@ LETTER, ANNOUNCEMENT = (Form.LETTER,), (Form.ANNOUNCEMENT,)
 TURNS = declare_topic(Topic("turns", gettext_lazy("Your moves, and what happens if you miss one"), is_needed=True))
 REMINDERS = declare_topic(Topic("reminders", gettext_lazy("Reminders before your time ends")))
 TABLES = declare_topic(Topic("tables", gettext_lazy("Your tables: started, paused, closed, deadlines moved")))
+MOVES = declare_topic(Topic("moves", gettext_lazy("What happened, as a moving board")))
+"""No kind of its own: whether the picture of a board in the mails of `TURNS` moves."""
 RESULTS = declare_topic(Topic("results", gettext_lazy("How a game ended"), is_alone=True))
 ORDERS = declare_topic(Topic("orders", gettext_lazy("What your orders did")))
 TALK = declare_topic(Topic("talk", gettext_lazy("Mentions in table talk")))

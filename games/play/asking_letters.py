@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypedDict
 from urllib.parse import urlencode
 
@@ -16,7 +16,7 @@ from engine.core.language import unfolded
 from engine.orders.answers import GATHERINGS, ORDERS, PLAN
 from engine.orders.model import Order
 from games.people import letters
-from games.people.letters import REMINDERS, TURNS
+from games.people.letters import MOVES, REMINDERS, TURNS
 from games.people.names import isolated
 from games.play import (
     deadline_rule,
@@ -40,6 +40,7 @@ from games.play.reply_grammar import QuestionReader
 from games.play.standing_orders import say_for
 from games.tables.models import Game
 from games.tables.seats import Seat
+from notifications import preferences
 from notifications.channels.mail.letter import one_line
 from notifications.clock import present
 from notifications.composers import composes
@@ -236,6 +237,7 @@ SINGLE_WORDS = 66  # in one that asks a single question
 FEWEST_WORDS = 12  # of what has happened, however long the rest is; the page has all of it
 MOST_FOLLOWING = 3  # other games that wait for the reader, below the one that the letter is about
 LONGEST_TITLE = 60
+SOON = timedelta(minutes=1)  # boards move in mails that are written so soon: of a queue the others go out at once
 
 
 def _unread(about: Decision) -> str:
@@ -340,10 +342,12 @@ class AskingLetter(DecisionLetter):
         """Says that it is the reader's turn: the question itself may tell of his hand."""
         return _("It's your turn.")
 
-    def picture(self, about: Decision) -> DrawnBoard:
-        """The board as the seat that is asked sees it."""
+    def picture(self, about: Decision, notice: Notice | None = None) -> DrawnBoard:
+        """The board as the seat that is asked sees it; it moves in a mail of its own that is not late."""
         access = queries.Access(about.game, about.seat)
-        return board_picture(access, queries.view_of(access))
+        is_soon = notice is not None and notice.created_at > present.now() - SOON
+        is_moving = is_soon and not preferences.is_muted(notice.recipient, notice.thread, MOVES)
+        return board_picture(access, queries.view_of(access), is_moving=is_moving)
 
 
 @dataclass(frozen=True)

@@ -233,14 +233,18 @@ class Letter(ABC, Generic[T]):
         """Returns the question that waits for its reader, if one does."""
         return None
 
-    def picture(self, about: T) -> DrawnBoard:
-        """Returns the picture of the board as the letter's seat sees it; {} for none."""
+    def picture(self, about: T, notice: Notice | None = None) -> DrawnBoard:
+        """Returns the picture of the board as the letter's seat sees it; {} for none.
+
+        Arguments:
+            notice: of the mail that is about nothing else; None for one of several in a mail.
+        """
         return {}
 
     def mail(self, notice: Notice, about: T, also: Sequence[Brief] = ()) -> MailMessage:
         """Composes the email, with other news in short before its own content."""
         game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about).ref)
-        picture, briefs = self.picture(about), " ".join(item.text for item in also)
+        picture, briefs = self.picture(about, notice), " ".join(item.text for item in also)
         news = draft.context.get("news")
         context = {
             **frame(draft.subject, draft.preview),

@@ -150,10 +150,13 @@ def since_last_answer(access: Access) -> list[LogLine]:
     return merge_lines(_events_since_last_answer(access))
 
 
+def _newest_roll_back(game: Game) -> int:
+    return max((move.seq for move in replay.roll_backs(game)), default=0)
+
+
 def _events_since_last_answer(access: Access) -> Iterator[LogLine]:
-    newest = max((move.seq for move in replay.roll_backs(access.game)), default=0)
     last = last_answer(access)
-    since = max(newest, last - len(_ended_before(access, last)))
+    since = max(_newest_roll_back(access.game), last - len(_ended_before(access, last)))
     return events_of(access, stored_moves.between(access.game, since, replay.NEWEST))
 
 
@@ -425,6 +428,7 @@ def play_since(access: Access, since: int, most: int = MOST_SCENES, *, is_replay
         is_replay: of many the next ones.
     """
     game, until = access.game, access.game.public_events
+    game.know_seats(game.seated())  # each scene names them
     since = min(max(since, 0), until)
     if since == until:
         return Playback(since, until, queries.view_of(access), [])
@@ -446,6 +450,14 @@ def play_since(access: Access, since: int, most: int = MOST_SCENES, *, is_replay
     shown = frames[begin : begin + most]
     captioned = [frame for frame in shown if frame.caption]
     return Playback(since, shown[-1].event, frames[0].view if before is None else before, captioned)
+
+
+def play_since_last_answer(access: Access, most: int) -> Playback:
+    """Returns the scenes since this seat's last answer, but for its own: at most so many, the newest ones."""
+    newest = max(_newest_roll_back(access.game), last_answer(access))
+    moves = stored_moves.find(access.game, seq=newest)
+    played = play_since(access, moves[0].first_public - 1 if moves else 0, most)
+    return replace(played, frames=[frame for frame in played.frames if not frame.is_own])
 
 
 def _frame(access: Access, lines: list[LogLine], view: object) -> PlayedScene:

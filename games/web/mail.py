@@ -1,6 +1,5 @@
 """Forms about the mail a person gets: when, what, and what of one table."""
 
-import base64
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -648,6 +647,5 @@ def render_sample(message: MailMessage) -> str:
     """The HTML as a mail program shows it: styles in the tags, pictures in their places."""
     html: str = INLINER.inline(message.html)
     for picture in message.pictures:
-        encoded = base64.b64encode(picture.png).decode()
-        html = html.replace(f"cid:{picture.cid}", f"data:image/png;base64,{encoded}")
+        html = html.replace(f"cid:{picture.cid}", picture.in_page())
     return html

@@ -74,8 +74,8 @@ GUEST = "guest"  # in the session: the primary key of the browser's guest
 PAGES = frozenset(
     (
         "home", "learn", "begin_lesson", "puzzle", "play_now", "table", "table_act", "orders", "add_order",
-        "change_order", "history", "scenes", "table_cards", "last_tally", "statistics", "review", "verify", "record",
-        "play_on", "note", "agree_end", "resign", "end", "come_back",
+        "change_order", "history", "scenes", "film", "table_cards", "last_tally", "statistics", "review",
+        "verify", "record", "play_on", "note", "agree_end", "resign", "end", "come_back",
     )
 )  # fmt: skip
 

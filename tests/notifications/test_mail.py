@@ -138,7 +138,7 @@ def test_a_picture_travels_inside_the_mail_and_is_shown_by_its_html(smtp, send):
     alternatives, image = mail.iter_parts()
     assert [part.get_content_type() for part in alternatives.iter_parts()] == ["text/plain", "text/html"]
     assert image["Content-ID"] == f"<{picture.cid}>" and image.get_content_disposition() == "inline"
-    assert image.get_content() == picture.png
+    assert image.get_content() == picture.content
     assert f"cid:{picture.cid}" in mail.get_body(("html",)).get_content()
 
 

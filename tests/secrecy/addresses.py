@@ -24,6 +24,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "orders": ANY,
     "history": ("", "?step=1", "?step=2", "?step=999999", "?step=999999&scene=1", "?since=1", "?since=999999"),
     "scenes": ("", "?since=1", "?since=20", "?since=1&replay", "?since=999999"),
+    "film": ANY,
     "table_cards": ANY,
     "table_preview": ANY,
     "board_svg": ANY,

@@ -1,17 +1,22 @@
 """Looking back at a game: the board as its reader could see it after each step, and where each card was played."""
 
 import re
+from datetime import timedelta
+from threading import Lock
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control
 from django.utils.http import quote_etag
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import etag, require_POST, require_safe
 
+from games.errors import TooMany
 from games.lobby import practice
 from games.people import speech
-from games.play import queries
-from games.play.history import find_scene, log_lines, play_since, scene_of
+from games.play import pictures, queries
+from games.play.history import count_steps, find_scene, log_lines, moves_of_step, play_since, scene_of
 from games.tables.models import Game
 from games.web.play import answering
 from games.web.play.page_etag import compute_page_etag
@@ -19,6 +24,10 @@ from games.web.play.table_page import access_game
 from games.web.reader import person_or_guest, signed_in
 from notifications.clock import present
 
+WHOLE = 10_000  # scenes: more than any game has
+STEP_SCENES = 30
+KEPT_FOR = 86_400  # seconds by who has fetched a film: nothing of it changes
+filming = Lock()
 INDENTED = re.compile(rb"\s*\n\s*")  # a hundred boards are alike but for what has happened
 
 
@@ -87,6 +96,31 @@ def scenes(request: HttpRequest, ref: str) -> HttpResponse:
     context = {"access": access, "game": access.game, "played": played, "boards": boards}
     response = render(request, "games/play/scenes.html", context, using="pages")
     response.content = INDENTED.sub(b"\n", response.content)
+    return response
+
+
+@require_safe
+def film(request: HttpRequest, ref: str) -> HttpResponse:
+    """A game that is over, as its reader may see it, as a moving picture to keep and share: all of it, or a step.
+
+    One is made at a time in a process: it takes seconds.
+    """
+    access = access_game(request, ref)
+    game, step = access.game, _number(request.GET.get("step", ""))
+    if not game.is_over or not game.started_at:
+        raise Http404
+    if not filming.acquire(blocking=False):
+        raise TooMany(_("Another film is being made. Try again in a few seconds."), timedelta(seconds=5))
+    try:
+        first = min(max(step - 1, 1), count_steps(game)) if step else 1
+        since = moves_of_step(game, first)[-1].first_public - 1
+        played = play_since(access, since, STEP_SCENES if step else WHOLE, is_replay=True)
+        content = pictures.film(access, [played.before, *(frame.view for frame in played.frames)])
+    finally:
+        filming.release()
+    response = HttpResponse(content, content_type="image/webp")
+    response.headers["Content-Disposition"] = f'attachment; filename="{game.ref}{f"-{step}" if step else ""}.webp"'
+    patch_cache_control(response, private=True, max_age=KEPT_FOR)
     return response
 
 

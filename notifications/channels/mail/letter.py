@@ -93,9 +93,9 @@ def ascii_address(address: str) -> str:
 
 
 def _inline(picture: Picture) -> MIMEImage:
-    part = MIMEImage(picture.png, "png")
+    part = MIMEImage(picture.content, picture.subtype)
     part.add_header("Content-ID", f"<{picture.cid}>")
-    part.add_header("Content-Disposition", "inline", filename="board.png")
+    part.add_header("Content-Disposition", "inline", filename=f"board.{picture.subtype}")
     return part
 
 

@@ -47,7 +47,9 @@ def _with_pictures(html: str, mail: EmailMessage) -> str:
     for part in mail.attachments:
         if isinstance(part, MIMEImage):
             encoded = str(part.get_payload()).replace("\n", "")
-            html = html.replace(f"cid:{part['Content-ID'].strip('<>')}", f"data:image/png;base64,{encoded}")
+            html = html.replace(
+                f"cid:{part['Content-ID'].strip('<>')}", f"data:{part.get_content_type()};base64,{encoded}"
+            )
     return html
 
 

@@ -5,27 +5,29 @@ import io
 
 import pytest
 from django.core import mail as django_mail
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from games.models import Decision, User
 from games.play import pictures, queries
 from games.play import pictures as picture
+from notifications.clock import present
 from notifications.delivery.sending import deliver
+from notifications.models import Conversation, Notice, Recipient
 from tests.games.conftest import running, to_placing
-from tests.games.letters.conftest import mail
+from tests.games.letters.conftest import mail, newest
 
 
 def drawn_for(row: Decision, user: User) -> bytes:
     seat = row.game.seats.get(user=user)
     access = queries.Access(row.game, seat)
     found = picture.board_picture(access, queries.view_of(access))
-    png: bytes = found["picture"].png
+    png: bytes = found["picture"].content
     return png
 
 
 def test_it_is_shown_at_the_size_it_has(turn: Decision, ben: User) -> None:
     letter = mail("due", ben)
-    image = Image.open(io.BytesIO(letter.pictures[0].png))
+    image = Image.open(io.BytesIO(letter.pictures[0].content))
     assert image.width == 400
     assert f'src="cid:{letter.pictures[0].cid}" width="400" height="{image.height}"' in letter.html
 
@@ -85,3 +87,50 @@ def test_a_board_that_cannot_be_drawn_costs_nobody_his_mail(
     letter = mail("due", ben)
     assert letter.pictures == () and "<img" not in letter.html and "Your hand:" in letter.html
     assert "could not be drawn" in caplog.text
+
+
+def frames_of(content: bytes) -> list[bytes]:
+    with Image.open(io.BytesIO(content)) as moving:
+        return [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(moving)]
+
+
+@pytest.fixture
+def news(turn: Decision, ben: User, monkeypatch: pytest.MonkeyPatch) -> Notice:
+    """Ben is told of his turn just now, on a machine that has time."""
+    monkeypatch.setattr(pictures, "MOST_SECONDS", 60)
+    pictures._moving.cache_clear()
+    notice = newest("due", ben)
+    Notice.objects.filter(pk=notice.pk).update(created_at=present.now())
+    return notice
+
+
+def test_what_has_happened_since_his_last_answer_moves_between_two_pictures_of_the_board_as_it_is(
+    turn: Decision, ben: User, news: Notice
+) -> None:
+    (letter,) = mail("due", ben).pictures
+    first, *between, last = frames_of(letter.content)
+    still = Image.open(io.BytesIO(drawn_for(turn, ben))).convert("RGB")
+    assert letter.subtype == "gif" and len(letter.content) <= pictures.MOST_BYTES_MOVING
+    assert len(between) >= 2 and first == last and first not in between
+    assert len(first) == len(still.tobytes())
+
+
+@pytest.mark.parametrize("forbids", ["everywhere", "at this table", "late", "processor", "bytes"])
+def test_the_still_goes_out_where_it_is_off_or_late_or_too_much(
+    ben: User, news: Notice, monkeypatch: pytest.MonkeyPatch, forbids: str
+) -> None:
+    match forbids:
+        case "everywhere":
+            Recipient.objects.filter(pk=ben.recipient.pk).update(muted=["moves"])
+        case "at this table":
+            Conversation.objects.update_or_create(
+                recipient=ben.recipient, thread=news.thread, defaults={"muted": ["moves"]}
+            )
+        case "late":
+            Notice.objects.filter(pk=news.pk).update(created_at=present.now() - dt.timedelta(minutes=2))
+        case "processor":
+            monkeypatch.setattr(pictures, "MOST_SECONDS", 0)
+        case "bytes":
+            monkeypatch.setattr(pictures, "MOST_BYTES_MOVING", 1000)
+    (letter,) = mail("due", ben).pictures
+    assert letter.subtype == "png"

@@ -62,7 +62,7 @@ def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
     assert len(letter.pictures) == 2 and letter.html.count("<img") == 2
     (line, *_rest), _left_out = history.recap_since_last_answer(queries.Access(turn.game, turn.seat), 6)
     assert f"- {line}" in letter.text and f"<li>{line}</li>" in letter.html
-    assert len(letter.html.encode()) + sum(len(one.png) * 4 // 3 for one in letter.pictures) < 90_000
+    assert len(letter.html.encode()) + sum(len(one.content) * 4 // 3 for one in letter.pictures) < 90_000
 
 
 @pytest.mark.slow

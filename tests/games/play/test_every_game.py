@@ -52,7 +52,7 @@ def look_at(row: Decision, client: Client) -> None:
     """The letter has the link and the board as a picture; the page behind it the question, the board and its words."""
     url, letter = decision_links.act_url(row), letter_about(row)
     assert url in letter.text
-    assert [picture.png[:8] for picture in letter.pictures] == [b"\x89PNG\r\n\x1a\n"]
+    assert [picture.content[:8] for picture in letter.pictures] == [b"\x89PNG\r\n\x1a\n"]
     page = client.get(url)
     text = unescape(page.content.decode())
     assert page.status_code == 200

@@ -1,13 +1,18 @@
 """Stepping through a game: every step shows what its reader could see then, and nothing hidden leaves a trace."""
 
+import io
+
 import pytest
 from django.test import Client
+from PIL import Image
 
 from games.models import Game, Snapshot
-from games.play import history, queries
+from games.play import history, pictures, queries
+from games.web.play import history as pages
 from tests.conftest import NOON
 from tests.games.conftest import Keep, answer, fresh, open_rows, running, settle, some_answer
 from tests.games.kept import Stage
+from tests.games.letters.conftest import end_soon
 from tests.games.web.filling import soup_of
 
 pytestmark = pytest.mark.slow
@@ -262,5 +267,21 @@ def test_scenes_are_private_and_told_unchanged(played, anna, david):
     etag = client.get(page).headers["ETag"]
     assert client.get(page, headers={"if-none-match": etag}).status_code == 304
     assert client.get(f"/table/{played.ref}/scenes/?since=4", headers={"if-none-match": etag}).status_code == 200
+    assert member(david).get(page).status_code == 404
+    assert Client().get(page).status_code == 404
+
+
+def test_a_game_that_is_over_can_be_saved_as_a_film_by_whoever_may_look_at_it(played, anna, david, monkeypatch):
+    monkeypatch.setattr(pictures, "FILM_FRAMES", 3)
+    page, client = f"/table/{played.ref}/film.webp", member(anna)
+    assert client.get(page).status_code == 404, "it is still played"
+    end_soon(played, anna, NOON)
+    for query in ("", "?step=3", "?step=999999", "?step=nonsense"):
+        answer = client.get(page + query)
+        with Image.open(io.BytesIO(answer.content)) as film:
+            assert (answer.status_code, film.format, film.width) == (200, "WEBP", 400)
+            assert film.n_frames == 3 or query == "?step=999999"
+    with pages.filming:
+        assert client.get(page).status_code == 429
     assert member(david).get(page).status_code == 404
     assert Client().get(page).status_code == 404
