@@ -345,8 +345,11 @@ class AskingLetter(DecisionLetter):
     def picture(self, about: Decision, notice: Notice | None = None) -> DrawnBoard:
         """The board as the seat that is asked sees it; it moves in a mail of its own that is not late."""
         access = queries.Access(about.game, about.seat)
-        is_soon = notice is not None and notice.created_at > present.now() - SOON
-        is_moving = is_soon and not preferences.is_muted(notice.recipient, notice.thread, MOVES)
+        is_moving = (
+            notice is not None
+            and notice.created_at > present.now() - SOON
+            and not preferences.is_muted(notice.recipient, notice.thread, MOVES)
+        )
         return board_picture(access, queries.view_of(access), is_moving=is_moving)
 
 
