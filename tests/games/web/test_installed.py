@@ -1,6 +1,7 @@
-"""The site on a home screen: its manifest, its icons, its service worker, its page without a network."""
+"""The site on a home screen: its manifest, its icons, its service worker, its page without a network, its colours."""
 
 import datetime as dt
+import re
 import struct
 from pathlib import Path
 
@@ -79,3 +80,44 @@ def test_a_device_asks_which_tables_wait_and_hears_of_ones_own_alone(game: Game,
     assert (answered.json(), answered["Cache-Control"]) == ({"tables": [game.ref]}, "no-store")
     answer(game, row, now, some_answer(game, row, 1))
     assert member.get(page).json() == Client().get(page).json() == {"tables": []}
+
+
+# Colours: (in front, behind, least contrast by WCAG), in the light and in the dark
+
+READ, SEEN = 4.5, 3.0
+PAIRS = [
+    *((front, behind, READ) for front in ("text", "muted", "link") for behind in ("bg", "surface", "raised")),
+    *((front, behind, READ) for front in ("accent", "bad") for behind in ("bg", "surface")),
+    *((kind, f"{kind}-bg", READ) for kind in ("info", "ok", "warn", "bad")),
+    ("on-saffron", "saffron", READ),
+    ("ink", "amber-light", READ),
+    ("on-header", "header", READ),
+    *((front, behind, READ) for front in ("ink", "ink-2") for behind in ("cream", "paper")),
+    *(
+        (front, behind, SEEN)
+        for front in ("field-line", "focus", "amber-edge", "chosen")
+        for behind in ("bg", "surface")
+    ),
+]
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_pair_of_colours_is_legible(theme: str) -> None:
+    light, dark = Path(str(finders.find("games/tokens.css"))).read_text(encoding="utf-8").split("@media", 1)
+    colours = dict(re.findall(r"--([\w-]+): ([^;]+);", light + (dark if theme == "dark" else "")))
+
+    def luminance(name: str) -> float:
+        value = colours[name]
+        return luminance(value[6:-1]) if value.startswith("var(") else _luminance(value)
+
+    def contrast(front: str, behind: str) -> float:
+        low, high = sorted((luminance(front), luminance(behind)))
+        return (high + 0.05) / (low + 0.05)
+
+    assert [(front, behind) for front, behind, least in PAIRS if contrast(front, behind) < least] == []
