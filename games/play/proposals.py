@@ -297,12 +297,13 @@ def shown_to(user: User, access: Access) -> str:
 
 
 def lines_of(access: Access, question: Question, view: object, action: Answer) -> list[str]:
-    """An answer in words, and then the orders that come with it: those of one sort in one line."""
+    """An answer in words; of a plan its name, and then its orders: those of one sort in one line."""
     rules, say = access.game.rules, say_for(access.game)
     answer = {name: value for name, value in action.items() if name != ORDERS}
     orders = msgspec.convert(action.get(ORDERS) or [], list[Order])
     book = OrderBook([], rules.vocabulary.kinds(view), [], say) if orders else None
-    return [in_words(question.actions, answer, say, is_read=True), *(_in_short(book, orders) if book else ())]
+    words = in_words(question.actions, answer, say, is_read=True)
+    return [words.partition(": ")[0], *_in_short(book, orders)] if book else [words]
 
 
 def lines_of_played(access: Access, row: Decision) -> list[str]:

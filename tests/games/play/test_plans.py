@@ -129,7 +129,7 @@ def test_the_text_board_tells_the_plan_and_its_ways(planned: Game, ben: User) ->
     access = queries.Access(planned, seat_of(planned, ben))
     for language, said in (
         ("en", "Send my plan for the tally"),
-        ("es", "Enviar mi plan del recuento"),
+        ("es", "Enviar mi plan para el recuento"),
         ("de", "Auswertungsplan abschicken"),
     ):
         board = queries.describe(access, queries.view_of(access), language)
