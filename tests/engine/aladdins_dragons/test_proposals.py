@@ -200,7 +200,7 @@ def test_a_single_token_elsewhere_says_what_it_is_for():
     state.hands[A] = [5]
     answer, said = proposal(state, rules=RULES)
     assert set(answer) == {"type", "token", "space"}
-    assert said.startswith("The 5 ") and "Not at the guard yet: Ben and Carla." in said
+    assert said.startswith("Your 5 ") and "Not at the guard yet: Ben and Carla." in said
 
 
 def until(frame, **position):

@@ -181,7 +181,7 @@ def test_the_guards_question_says_his_price_and_what_one_owns():
     title = "Bribe the guard with 2?"
     assert words_of(state, A) == (title, "Guard 7, you 5.")
     poor, _ = tallied(**position, open_hoards=False, hoards=[{"gem": 1}])
-    assert words_of(poor, A) == (title, "You can't afford it: guard 7, your tokens 5. You have 1 gemstone.")
+    assert words_of(poor, A) == (title, "You can't afford it: guard 7, you 5. You have 1 gemstone.")
 
 
 def test_every_legal_kind_of_answer_is_in_the_board_in_words():

@@ -130,7 +130,7 @@ def test_the_text_board_tells_the_plan_and_its_ways(planned: Game, ben: User) ->
     for language, said in (
         ("en", "Send my plan for the tally"),
         ("es", "Enviar mi plan para el recuento"),
-        ("de", "Auswertungsplan abschicken"),
+        ("de", "Meinen Plan für die Auswertung abschicken"),
     ):
         board = queries.describe(access, queries.view_of(access), language)
         assert said in board
