@@ -307,6 +307,11 @@ class Rules(ABC, Generic[S, A, E, V]):
         """
         return None
 
+    def next_seat(self, view: V) -> Seat | None:
+        """The seat that is asked after the one whose turn it is, as everybody can tell; None where nobody can, as by
+        default."""
+        return None
+
     def is_at_boundary(self, state: S) -> bool:
         """True at a phase boundary, where the game itself asks nothing; there is none by default."""
         return False

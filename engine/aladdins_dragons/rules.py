@@ -22,7 +22,7 @@ from engine.aladdins_dragons.tally import finish_abandoned
 from engine.aladdins_dragons.views import begins_tally, opens_scene, redact, still, view
 from engine.aladdins_dragons.words import Words
 from engine.aladdins_dragons.worlds import determinise
-from engine.core import Decision, IllegalAction, Question, TableOption, Text
+from engine.core import Decision, IllegalAction, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer, draw_answer
 from engine.core.games import chosen_options
 from engine.core.lessons import Lesson
@@ -86,6 +86,14 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
         board = lay_out(seats, chosen_options(self.options, options), seed, self.version)
         flow.begin(board)
         return board.state, board.events
+
+    def next_seat(self, view: View) -> Seat | None:
+        """While tokens are placed in turns, the next seat clockwise that has some left to place (A20)."""
+        asked = [decision for decision in view.asked if decision.prompted]
+        if len(asked) != 1 or asked[0].kind != "place":
+            return None
+        order = [(asked[0].seat + step) % view.seats for step in range(1, view.seats)]
+        return next((seat for seat in order if view.hand_counts[seat] > view.forfeits[seat]), None)
 
     def is_at_boundary(self, state: State) -> bool:
         """True when a phase is complete: starting treasures, placing, round."""

@@ -31,7 +31,7 @@ from engine.cave_of_wonders.recaps import figures, recap, standings, story
 from engine.cave_of_wonders.scoring import landings, targets
 from engine.cave_of_wonders.views import determinise, opens_scene, reshuffle, still, view
 from engine.cave_of_wonders.words import Words
-from engine.core import Days, Decision, IllegalAction, Question, TableOption, Text
+from engine.core import Days, Decision, IllegalAction, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer
 from engine.core.lessons import Lesson
 from engine.orders.model import Vocabulary
@@ -85,6 +85,14 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
         board = lay_out(seats, options, seed, self.version)
         flow.begin_turn(board)
         return board.state, board.events
+
+    def next_seat(self, view: View) -> Seat | None:
+        """The next seat clockwise that has not resigned; None in the last turn of the last round."""
+        asked = {decision.seat for decision in view.asked if decision.prompted}
+        if asked != {view.active} or (view.is_last_round and view.turn % view.seats == 0):
+            return None
+        order = [(view.active + step) % view.seats for step in range(1, view.seats)]
+        return next((seat for seat in order if seat not in view.resigned), None)
 
     def is_at_boundary(self, state: State) -> bool:
         """True when a turn is over."""

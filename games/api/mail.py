@@ -116,6 +116,7 @@ class TableMailShape(DataSerializer):
     hears_all_talk = serializers.BooleanField(
         help_text="You are told of every message at the table, folded to one email an hour, not of mentions alone."
     )
+    hears_next = serializers.BooleanField(help_text="You are told when the seat before yours is asked.")
 
 
 class TableMailBody(Body):
@@ -132,6 +133,9 @@ class TableMailBody(Body):
     )
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
     hears_all_talk = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    hears_next = serializers.BooleanField(
         required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
     )
 
@@ -226,6 +230,7 @@ def _table_mail(seat: Seat) -> dict[str, object]:
         "snoozed_until": _ahead(side.snoozed_until if side else None),
         "muted": side.muted if side else [],
         "hears_all_talk": seat.hears_all_talk,
+        "hears_next": seat.hears_next,
     }
 
 

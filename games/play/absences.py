@@ -191,7 +191,7 @@ def hand_over(seat: Seat, user: User, now: datetime, *, is_by_absence: bool = Tr
     others = [other.name for other in seat.game.seats.exclude(pk=seat.pk)]
     seat.name = names.told_apart(user.name, others)
     seat.link_generation += 1
-    seat.remind_before, seat.hears_all_talk = None, False
+    seat.remind_before, seat.hears_all_talk, seat.hears_next = None, False, False
     seat.is_excused, seat.bank = False, pace.full_bank(seat.game.pace)
     seat.steward_hours = pace.steward_hours(seat.game.pace)
     standing_orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)

@@ -388,6 +388,7 @@ class TablePreferences:
         muted: topics, beside those that are muted in all games.
         remind_before: minutes before a deadline; None for what he wants in all games, empty for never.
         hears_all_talk: whether he is told of every message at the table, not of mentions alone; None for as it is.
+        hears_next: whether he is told when the seat before his is asked; None for as it is.
     """
 
     rhythm: str
@@ -395,6 +396,7 @@ class TablePreferences:
     muted: Collection[str]
     remind_before: Sequence[int] | None
     hears_all_talk: bool | None = None
+    hears_next: bool | None = None
 
 
 @transaction.atomic
@@ -405,6 +407,9 @@ def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> 
     if chosen.hears_all_talk is not None:
         seat.hears_all_talk = chosen.hears_all_talk
         seat.save(update_fields=["hears_all_talk"])
+    if chosen.hears_next is not None:
+        seat.hears_next = chosen.hears_next
+        seat.save(update_fields=["hears_next"])
     preferences.choose_for(
         seat.user.recipient,
         seat.game.thread,

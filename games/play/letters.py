@@ -382,6 +382,28 @@ class OrdersDone(SeatLetter):
         return None
 
 
+@composes("next", gettext_lazy("You are next"), forms=LETTER, topic=TABLES)
+class Next(SeatLetter):
+    """Written to who wants it when the seat before his is asked."""
+
+    template = "next"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when he is asked already, or is not the next one any more."""
+        game = about.game
+        number = game.rules.next_seat(game.rules.view(game.load_state(), None)) if game.started_at else None
+        return super().why_stale(notice, about) if number == about.number else ASKED_SINCE
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Says so, and leads to the table, where a move can be made in advance."""
+        subject = _("%(table)s: you are next") % {"table": about.game.spoken_title}
+        return Draft(subject, "", {"heading": _("You are next")})
+
+    def facts(self, about: Seat) -> dict[str, object] | None:
+        """None: a webhook may have more readers than one."""
+        return None
+
+
 PREVIEW_LENGTH = 100
 MOST_QUOTED = 20  # of what was said; the table has the rest
 

@@ -56,7 +56,7 @@ def after_move(
     ]
     is_over = game.status == Game.Status.FINISHED
     ended = [_game_over(seat, review_until) for seat in seats.values() if is_over]
-    notifications = [*questions, *ended, *_orders(seats, events, now)]
+    notifications = [*questions, *ended, *_orders(seats, events, now), *_next(game, seats)]
     notify_all([notification for notification in notifications if notification is not None], now)
 
 
@@ -111,6 +111,19 @@ def _orders(seats: Mapping[int, Seat], events: Iterable[object], now: datetime) 
             thread=seat.game.thread,
             not_before=now + MERGED_FOR,
         )
+
+
+def _next(game: Game, seats: Mapping[int, Seat]) -> Iterator[Notification]:
+    """You are next: to who wants to hear that, once between two of his answers."""
+    if game.status != Game.Status.RUNNING or not any(seat.hears_next for seat in seats.values()):
+        return
+    number = game.rules.next_seat(game.rules.view(game.look_at_state(), None))
+    seat = seats.get(number) if number is not None else None
+    if seat is not None and seat.hears_next and seat.is_person:
+        last = next((seq for (seq,) in stored_moves.last_answer_of(game.pk, seat.number)), 0)
+        notification = _seat(seat, "next", f"next:{game.ref}:{seat.number}:{last}:{seat.link_generation}")
+        if notification is not None:
+            yield replace(notification, forms=(Form.LETTER,))
 
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:

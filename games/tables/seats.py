@@ -45,6 +45,7 @@ class Seat(models.Model):
     hears_all_talk = models.BooleanField(
         default=False, db_default=False
     )  # told of every message, not of mentions alone
+    hears_next = models.BooleanField(default=False, db_default=False)  # told when the seat before it is asked
     steward_hours = models.PositiveSmallIntegerField(
         null=True, blank=True
     )  # waking hours after which what is proposed is played for its player; null for never. His secret

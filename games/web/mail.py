@@ -171,6 +171,7 @@ class TableMailForm(WaysForm):
         required=False,
         widget=forms.RadioSelect,
     )
+    next = forms.BooleanField(label=gettext_lazy("Tell me when I'm next, where the order is public"), required=False)
     remind = forms.ChoiceField(
         label=gettext_lazy("Reminders for this table"),
         choices=[
@@ -203,6 +204,7 @@ class TableMailForm(WaysForm):
                 "rhythm": side.rhythm if side else "",
                 "wanted": [name for name, _label in switchable_here() if name not in muted],
                 "talk": "none" if TALK.name in muted else "every" if seat.hears_all_talk else "mentions",
+                "next": seat.hears_next,
                 "remind": "" if leads is None else "chosen" if leads else "never",
                 "leads": leads or [],
             },
@@ -220,7 +222,9 @@ class TableMailForm(WaysForm):
         data = self.cleaned_data
         leads = self.OTHERS.get(data["remind"], data["leads"])
         muted = _left_out(switchable_here(), data["wanted"]) + [TALK.name] * (data["talk"] == "none")
-        return TablePreferences(data["rhythm"], data.get("ways", ""), muted, leads, data["talk"] == "every")
+        return TablePreferences(
+            data["rhythm"], data.get("ways", ""), muted, leads, data["talk"] == "every", data["next"]
+        )
 
 
 def _left_out(offered: list[tuple[str, str | Promise]], wanted: list[str]) -> list[str]:

@@ -247,6 +247,17 @@ def _talk(made: SampleGame) -> list[Notice]:
     return [made.notice("talk", seat_subject(made.game.seats.get(user=made.ben)), {"comment": comment.ref})]
 
 
+def _next(made: SampleGame) -> list[Notice]:
+    """Somebody is asked, and Ben is the one after."""
+    seat = made.play().seat
+    for _step in range(MOST_STEPS):
+        game = Game.objects.get(pk=made.game.pk)
+        if game.rules.next_seat(game.rules.view(game.load_state(), None)) == seat.number:
+            break
+        made.answer(made.asked())
+    return [made.notice("next", seat_subject(seat))]
+
+
 def _heard(made: SampleGame) -> list[Notice]:
     row = made.play()
     facts = {"recipient": made.ben.recipient, "subject": row.subject, "key": row.ref, "received_at": made.now}
@@ -265,6 +276,7 @@ TABLES: dict[str, Sample] = {
     "closed": closed,
     "game_over": _game_over,
     "talk": _talk,
+    "next": _next,
     "heard": _heard,
 }
 

@@ -329,7 +329,7 @@ READS: dict[str, Read] = {
         """,
     ),
     "api_read_note": Read(PLAYERS, "text"),
-    "api_read_table_mail": Read(PLAYERS, "hears_all_talk muted remind_before rhythm snoozed_until ways"),
+    "api_read_table_mail": Read(PLAYERS, "hears_all_talk hears_next muted remind_before rhythm snoozed_until ways"),
     "api_read_orders": Read(
         PLAYERS,
         """

@@ -22,7 +22,7 @@ WANTED = {
     "muted": ["reminders"],
     "ways": "mail",
 }
-TALK = {"snoozed_until": None, "hears_all_talk": False}
+TALK = {"snoozed_until": None, "hears_all_talk": False, "hears_next": False}
 HERE = {"rhythm": "daily", "ways": "webhook", "muted": ["tables"], "remind_before": [180, 60]}
 PERSON = {"name": "Anna", "language": "es", "zone": "Europe/Madrid"}
 
@@ -131,6 +131,8 @@ def test_one_table_wants_something_else(annas: Program, anna: User, game: Game) 
     assert Conversation.objects.get(recipient=anna.recipient).rhythm == "daily"
     assert put(annas, path, HERE | {"hears_all_talk": True})["hears_all_talk"]
     assert not put(annas, path, HERE | {"hears_all_talk": False})["hears_all_talk"]
+    assert put(annas, path, HERE | {"hears_next": True})["hears_next"]
+    assert not put(annas, path, HERE | {"hears_next": False})["hears_next"]
     for wrong in (
         {"rhythm": "hourly"},
         {"muted": ["turns"]},

@@ -250,14 +250,15 @@ def test_one_table_is_chosen_for_by_itself_and_shown_again(member, ben, game):
     assert not shown.select("[value=invitations]")  # nobody is invited to where he sits
     Endpoint.objects.create(recipient=ben.recipient, url="https://ben.example.org/hook")
     sent = {"do": "choose", "ways": "webhook", "rhythm": "daily", "remind": "chosen", "leads": ["60", "180"]}
-    assert member.post(page, sent | {"wanted": ["results"], "talk": "every"}).status_code == 302
+    assert member.post(page, sent | {"wanted": ["results"], "talk": "every", "next": "on"}).status_code == 302
     side = Conversation.objects.get(recipient=ben.recipient)
     assert (side.ways, side.rhythm, "talk" in side.muted) == ("webhook", "daily", False)
     assert game.seats.get(user=ben).remind_before == [180, 60] and game.seats.get(user=ben).hears_all_talk
-    boxes = {(box["name"], box["value"]) for box in soup_of(member.get(page)).select("input[checked]")}
+    assert game.seats.get(user=ben).hears_next
+    boxes = {(box["name"], box.get("value", "on")) for box in soup_of(member.get(page)).select("input[checked]")}
     assert boxes == {
         *{("ways", "webhook"), ("rhythm", "daily"), ("remind", "chosen"), ("leads", "60"), ("leads", "180")},
-        *{("wanted", "results"), ("talk", "every")},
+        *{("wanted", "results"), ("talk", "every"), ("next", "on")},
     }
     member.post(page, sent | {"wanted": ["results"], "talk": "none"})
     assert "talk" in Conversation.objects.get(recipient=ben.recipient).muted
