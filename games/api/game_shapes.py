@@ -90,6 +90,10 @@ class GameInListShape(DataSerializer):
     status = serializers.ChoiceField(Game.Status.choices, source="game.status")
     seat = serializers.IntegerField(source="seat.number", help_text="The number of your seat.")
     waiting = WaitingShape(source="decisions", many=True, help_text="What the game waits for you to decide.")
+    waits_for = ComputedField(
+        lambda row: [seat.number for seat in queries.waiting(row.game, row.seat, row.asked)[0]],
+        serializers.ListField(child=serializers.IntegerField(), help_text="The seats that are to answer."),
+    )
     unread_talk = serializers.IntegerField(source="unread", help_text="Messages at the table since you read them.")
     created_at = serializers.DateTimeField(source="game.created_at")
     finished_at = serializers.DateTimeField(source="game.finished_at", allow_null=True)

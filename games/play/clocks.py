@@ -160,6 +160,8 @@ def waking(row: Decision, calendar: Calendar) -> Calendar:
     Who has chosen no quiet hours sleeps as most people do.
     """
     assert row.seat.user is not None, row
+    if row.seat.hides_name:  # when a steward acts would tell when its player sleeps, and so who he is
+        return calendar
     return replace(calendar, quiet=calendar.quiet or row.seat.user.recipient.quiet or USUAL_NIGHT)
 
 

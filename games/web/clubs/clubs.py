@@ -20,12 +20,13 @@ from games.moderation import reports
 from games.moderation.entries import may_moderate_club
 from games.people import friends, staff
 from games.people.models import User
-from games.play import lists
+from games.play import lists, queries
+from games.tables.models import Game
 from games.web.clubs.forms import ClubForm, ClubInviteForm, ClubReportForm
 from games.web.clubs.friends import people_page
 from games.web.forms import refusals_in
 from games.web.reader import posted, require_user
-from games.web.site import table_card
+from games.web.site import names, table_card
 from notifications.clock import present
 
 MOST_GAMES = 20
@@ -83,14 +84,21 @@ def _page(request: HttpRequest, user: User, club: Club, *, status: int = 200, **
         games = lists.games_of_club(club, MOST_GAMES, user)
         context |= {
             "open": [table_card(game) for game in games if game.status == game.Status.OPEN],
-            "running": [game for game in games if game.status == game.Status.RUNNING],
-            "over": [game for game in games if game.status == game.Status.FINISHED],
+            "running": _running([game for game in games if game.status == game.Status.RUNNING], user),
+            "over": [(game, "") for game in games if game.status == game.Status.FINISHED],
             "standings": ratings.club_standings(club),
             "invitations": invitations.open_in(club),
             "join_url": invitations.join_url(club),
             "new_table_url": f"{reverse('new_table')}?club={club.ref}",
         }
     return render(request, "games/clubs/club.html", context | changes, status=status)
+
+
+def _running(games: list[Game], user: User) -> list[tuple[Game, str]]:
+    """Running games with the names of whom each waits for, as this member may know it."""
+    asked = queries.asked_in(games)
+    own = {game.pk: next((seat for seat in game.seated() if seat.user_id == user.pk), None) for game in games}
+    return [(game, names(queries.waiting(game, own[game.pk], asked[game.pk])[0])) for game in games]
 
 
 def _to_invite(user: User, club: Club) -> list[User]:

@@ -254,7 +254,7 @@ READS: dict[str, Read] = {
         ALL,
         """
         items items.created_at items.finished_at items.ref items.rules items.seat items.status items.title
-        items.unread_talk
+        items.unread_talk items.waits_for
         items.waiting items.waiting.code items.waiting.due_at items.waiting.is_sealed items.waiting.kind next
         """,
     ),

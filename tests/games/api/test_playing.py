@@ -70,6 +70,7 @@ def test_my_games_say_what_waits_for_me_and_until_when(game: Game, anna: User, a
     assert due_at is not None
     assert (row["ref"], row["title"], row["status"]) == (game.ref, "Thursday", "running")
     assert row["seat"] == seat_of(game, anna).number
+    assert row["waits_for"] == [0, 1, 2]
     assert row["waiting"] == [
         {
             "code": "start-treasures",

@@ -12,7 +12,8 @@ from games.models import Game, User
 from games.people import blocks, staff
 from games.play import absences, game_moves, table_talk
 from tests.games.api.conftest import Program
-from tests.games.conftest import fresh, new_table, seat_of
+from tests.games.clubs.founding import found
+from tests.games.conftest import fresh, new_table, open_rows, running, seat_of, to_placing
 from tests.games.lobby.test_changed_settings import changed
 
 
@@ -103,3 +104,14 @@ def test_a_moderator_reads_the_names_unless_he_plays_there(hidden: Game, carla: 
     ):
         client.force_login(user)
         assert (b"Ben" in client.get(page).content) == is_named
+
+
+def test_a_clubs_page_says_whom_its_running_tables_wait_for(
+    anna: User, ben: User, carla: User, now: dt.datetime, client: Client
+) -> None:
+    club = found(anna, ben, carla)
+    game = to_placing(running(anna, [ben, carla], now, club=club.ref, hides_names=True), now)
+    client.force_login(ben)
+    page = client.get(reverse("club", args=[club.ref])).content.decode()
+    asked = open_rows(game)[0].seat
+    assert f"Waiting for Player {asked.number + 1}" in page and page.count("Waiting for") == 1
