@@ -246,8 +246,8 @@ class TokenForm(forms.Form):
         super().__init__(data, auto_id="token_%s")  # the page has other forms
         scopes = self.fields["scopes"]
         assert isinstance(scopes, forms.MultipleChoiceField)
-        known = ApiToken.Scope.choices
-        scopes.choices = [one for one in known if may_moderate or one[0] != ApiToken.Scope.MODERATE]
+        choices = ApiToken.Scope.choices
+        scopes.choices = [choice for choice in choices if may_moderate or choice[0] != ApiToken.Scope.MODERATE]
 
 
 # Signing in by link, and a person's settings.
@@ -436,8 +436,8 @@ def take(request: HttpRequest, name: str, act: Callable[[Data], str | HttpRespon
 
 
 def _form(request: HttpRequest, name: str, data: QueryDict | None = None) -> forms.Form:
-    given = {"may_moderate": may_moderate(request)} if name == "token" else {}
-    return FORMS[name](data, **given)
+    options = {"may_moderate": may_moderate(request)} if name == "token" else {}
+    return FORMS[name](data, **options)
 
 
 def _settings(request: HttpRequest, *, status: int = 200, **changes: object) -> HttpResponse:
@@ -452,7 +452,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: object) -> 
     }
     context = {
         **filled,
-        "channels": [(one.settings_template, one.settings_context(recipient)) for one in CHANNELS.values()],
+        "channels": [(channel.settings_template, channel.settings_context(recipient)) for channel in CHANNELS.values()],
         "mail_trouble": suppressions.why_suppressed(recipient.address),
         **_vacations(user),
         "pending": accounts.find_pending_address_change(user, present.now()),

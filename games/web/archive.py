@@ -109,12 +109,12 @@ PEOPLE_PER_PAGE = 100
 def archive(request: HttpRequest) -> HttpResponse:
     """Finished games of listed tables, for everybody: to step through, and to take their records away."""
     form = ArchiveForm(request.GET)
-    found, after = archived(form.to_filter()), request.GET.get("after", "")
+    matches, after = archived(form.to_filter()), request.GET.get("after", "")
     try:
-        games, behind = page_after(found, after, PER_PAGE)
+        games, behind = page_after(matches, after, PER_PAGE)
     except NotACursor:  # an address that somebody has cut off, or an old one
         after = ""
-        games, behind = page_after(found, after, PER_PAGE)
+        games, behind = page_after(matches, after, PER_PAGE)
     query = request.GET.copy()
     query.pop("after", None)  # what else its address asks for
     context = {"form": form, "rows": [_row(game) for game in games], "query": query.urlencode()}
@@ -128,7 +128,7 @@ def _row(game: Game) -> dict[str, object]:
     return {
         "game": game,
         "rules": in_words(game.rules, game.rules.title),
-        "places": [(place, seat.display_name) for place, seat, _score in sorted(places, key=lambda one: one[0])],
+        "places": [(place, seat.display_name) for place, seat, _score in sorted(places, key=lambda place: place[0])],
     }
 
 
@@ -141,7 +141,7 @@ def rankings(request: HttpRequest) -> HttpResponse:
 @require_safe
 def ranking(request: HttpRequest, name: str) -> HttpResponse:
     """Shows the best players of a game who want others to see it; and how often it was played, and for how long."""
-    rules = next((known for known in newest() if known.name == name), None)
+    rules = next((candidate for candidate in newest() if candidate.name == name), None)
     if rules is None:
         raise Http404(_("There's no game with that name."))
     page = Paginator(ratings.ranking(name), PEOPLE_PER_PAGE).get_page(request.GET.get("page"))
@@ -150,12 +150,12 @@ def ranking(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "name": name,
         "rules": in_words(rules, rules.title),
-        "games": [(known.name, in_words(known, known.title)) for known in newest()],
+        "games": [(offered.name, in_words(offered, offered.title)) for offered in newest()],
         "page": page,
         "rows": list(enumerate(page, start=page.start_index())),
         "own": own,
         "is_ranked": viewer is not None and viewer.is_ranked,
-        "sums": [(one, max(1, round(one.lasted.total_seconds() / 86400))) for one in sums(name)],
+        "sums": [(row, max(1, round(row.lasted.total_seconds() / 86400))) for row in sums(name)],
     }
     return render(request, "games/archive/ranking.html", context)
 
@@ -268,13 +268,13 @@ def review(request: HttpRequest, ref: str) -> HttpResponse:
         return redirect("table", ref=ref)
     if request.method == "POST":
         return _ask(request, access)
-    found = reviews.review_of(access.game)
+    state = reviews.review_of(access.game)
     is_part = bool(getattr(request, "htmx", False))
-    if is_part and found.is_coming:
-        return render(request, "games/archive/parts/review_state.html", {"game": access.game, "found": found})
-    context = {"game": access.game, "found": found, "may_ask": signed_in(request) is not None}
-    if found.review is not None:
-        context |= _review_context(access, found, request.GET.get("seat", ""))
+    if is_part and state.is_coming:
+        return render(request, "games/archive/parts/review_state.html", {"game": access.game, "found": state})
+    context = {"game": access.game, "found": state, "may_ask": signed_in(request) is not None}
+    if state.review is not None:
+        context |= _review_context(access, state, request.GET.get("seat", ""))
     response = render(request, "games/archive/review.html", context)
     if is_part:
         response["HX-Refresh"] = "true"  # it is there: the whole page looks different
@@ -292,23 +292,23 @@ def _ask(request: HttpRequest, access: Access) -> HttpResponse:
     return redirect("review", ref=access.game.ref)
 
 
-def _review_context(access: Access, found: reviews.ReviewState, seat: str) -> dict[str, object]:
-    review, game = found.review, access.game
+def _review_context(access: Access, state: reviews.ReviewState, seat: str) -> dict[str, object]:
+    review, game = state.review, access.game
     assert review is not None
-    told = ReviewSentences(access, review).told()
+    sentences = ReviewSentences(access, review).told()
     chosen = _chosen_seat(access, review.seats, seat)
-    own = [decision for decision in told.decisions if decision.seat == chosen]
+    own = [decision for decision in sentences.decisions if decision.seat == chosen]
     names = game.seat_names()
     return {
-        "told": told,
+        "told": sentences,
         "review": review,
-        "row": found.row,
+        "row": state.row,
         "curve": curve_of(review),
         "names": names,
         "chosen": chosen,
         "chosen_name": names[chosen],
         "is_own": access.seat is not None and access.seat.number == chosen,
-        "better": [one for one in own if one.grade != Grade.GOOD],
+        "better": [decision for decision in own if decision.grade != Grade.GOOD],
         "decisions": own,
         "rows": [
             (point.seq, [(chance / 10, low / 10, high / 10) for chance, low, high in _columns(point)])
@@ -405,10 +405,10 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not (game.started_at and game.rules.has_tally):
         return redirect("table", ref=ref)
-    told = list(history.events_of(access, replay.standing_moves(game)))
-    found = game.rules.last_tally((line.event for line in told), game.seat_count)
-    table = _table(access, found) if found is not None else None
-    context = {"game": game, "names": game.seat_names(), "table": table, "begins": history.tally_begins(game, told)}
+    lines = list(history.events_of(access, replay.standing_moves(game)))
+    figures = game.rules.last_tally((line.event for line in lines), game.seat_count)
+    table = _table(access, figures) if figures is not None else None
+    context = {"game": game, "names": game.seat_names(), "table": table, "begins": history.tally_begins(game, lines)}
     return render(request, "games/archive/last_tally.html", context)
 
 

@@ -128,9 +128,9 @@ def own_bots(request: HttpRequest) -> HttpResponse:
     form = BotForm(sent(request))
     if form.is_valid():
         with refusals_in(form, "name"):
-            made = bot_accounts.create(owner=user, **form.cleaned_data, now=present.now())
+            account = bot_accounts.create(owner=user, **form.cleaned_data, now=present.now())
             messages.success(request, _("Your bot is ready. Now it needs a token."))
-            return redirect("bot", ref=made.ref)
+            return redirect("bot", ref=account.ref)
     rows = [(bot, bot_accounts.state_of(bot)) for bot in bot_accounts.own(user)]
     context = {"form": form, "rows": rows, "most": bot_accounts.MOST}
     return render(request, "games/accounts/bots.html", context, status=status_of(form))

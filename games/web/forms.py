@@ -39,7 +39,7 @@ def refusals_in(form: Form, field: str | None = None) -> Iterator[None]:
 
 def status_of(form: Form) -> int:
     """Returns the status of a page that shows a form: that of a refusal, 422 for other errors, 200 without any."""
-    errors = [error for found in form.errors.as_data().values() for error in found]
+    errors = [error for group in form.errors.as_data().values() for error in group]
     refused = (error.status for error in errors if isinstance(error, ServiceRefusal))
     return next(refused, HTTPStatus.UNPROCESSABLE_ENTITY.value) if errors else HTTPStatus.OK.value
 

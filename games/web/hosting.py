@@ -160,13 +160,13 @@ def _context(request: HttpRequest, seat: Seat, error: str, has_left: bool) -> di
 
 def _answer_agreement(game: Game, user: User, request: HttpRequest) -> bool:
     """Does what the button says. Returns whether the player has left."""
-    answer, seen = request.POST.get("answer", ""), request.POST.get("seen", "")
-    if answer not in ANSWERS or not (seen.isdecimal() and len(seen) <= len(str(2**15))):
+    answer, version = request.POST.get("answer", ""), request.POST.get("seen", "")
+    if answer not in ANSWERS or not (version.isdecimal() and len(version) <= len(str(2**15))):
         raise ServiceError(_("Please choose whether you agree. Nothing was changed."))
     if answer == "leave":
         lifecycle.leave(game_id=game.pk, user=user)
         return True
-    hosting.agree_to_settings(game_id=game.pk, user=user, seen=int(seen))
+    hosting.agree_to_settings(game_id=game.pk, user=user, seen=int(version))
     return False
 
 
@@ -305,18 +305,18 @@ def invite(user: User, game: Game, request: HttpRequest) -> str:
     if not form.is_valid():
         raise ServiceError(" ".join(str(error) for errors in form.errors.values() for error in errors))
     words = form.cleaned_data["words"]
-    sent = 0
+    count = 0
     for address in form.cleaned_data["addresses"]:
         try:
             _invite_one(user, game, address, words)
-            sent += 1
+            count += 1
         except (TooMany, Forbidden, Illegal) as error:  # the next ones would be refused, too
             messages.error(request, f"{address}: {error.message}")
             break
         except ServiceError as error:
             messages.error(request, f"{address}: {error.message}")
-    text = ngettext("%(count)s invitation is on its way.", "%(count)s invitations are on their way.", sent)
-    return text % {"count": sent} if sent else ""
+    text = ngettext("%(count)s invitation is on its way.", "%(count)s invitations are on their way.", count)
+    return text % {"count": count} if count else ""
 
 
 def _invite_one(user: User, game: Game, address: str, words: str) -> None:
@@ -412,47 +412,47 @@ def care(request: HttpRequest, ref: str) -> HttpResponse:
     """The page, and what its forms do."""
     user = require_user(request)
     access = queries.access_game(user, ref)
-    sent = request.POST.get("act", "")
-    made = _forms(access, user, request.POST if request.method == "POST" else None, sent)
-    if sent in made and made[sent].is_valid():
+    act = request.POST.get("act", "")
+    by_act = _forms(access, user, request.POST if request.method == "POST" else None, act)
+    if act in by_act and by_act[act].is_valid():
         try:
-            messages.success(request, _ACTS[sent](access.game, user, made[sent].cleaned_data, present.now()))
+            messages.success(request, _ACTS[act](access.game, user, by_act[act].cleaned_data, present.now()))
             return redirect("care", ref=ref)
         except ServiceError as error:
             messages.error(request, error.message)
     game = access.game
-    context = {"access": access, "game": game, "forms": made, "done": queries.moderation(access)}
+    context = {"access": access, "game": game, "forms": by_act, "done": queries.moderation(access)}
     if game.host_id == user.pk:
         context |= {"waiting": waiting.waiting(game, access.seat), "offer": hosting.offer_of(game)}
     elif hosting.can_take_role(game, access.seat, present.now()):
         context["can_take"] = True
-    if "replace" in made:
+    if "replace" in by_act:
         context["offers"] = access.game.invitations.filter(seat__isnull=False, status=Invitation.Status.SENT)
     return render(request, "games/tables/host_tools.html", context, status=400 if request.method == "POST" else 200)
 
 
-def _forms(access: queries.Access, user: User, data: QueryDict | None, sent: str) -> dict[str, forms.Form]:
+def _forms(access: queries.Access, user: User, data: QueryDict | None, act: str) -> dict[str, forms.Form]:
     game = access.game
-    made: dict[str, forms.Form] = {}
+    by_act: dict[str, forms.Form] = {}
 
-    def given(name: str) -> QueryDict | None:
-        return data if name == sent else None
+    def data_of(name: str) -> QueryDict | None:
+        return data if name == act else None
 
     if game.host_id == user.pk:
         if candidates := hosting.host_candidates(game):
-            made["hand_over"] = HandOverForm(given("hand_over"), prefix="hand_over", seats=candidates)
-        made["preset"] = PresetForm(given("preset"), prefix="preset", title=game.title)
+            by_act["hand_over"] = HandOverForm(data_of("hand_over"), prefix="hand_over", seats=candidates)
+        by_act["preset"] = PresetForm(data_of("preset"), prefix="preset", title=game.title)
     if game.status != Game.Status.RUNNING:
-        return made
+        return by_act
     if game.host_id == user.pk:
         if tables.may_nudge(game):
-            made["nudge"] = HostReasonForm(given("nudge"), prefix="nudge")
-        made["extend"] = HostExtensionForm(given("extend"), prefix="extend")
+            by_act["nudge"] = HostReasonForm(data_of("nudge"), prefix="nudge")
+        by_act["extend"] = HostExtensionForm(data_of("extend"), prefix="extend")
         if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT).exists():
-            made["replace"] = AbsentForm(given("replace"), prefix="replace", about=game)
+            by_act["replace"] = AbsentForm(data_of("replace"), prefix="replace", about=game)
     if access.seat is not None:
-        made["report"] = ReportForm(given("report"), prefix="report", game=game, own=access.seat.number)
-    return made
+        by_act["report"] = ReportForm(data_of("report"), prefix="report", game=game, own=access.seat.number)
+    return by_act
 
 
 def _nudge(game: Game, user: User, facts: Facts, now: datetime) -> str:
@@ -474,13 +474,13 @@ def _replace(game: Game, user: User, facts: Facts, now: datetime) -> str:
 
 
 def _hand_over(game: Game, user: User, facts: Facts, now: datetime) -> str:
-    made = hosting.offer_role(game_id=game.pk, host=user, seat=facts["seat"], now=now)
-    return _("%(name)s has been asked. You stay the host until they accept.") % {"name": made.user.get_short_name()}
+    offer = hosting.offer_role(game_id=game.pk, host=user, seat=facts["seat"], now=now)
+    return _("%(name)s has been asked. You stay the host until they accept.") % {"name": offer.user.get_short_name()}
 
 
 def _preset(game: Game, user: User, facts: Facts, now: datetime) -> str:
-    made = hosting.save_preset(owner=user, name=facts["name"], game=game, now=now)
-    return _("The preset “%(name)s” is saved.") % {"name": made.name}
+    preset = hosting.save_preset(owner=user, name=facts["name"], game=game, now=now)
+    return _("The preset “%(name)s” is saved.") % {"name": preset.name}
 
 
 def _report(game: Game, user: User, facts: Facts, now: datetime) -> str:

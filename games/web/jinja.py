@@ -40,10 +40,10 @@ ENGINE = "pages"  # in settings.TEMPLATES
 
 def environment(**options: Any) -> jinja2.Environment:
     """The environment of pages. As in Django's templates, a part may be given less than it knows to show."""
-    made = jinja2.Environment(  # noqa: S701  # Django turns autoescaping on
+    env = jinja2.Environment(  # noqa: S701  # Django turns autoescaping on
         **options | {"undefined": ChainableUndefined}, trim_blocks=True, lstrip_blocks=True
     )
-    made.globals |= {
+    env.globals |= {
         "_": sentence,
         "art": elements.art,
         "blank_select": elements.blank_select,
@@ -64,8 +64,8 @@ def environment(**options: Any) -> jinja2.Environment:
         "static": cache(static),  # the name of a file does not change while the service runs
         "url": url,
     }
-    made.filters |= {"linebreaksbr": linebreaksbr, "slugify": slugify}
-    return made
+    env.filters |= {"linebreaksbr": linebreaksbr, "slugify": slugify}
+    return env
 
 
 def form_token(request: HttpRequest) -> dict[str, object]:

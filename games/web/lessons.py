@@ -53,8 +53,8 @@ def learn(request: HttpRequest) -> HttpResponse:
 def begin_lesson(request: HttpRequest, name: str) -> HttpResponse:
     """To the lesson in these rules, opened if there is none, and on in it. Unknown rules are a 404 page."""
     read, is_again = request.POST.get("read", ""), request.POST.get("again") == "yes"
-    known = int(read) if NUMBER.fullmatch(read) else None
-    return _begin(request, name, partial(practice.begin_lesson, read=known, is_again=is_again))
+    count = int(read) if NUMBER.fullmatch(read) else None
+    return _begin(request, name, partial(practice.begin_lesson, read=count, is_again=is_again))
 
 
 @require_POST
@@ -73,7 +73,7 @@ def _begin(request: HttpRequest, name: str, begin: Callable[..., Game]) -> HttpR
 @require_safe
 def puzzle(request: HttpRequest, name: str) -> HttpResponse:
     """The puzzle at the end of a lesson, which anybody may try, with what comes of the choice in the query."""
-    rules = next((known for known in newest() if known.name == name), None)
+    rules = next((candidate for candidate in newest() if candidate.name == name), None)
     if rules is None or (lesson := rules.lesson) is None:
         raise Http404(_("There's no game with that name."))
     language, (view, choices) = current_language(), lesson.puzzle()
@@ -155,12 +155,14 @@ def lesson_item(access: Access, view: Any, wanted: str, *, is_refused: bool = Fa
     if last == lesson.steps:
         return LessonItem(last, lesson.steps, is_over=True, text=[queries.say(game, lesson.after)])
     step = last if is_refused else min(max(int(wanted) if NUMBER.fullmatch(wanted) else first, first), last)
-    seen = [line.event for line in history.events_of(access, replay.standing_moves(game))]
-    page = lesson.page(step, view, seen)
+    events = [line.event for line in history.events_of(access, replay.standing_moves(game))]
+    page = lesson.page(step, view, events)
     names = [
         _("%(player)s (you)") % {"player": name} if number == seat.number else name
         for number, name in enumerate(game.spoken_names())
     ]
-    told, text = ([game.rules.say(one, current_language(), names) for one in part] for part in (page.told, page.text))
+    summary, text = (
+        [game.rules.say(sentence, current_language(), names) for sentence in part] for part in (page.told, page.text)
+    )
     title, is_held = queries.say(game, page.title), step == last and lesson.is_held(view)
-    return LessonItem(step, lesson.steps, False, title, told, text, page.lit, step < last, is_held)
+    return LessonItem(step, lesson.steps, False, title, summary, text, page.lit, step < last, is_held)

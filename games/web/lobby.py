@@ -141,15 +141,15 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 
 def _seen(request: HttpRequest) -> int | None:
     """The version of the settings that the form was shown with."""
-    seen = request.POST.get("seen", "")
-    return int(seen) if seen.isdecimal() and len(seen) <= LONGEST_VERSION else None
+    version = request.POST.get("seen", "")
+    return int(version) if version.isdecimal() and len(version) <= LONGEST_VERSION else None
 
 
-def _sit_down(game: Game, user: User, wanted: JoinWishes, number: str, seen: int | None) -> str:
+def _sit_down(game: Game, user: User, wanted: JoinWishes, number: str, version: int | None) -> str:
     """On a free seat before the game, on the offered seat of that number in it. Returns what to say."""
     offered = next((seat for seat in game.seated() if str(seat.number) == number), None)
     if offered is None:
-        lifecycle.join(game_id=game.pk, user=user, now=present.now(), seen=seen, **wanted)
+        lifecycle.join(game_id=game.pk, user=user, now=present.now(), seen=version, **wanted)
         return _("You're in. We'll email you when the game starts.")
     absences.take_over(seat_id=offered.pk, user=user, now=present.now())
     return _("You've joined this table.")
@@ -233,7 +233,7 @@ def invitation_as_me(request: HttpRequest, ref: str, token: str) -> HttpResponse
     return redirect("table", ref=row.game.ref)
 
 
-def _answer(row: Invitation, form: InvitationForm, seen: int | None) -> None:
+def _answer(row: Invitation, form: InvitationForm, version: int | None) -> None:
     data = form.cleaned_data
     if data["answer"] in ("decline", "block"):
         invitations.decline(invitation=row)
@@ -244,7 +244,7 @@ def _answer(row: Invitation, form: InvitationForm, seen: int | None) -> None:
         if row.seat is not None:
             accept_seat(invitation=row, **who, now=present.now())
         else:
-            invitations.accept(invitation=row, **who, now=present.now(), seen=seen, **form.wanted())
+            invitations.accept(invitation=row, **who, now=present.now(), seen=version, **form.wanted())
 
 
 def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, object]:

@@ -507,12 +507,12 @@ def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> boo
 
 
 def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
-    found = notification_preferences.optional_topics(topic, game.thread if game else "")
-    names = {one.name for one in found}
+    topics = notification_preferences.optional_topics(topic, game.thread if game else "")
+    names = {entry.name for entry in topics}
     side = conversations.find_conversation(user.recipient, game.thread) if game else None
     return {
         "game": game,
-        "labels": [one.label for one in found],
+        "labels": [entry.label for entry in topics],
         "is_needed": not names,
         "is_off_everywhere": bool(names) and names <= set(preferences.switched_off(user.recipient)),
         "is_off_here": bool(names) and side is not None and names <= set(side.muted),
@@ -527,10 +527,10 @@ def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def confirm_reply(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """GET shows the answer and changes nothing; POST acts, if its writer has confirmed that it is his."""
-    found = decision_links.find_held(ref, token)
-    if found is None or not is_usable(found[1].seat):
+    match = decision_links.find_held(ref, token)
+    if match is None or not is_usable(match[1].seat):
         return link_not_found(request)
-    inbound, row = found
+    inbound, row = match
     user, is_confirmed = row.seat.user, confirming.is_confirmed(request)
     with as_reader(row.seat):
         is_trusted = user is not None and sessions.is_trusted(request, user)
@@ -574,16 +574,16 @@ def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 
 def calendar_of(name: str, events: Iterable[Event]) -> HttpResponse:
     """A calendar that programs subscribe to (RFC 5545)."""
-    shown = Calendar()
-    shown.add("prodid", f"-//{settings.SITE_NAME}//deadlines//")
-    shown.add("version", "2.0")
-    shown.add("name", name)
-    shown.add("x-wr-calname", name)
-    shown.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
-    shown.add("x-published-ttl", "PT1H")
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{settings.SITE_NAME}//deadlines//")
+    calendar.add("version", "2.0")
+    calendar.add("name", name)
+    calendar.add("x-wr-calname", name)
+    calendar.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")
     for event in events:
-        shown.add_component(event)
-    response = HttpResponse(shown.to_ical(), content_type="text/calendar; charset=utf-8")
+        calendar.add_component(event)
+    response = HttpResponse(calendar.to_ical(), content_type="text/calendar; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="deadlines.ics"'
     return response
 
@@ -624,7 +624,7 @@ def samples(request: HttpRequest) -> HttpResponse:
     if not settings.MAILBOX_ENABLED:
         raise Http404
     kind, language = request.GET.get("kind", "due"), request.GET.get("language", "en")
-    rules, games = request.GET.get("rules", "aladdins-dragons"), [found.name for found in newest()]
+    rules, games = request.GET.get("rules", "aladdins-dragons"), [entry.name for entry in newest()]
     if kind not in KINDS or language not in dict(settings.LANGUAGES) or rules not in games:
         raise Http404
     message = sample(kind, language, rules)

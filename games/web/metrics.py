@@ -78,7 +78,7 @@ def _oldest_overdue(now: datetime) -> timedelta:
 
 def _latencies() -> list[float]:
     last = Move.objects.order_by("-pk").values_list("source", "received_at", "made_at")[:LAST_MOVES]
-    return sorted((made - received).total_seconds() for source, received, made in last if source in BY_PEOPLE)
+    return sorted((made_at - received).total_seconds() for source, received, made_at in last if source in BY_PEOPLE)
 
 
 def _since(then: datetime | None, now: datetime) -> timedelta:
@@ -100,34 +100,34 @@ def render_metrics(now: datetime) -> bytes:
 
 
 class _HealthCollector(Collector):
-    def __init__(self, seen: ServiceHealth) -> None:
-        self.seen = seen
+    def __init__(self, health: ServiceHealth) -> None:
+        self.seen = health
 
     def collect(self) -> Iterator[Metric]:
         """One family for each number. docs/operations.md says at which to wake somebody."""
-        seen, told = self.seen, self.seen.telling
-        yield _by("games", "tables that are open or running", "status", seen.games)
-        yield _one("games_quarantined", "games whose rules broke", seen.quarantined)
-        yield _one("overdue_decision_seconds", "age of the oldest deadline not acted on", seen.oldest_overdue)
-        yield _one("overdue_boundary_seconds", "age of the oldest phase that should have begun", seen.oldest_boundary)
-        beats = {name: age.total_seconds() for name, age in seen.beats.items()}
+        health, deliveries = self.seen, self.seen.telling
+        yield _by("games", "tables that are open or running", "status", health.games)
+        yield _one("games_quarantined", "games whose rules broke", health.quarantined)
+        yield _one("overdue_decision_seconds", "age of the oldest deadline not acted on", health.oldest_overdue)
+        yield _one("overdue_boundary_seconds", "age of the oldest phase that should have begun", health.oldest_boundary)
+        beats = {name: age.total_seconds() for name, age in health.beats.items()}
         yield _by("heartbeat_age_seconds", "since a part of the service last did its work", "part", beats)
-        oldest_due = {channel: age.total_seconds() for channel, age in told.oldest_due.items()}
+        oldest_due = {channel: age.total_seconds() for channel, age in deliveries.oldest_due.items()}
         yield _by("due_notice_seconds", "how long the oldest due delivery waits", "channel", oldest_due)
-        yield _by("deliveries_waiting", "deliveries not settled", "channel", told.waiting)
-        yield _one("deliveries_quarantined", "deliveries given up", told.quarantined)
-        yield _by_two("deliveries_lately", "of the last deliveries written", ("channel", "state"), told.lately)
+        yield _by("deliveries_waiting", "deliveries not settled", "channel", deliveries.waiting)
+        yield _one("deliveries_quarantined", "deliveries given up", deliveries.quarantined)
+        yield _by_two("deliveries_lately", "of the last deliveries written", ("channel", "state"), deliveries.lately)
         yield _by(
-            "channel_resting", "1 while a channel rests after failures", "channel", dict.fromkeys(told.resting, 1)
+            "channel_resting", "1 while a channel rests after failures", "channel", dict.fromkeys(deliveries.resting, 1)
         )
-        yield _one("inbound_waiting_seconds", "how long the oldest answer by mail waits", told.oldest_heard)
-        yield _one("mailbox_looked_seconds", "since the mailbox for answers was looked at", told.mailbox_looked)
+        yield _one("inbound_waiting_seconds", "how long the oldest answer by mail waits", deliveries.oldest_heard)
+        yield _one("mailbox_looked_seconds", "since the mailbox for answers was looked at", deliveries.mailbox_looked)
         depths = worker_hints.queue_depths()
         yield _one(
             "broker_up", "1 if the broker answers; without it all goes on, some seconds later", depths is not None
         )
         yield _by("queue_depth", "hints that wait for a worker", "queue", depths or {})
-        yield _latency(seen.moves)
+        yield _latency(health.moves)
 
 
 class _Requests(Collector):

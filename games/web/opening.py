@@ -134,8 +134,8 @@ def in_words(rules: AnyRules, text: Text) -> str:
 
 def find_rules(name: str | None) -> AnyRules:
     """The newest rule set of that name; the first there is for a name that does not exist."""
-    known = {rules.name: rules for rules in newest()}
-    return known.get(name or "") or next(iter(known.values()))
+    by_name = {rules.name: rules for rules in newest()}
+    return by_name.get(name or "") or next(iter(by_name.values()))
 
 
 # Forms around a table before its game: opening it, inviting, joining.
@@ -264,7 +264,7 @@ class NewTableForm(TableForm):
             self.around.club,
         )
         self.choose("people", [(person.user.ref, person.name) for person in people], self.around.ticked)
-        for name in [name for name, found in (("club", clubs), ("people", people)) if not found]:
+        for name in [name for name, options in (("club", clubs), ("people", people)) if not options]:
             del self.fields[name]
 
     def chosen_people(self) -> list[Fellow]:
@@ -349,8 +349,8 @@ def bots_in_words(rules: AnyRules) -> list[tuple[str, str]]:
 
 def addresses_in(text: str) -> list[str]:
     """The parts of a text that was pasted, without brackets and quotes, each once; what is no address is among them."""
-    found = [part.strip("<>\"'()") for part in SEPARATORS.split(text)]
-    return list(dict.fromkeys(part for part in found if part))
+    parts = [part.strip("<>\"'()") for part in SEPARATORS.split(text)]
+    return list(dict.fromkeys(part for part in parts if part))
 
 
 class InviteForm(forms.Form):
@@ -469,8 +469,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
     """Opens a table. Another game than the first is chosen by `?game=`, people to invite by `?with=`, and one of the
     host's own presets by `?preset=`."""
     user = require_user(request)
-    known = hosting.presets_of(user)
-    preset = next((one for one in known if one.ref == request.GET.get("preset")), None)
+    presets = hosting.presets_of(user)
+    preset = next((row for row in presets if row.ref == request.GET.get("preset")), None)
     rules = find_rules(preset.rules_name if preset else request.GET.get("game"))
     values = hosting.preset_values(preset) if preset else None
     form = NewTableForm(rules, sent(request), _around(request, user), values)
@@ -485,13 +485,18 @@ def new_table(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "games": [
-            (known.name, in_words(known, known.title), _query(request, known.name), boards.static_picture(known.name))
-            for known in newest()
+            (
+                offered.name,
+                in_words(offered, offered.title),
+                _query(request, offered.name),
+                boards.static_picture(offered.name),
+            )
+            for offered in newest()
         ],
         "chosen": rules.name,
         "query": _query(request, rules.name),
         "rules_title": in_words(rules, rules.title),
-        "presets": known,
+        "presets": presets,
         "preset": preset,
     }
     return render(request, "games/tables/new_table.html", context, status=status_of(form))
@@ -504,10 +509,10 @@ def _around(request: HttpRequest, user: User) -> Around:
     """
     refs = [ref.replace("\0", "") for ref in request.GET.getlist(WITH)[:MOST_TICKED]]  # PostgreSQL takes no NUL
     again = fellow_players.of_game(user, request.GET.get(AGAIN, "").replace("\0", ""))
-    named = [*again, *(Fellow(one, one.name) for one in fellow_players.invitable(user, refs))]
-    known = [*(Fellow(friend, friend.name) for friend in friends.friends_of(user)), *reversed(named)]
-    people = {one.user.pk: one for one in known}
-    ticked = [one.user.ref for one in named]
+    named = [*again, *(Fellow(person, person.name) for person in fellow_players.invitable(user, refs))]
+    fellows = [*(Fellow(friend, friend.name) for friend in friends.friends_of(user)), *reversed(named)]
+    people = {fellow.user.pk: fellow for fellow in fellows}
+    ticked = [fellow.user.ref for fellow in named]
     return Around(
         clubs=clubs.clubs_of(user),
         people=sorted(people.values(), key=lambda person: (person.user.ref not in ticked, person.name.casefold())),
@@ -529,21 +534,21 @@ def _query(request: HttpRequest, name: str) -> str:
 
 def _say_open(request: HttpRequest, game: Game, people: list[tuple[str, str]]) -> None:
     """Invites these people, by address and name ("" if unknown), and says what came of it."""
-    sent = 0
+    count = 0
     for address, name in people:
         try:
             invitations.invite(game_id=game.pk, host=game.host, address=address, name=name, now=present.now())
-            sent += 1
+            count += 1
         except ServiceError as error:
             messages.warning(request, f"{name or address}: {error.message}")
             if isinstance(error, TooMany):
                 break
-    if sent:
+    if count:
         words = ngettext(
             "Your table is open, and %(count)s invitation is on its way.",
             "Your table is open, and %(count)s invitations are on their way.",
-            sent,
+            count,
         )
-        messages.success(request, words % {"count": sent})
+        messages.success(request, words % {"count": count})
     else:
         messages.success(request, _("Your table is open. Invite your friends, or fill it with bots."))

@@ -101,7 +101,7 @@ def player(request: HttpRequest, ref: str) -> HttpResponse:
         "sums": [(title, count, won[title]) for title, count in played.most_common()],
         "ratings": _ratings(person, viewer) if person.is_ranked or is_own else [],
         "page": page,
-        "rows": [(one, _title(one)) for one in page],
+        "rows": [(row, _title(row)) for row in page],
         **_habits(person, viewer),
         **_between(person, viewer),
     }
@@ -119,12 +119,12 @@ class RatingCard:
 
 
 def _ratings(person: User, viewer: User | None) -> list[RatingCard]:
-    known = {rules.name: in_words(rules, rules.title) for rules in newest()}
+    titles = {rules.name: in_words(rules, rules.title) for rules in newest()}
     rows = {row.rules_name: row for row in person.ratings.all()}
     is_shown = clubs.may_see(viewer, person, person.curve_shown)
     courses = {name: player_profile.curve(person, name) if is_shown else [] for name in rows}
-    found = [name for name in known if name in rows]
-    return [RatingCard(known[name], rows[name], courses[name][::-1], draw_curve(courses[name])) for name in found]
+    names = [name for name in titles if name in rows]
+    return [RatingCard(titles[name], rows[name], courses[name][::-1], draw_curve(courses[name])) for name in names]
 
 
 def _habits(person: User, viewer: User | None) -> dict[str, object]:
@@ -155,8 +155,8 @@ def _between(person: User, viewer: User | None) -> dict[str, object]:
     }
 
 
-def _title(one: Finished) -> str:
-    return in_words(one.game.rules, one.game.rules.title)
+def _title(finished: Finished) -> str:
+    return in_words(finished.game.rules, finished.game.rules.title)
 
 
 @require_safe

@@ -107,9 +107,9 @@ def person_or_guest(request: HttpRequest) -> User:
     Raises TooMany when many guests came from the same network address, when there are too many altogether, and for a
     day after a moderator has closed the account of the browser's guest.
     """
-    known = signed_in(request)
-    if known is not None:
-        return known
+    user = signed_in(request)
+    if user is not None:
+        return user
     closed_until = guests.closed_until(request.session.get(GUEST) or 0, now := present.now())
     if closed_until is not None:
         raise TooMany(
@@ -147,13 +147,13 @@ def private(page: Page) -> Page:
     """Sends the headers of a page whose address is a credential."""
 
     @wraps(page)
-    def sent(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         response = page(request, *args, **kwargs)
         for name, value in HEADERS.items():
             response.headers[name] = value
         return response
 
-    return sent
+    return wrapped
 
 
 def is_usable(seat: Seat) -> bool:

@@ -129,8 +129,8 @@ class SampleGame:
 class AnotherTable(SampleGame):
     """A further table of the same people."""
 
-    def __init__(self, made: SampleGame, title: str) -> None:
-        self.now, self.users = made.now, made.users
+    def __init__(self, sample: SampleGame, title: str) -> None:
+        self.now, self.users = sample.now, sample.users
         self.game = self.open("cave-of-wonders", title)
         for guest in self.users[1:]:
             lifecycle.join(game_id=self.game.pk, user=guest, now=self.now)
@@ -165,26 +165,26 @@ SECURITY: dict[str, dict[str, object]] = {  # with what they tell of
 }
 
 
-def _address(kind: str, made: SampleGame) -> list[Notice]:
-    change = accounts.request_address_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
-    AddressChange.objects.filter(pk=change.pk).update(old_confirmed_at=made.now, new_confirmed_at=made.now)
-    return [made.notice(kind, f"address:{change.pk}:{accounts.OLD}")]
+def _address(kind: str, sample: SampleGame) -> list[Notice]:
+    change = accounts.request_address_change(user=sample.ben, new_address="ben@new.invalid", now=sample.now)
+    AddressChange.objects.filter(pk=change.pk).update(old_confirmed_at=sample.now, new_confirmed_at=sample.now)
+    return [sample.notice(kind, f"address:{change.pk}:{accounts.OLD}")]
 
 
-def _security(kind: str, made: SampleGame) -> list[Notice]:
-    return [made.notice(kind, f"user:{made.ben.ref}", SECURITY[kind])]
+def _security(kind: str, sample: SampleGame) -> list[Notice]:
+    return [sample.notice(kind, f"user:{sample.ben.ref}", SECURITY[kind])]
 
 
-def _webhook(kind: str, made: SampleGame) -> list[Notice]:
+def _webhook(kind: str, sample: SampleGame) -> list[Notice]:
     wanted = webhooks.WebhookSettings("https://hooks.sample.invalid/x", "our channel")
-    row = webhooks.create(user=made.users[0], wanted=wanted, game=made.game, now=made.now)
-    row.failing_since, row.is_enabled, row.disabled_reason = made.now, kind == "webhook_failing", SILENT
+    row = webhooks.create(user=sample.users[0], wanted=wanted, game=sample.game, now=sample.now)
+    row.failing_since, row.is_enabled, row.disabled_reason = sample.now, kind == "webhook_failing", SILENT
     row.save()
-    return [made.notice(kind, f"endpoint:{row.pk}")]
+    return [sample.notice(kind, f"endpoint:{row.pk}")]
 
 
-def _mail_test(made: SampleGame) -> list[Notice]:
-    return [made.notice("mail_test", f"user:{made.ben.ref}")]
+def _mail_test(sample: SampleGame) -> list[Notice]:
+    return [sample.notice("mail_test", f"user:{sample.ben.ref}")]
 
 
 ACCOUNT: dict[str, Sample] = {
@@ -198,73 +198,75 @@ ACCOUNT: dict[str, Sample] = {
 # Samples about a table: invited to it, run by its host, talked at, closed, played to its end.
 
 
-def _invited(made: SampleGame) -> list[Notice]:
-    game = made.open("cave-of-wonders", "Friday")
-    row = invitations.invite(game_id=game.pk, host=made.users[0], address="eva@sample.invalid", now=made.now)
-    return [made.notice("invited", f"invitation:{row.ref}", recipient=row.recipient)]
+def _invited(sample: SampleGame) -> list[Notice]:
+    game = sample.open("cave-of-wonders", "Friday")
+    row = invitations.invite(game_id=game.pk, host=sample.users[0], address="eva@sample.invalid", now=sample.now)
+    return [sample.notice("invited", f"invitation:{row.ref}", recipient=row.recipient)]
 
 
-def _settings_changed(made: SampleGame) -> list[Notice]:
-    wanted = {**agreed_of(made.game), "pace": "brisk", "is_watchable": True}
-    plan = TablePlan(title="", rules_name=made.game.rules_name, **wanted)
-    game = hosting.change_settings(game_id=made.game.pk, host=made.users[0], plan=plan, now=made.now)
-    return [made.notice("settings_changed", f"player:{game.ref}:{made.ben.ref}", {"version": game.settings_version})]
+def _settings_changed(sample: SampleGame) -> list[Notice]:
+    wanted = {**agreed_of(sample.game), "pace": "brisk", "is_watchable": True}
+    plan = TablePlan(title="", rules_name=sample.game.rules_name, **wanted)
+    game = hosting.change_settings(game_id=sample.game.pk, host=sample.users[0], plan=plan, now=sample.now)
+    return [
+        sample.notice("settings_changed", f"player:{game.ref}:{sample.ben.ref}", {"version": game.settings_version})
+    ]
 
 
-def _host_offered(made: SampleGame) -> list[Notice]:
-    seat = made.game.seats.get(user=made.ben).number
-    row = hosting.offer_role(game_id=made.game.pk, host=made.users[0], seat=seat, now=made.now)
-    return [made.notice("host_offered", f"host_offer:{row.ref}")]
+def _host_offered(sample: SampleGame) -> list[Notice]:
+    seat = sample.game.seats.get(user=sample.ben).number
+    row = hosting.offer_role(game_id=sample.game.pk, host=sample.users[0], seat=seat, now=sample.now)
+    return [sample.notice("host_offered", f"host_offer:{row.ref}")]
 
 
-def _host_changed(made: SampleGame) -> list[Notice]:
-    Game.objects.filter(pk=made.game.pk).update(host=made.users[2])
-    return [made.notice("host_changed", f"player:{made.game.ref}:{made.ben.ref}", {"host": made.users[2].pk})]
+def _host_changed(sample: SampleGame) -> list[Notice]:
+    Game.objects.filter(pk=sample.game.pk).update(host=sample.users[2])
+    return [sample.notice("host_changed", f"player:{sample.game.ref}:{sample.ben.ref}", {"host": sample.users[2].pk})]
 
 
-def closed(made: SampleGame) -> list[Notice]:
+def closed(sample: SampleGame) -> list[Notice]:
     """The table is closed."""
-    return [made.notice("closed", f"game:{made.game.ref}")]
+    return [sample.notice("closed", f"game:{sample.game.ref}")]
 
 
-def _bot_absent(made: SampleGame) -> list[Notice]:
-    bot = bot_accounts.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
-    game = made.open("cave-of-wonders", "Friday")
-    lifecycle.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now)
+def _bot_absent(sample: SampleGame) -> list[Notice]:
+    bot = bot_accounts.create(owner=sample.ben, name="Robo", is_for_all=True, now=sample.now)
+    game = sample.open("cave-of-wonders", "Friday")
+    lifecycle.add_bot(game_id=game.pk, host=sample.users[0], bot=bot.name, now=sample.now)
     number = game.seats.get(user=bot).number
     game.seats.filter(user=bot).update(status=Seat.Status.ABSENT)
-    return [made.notice("bot_absent", f"seat:{game.ref}:{number}")]
+    return [sample.notice("bot_absent", f"seat:{game.ref}:{number}")]
 
 
-def _game_over(made: SampleGame) -> list[Notice]:
-    made.play()
-    made.end()
-    return [made.notice("game_over", seat_subject(made.game.seats.get(user=made.ben)))]
+def _game_over(sample: SampleGame) -> list[Notice]:
+    sample.play()
+    sample.end()
+    return [sample.notice("game_over", seat_subject(sample.game.seats.get(user=sample.ben)))]
 
 
-def _talk(made: SampleGame) -> list[Notice]:
-    comment = table_talk.say(game_id=made.game.pk, user=made.users[0], text=SHALL, now=made.now)
-    return [made.notice("talk", seat_subject(made.game.seats.get(user=made.ben)), {"comment": comment.ref})]
+def _talk(sample: SampleGame) -> list[Notice]:
+    comment = table_talk.say(game_id=sample.game.pk, user=sample.users[0], text=SHALL, now=sample.now)
+    return [sample.notice("talk", seat_subject(sample.game.seats.get(user=sample.ben)), {"comment": comment.ref})]
 
 
-def _next(made: SampleGame) -> list[Notice]:
+def _next(sample: SampleGame) -> list[Notice]:
     """Somebody is asked, and Ben is the one after."""
-    seat = made.play().seat
+    seat = sample.play().seat
     for _step in range(MOST_STEPS):
-        game = Game.objects.get(pk=made.game.pk)
+        game = Game.objects.get(pk=sample.game.pk)
         if game.rules.next_seat(game.rules.view(game.load_state(), None)) == seat.number:
             break
-        made.answer(made.asked())
-    return [made.notice("next", seat_subject(seat))]
+        sample.answer(sample.asked())
+    return [sample.notice("next", seat_subject(seat))]
 
 
-def _heard(made: SampleGame) -> list[Notice]:
-    row = made.play()
-    facts = {"recipient": made.ben.recipient, "subject": row.subject, "key": row.ref, "received_at": made.now}
+def _heard(sample: SampleGame) -> list[Notice]:
+    row = sample.play()
+    facts = {"recipient": sample.ben.recipient, "subject": row.subject, "key": row.ref, "received_at": sample.now}
     inbound = Inbound.objects.create(line=PEARL, **facts)
-    inbound.state = handler.handle(inbound, made.now)
+    inbound.state = handler.handle(inbound, sample.now)
     inbound.save()
-    return [made.notice("heard", row.subject, {"inbound": inbound.ref})]
+    return [sample.notice("heard", row.subject, {"inbound": inbound.ref})]
 
 
 TABLES: dict[str, Sample] = {
@@ -284,42 +286,42 @@ TABLES: dict[str, Sample] = {
 # Samples of what moderators do and answer.
 
 
-def _cancelled(made: SampleGame) -> list[Notice]:
-    made.play()
+def _cancelled(sample: SampleGame) -> list[Notice]:
+    sample.play()
     moderator = create_moderator()
-    tables.cancel(game=made.game, by=moderator, reason=LEFT, now=made.now)
-    return closed(made)
+    tables.cancel(game=sample.game, by=moderator, reason=LEFT, now=sample.now)
+    return closed(sample)
 
 
-def _moderated(made: SampleGame) -> list[Notice]:
+def _moderated(sample: SampleGame) -> list[Notice]:
     moderator = create_moderator()
-    people.warn(user=made.ben, by=moderator, reason=KIND, now=made.now)
-    return [made.notice("moderated", made.ben.moderation.get().subject)]
+    people.warn(user=sample.ben, by=moderator, reason=KIND, now=sample.now)
+    return [sample.notice("moderated", sample.ben.moderation.get().subject)]
 
 
-def _reported(made: SampleGame) -> list[Notice]:
-    row = reports.file_report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
-    return [made.notice("reported", f"report:{row.ref}")]
+def _reported(sample: SampleGame) -> list[Notice]:
+    row = reports.file_report(game=sample.game, by=sample.users[0], text=RUDE, now=sample.now)
+    return [sample.notice("reported", f"report:{row.ref}")]
 
 
-def _report_settled(made: SampleGame) -> list[Notice]:
+def _report_settled(sample: SampleGame) -> list[Notice]:
     moderator = create_moderator()
-    row = reports.file_report(game=made.game, by=made.ben, text=RUDE, now=made.now)
-    reports.settle_report(report=row, by=moderator, outcome="acted", reason=KIND, now=made.now)
-    return [made.notice("report_settled", f"report:{row.ref}")]
+    row = reports.file_report(game=sample.game, by=sample.ben, text=RUDE, now=sample.now)
+    reports.settle_report(report=row, by=moderator, outcome="acted", reason=KIND, now=sample.now)
+    return [sample.notice("report_settled", f"report:{row.ref}")]
 
 
-def _appeal_received(made: SampleGame) -> list[Notice]:
-    _moderated(made)
-    row = reports.appeal(entry=made.ben.moderation.get(), text=WRONG, now=made.now)
-    return [made.notice("appeal_received", f"report:{row.ref}")]
+def _appeal_received(sample: SampleGame) -> list[Notice]:
+    _moderated(sample)
+    row = reports.appeal(entry=sample.ben.moderation.get(), text=WRONG, now=sample.now)
+    return [sample.notice("appeal_received", f"report:{row.ref}")]
 
 
-def _desk_waits(made: SampleGame) -> list[Notice]:
+def _desk_waits(sample: SampleGame) -> list[Notice]:
     moderator = create_moderator()
-    row = reports.file_report(game=made.game, by=made.ben, text=RUDE, now=made.now)
-    data = {"keys": [need.key for need in reports.needs(moderator, made.now)]}
-    return [made.notice("desk_waits", f"report:{row.ref}", recipient=moderator.recipient, data=data)]
+    row = reports.file_report(game=sample.game, by=sample.ben, text=RUDE, now=sample.now)
+    data = {"keys": [need.key for need in reports.needs(moderator, sample.now)]}
+    return [sample.notice("desk_waits", f"report:{row.ref}", recipient=moderator.recipient, data=data)]
 
 
 MODERATION: dict[str, Sample] = {
@@ -335,30 +337,30 @@ MODERATION: dict[str, Sample] = {
 # Samples about friends and clubs, and of a person's week.
 
 
-def _friend_asked(made: SampleGame) -> list[Notice]:
-    row = friends.ask(user=made.users[0], other=made.ben, now=made.now)
-    return [made.notice("friend_asked", f"friendship:{row.ref}")]
+def _friend_asked(sample: SampleGame) -> list[Notice]:
+    row = friends.ask(user=sample.users[0], other=sample.ben, now=sample.now)
+    return [sample.notice("friend_asked", f"friendship:{row.ref}")]
 
 
-def _club_invited(made: SampleGame) -> list[Notice]:
-    club = clubs.found(user=made.users[0], name="Lamp & Genie", about=WELCOME, now=made.now)
-    row = club_invitations.invite(club=club, by=made.users[0], address="eva@sample.invalid", now=made.now)
-    return [made.notice("club_invited", f"club_invitation:{row.ref}", recipient=row.recipient)]
+def _club_invited(sample: SampleGame) -> list[Notice]:
+    club = clubs.found(user=sample.users[0], name="Lamp & Genie", about=WELCOME, now=sample.now)
+    row = club_invitations.invite(club=club, by=sample.users[0], address="eva@sample.invalid", now=sample.now)
+    return [sample.notice("club_invited", f"club_invitation:{row.ref}", recipient=row.recipient)]
 
 
-def _weekly(made: SampleGame) -> list[Notice]:
-    made.play()
-    made.end()
+def _weekly(sample: SampleGame) -> list[Notice]:
+    sample.play()
+    sample.end()
     RatingChange.objects.create(
-        user=made.ben, rules_name=made.game.rules_name, game=made.game, points=1040, rated_at=made.now
+        user=sample.ben, rules_name=sample.game.rules_name, game=sample.game, points=1040, rated_at=sample.now
     )
-    AnotherTable(made, "Friday").play()
-    club = clubs.found(user=made.users[0], name="Lamp & Genie", about=WELCOME, now=made.now)
-    clubs.join(club=club, user=made.ben, now=made.now)
+    AnotherTable(sample, "Friday").play()
+    club = clubs.found(user=sample.users[0], name="Lamp & Genie", about=WELCOME, now=sample.now)
+    clubs.join(club=club, user=sample.ben, now=sample.now)
     plan = TablePlan(title="Saturday", rules_name="cave-of-wonders", seat_count=3, club=club.ref)
-    lifecycle.open_table(host=made.users[0], plan=plan, now=made.now)
-    _friend_asked(made)
-    return [made.notice("weekly", f"user:{made.ben.ref}")]
+    lifecycle.open_table(host=sample.users[0], plan=plan, now=sample.now)
+    _friend_asked(sample)
+    return [sample.notice("weekly", f"user:{sample.ben.ref}")]
 
 
 PEOPLE: dict[str, Sample] = {"friend_asked": _friend_asked, "club_invited": _club_invited, "weekly": _weekly}
@@ -371,49 +373,50 @@ ASKED = ("due", "reminder", "excused", "extended", "passed")
 SEATED = ("started", "paused", "resumed", "rolled_back", "absent", "taken_over", "orders")
 
 
-def _asked(kind: str, made: SampleGame) -> list[Notice]:
-    row = made.play()
+def _asked(kind: str, sample: SampleGame) -> list[Notice]:
+    row = sample.play()
     if kind == "passed":
-        made.answer(row)
+        sample.answer(row)
     if kind == "extended" and row.due_at is not None:
-        clocks.record_extension(row, Extension.Reason.OUTAGE, row.due_at - HOUR, made.now)
+        clocks.record_extension(row, Extension.Reason.OUTAGE, row.due_at - HOUR, sample.now)
     if kind in SEATED:
-        _happen(kind, row, made)
-    return [made.notice(kind, row.subject if kind in ASKED else seat_subject(row.seat))]
+        _happen(kind, row, sample)
+    return [sample.notice(kind, row.subject if kind in ASKED else seat_subject(row.seat))]
 
 
-def _happen(kind: str, row: Decision, made: SampleGame) -> None:
+def _happen(kind: str, row: Decision, sample: SampleGame) -> None:
     """Makes the event happen that the letter reports."""
     if kind in ("paused", "resumed"):
-        numbers = [made.game.seats.get(user=user).number for user in made.users[:2]]
+        numbers = [sample.game.seats.get(user=user).number for user in sample.users[:2]]
         for number in numbers:
-            pauses.set_wish(game_id=made.game.pk, seat=number, is_wanted=True, now=made.now)
+            pauses.set_wish(game_id=sample.game.pk, seat=number, is_wanted=True, now=sample.now)
         if kind == "resumed":
-            pauses.set_wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
+            pauses.set_wish(game_id=sample.game.pk, seat=numbers[0], is_wanted=False, now=sample.now)
     elif kind == "rolled_back":
-        repair.roll_back(game=made.game, step=4, by=create_moderator(), reason=WRONG, now=made.now)
+        repair.roll_back(game=sample.game, step=4, by=create_moderator(), reason=WRONG, now=sample.now)
     elif kind == "orders":
-        _order(row, made)
+        _order(row, sample)
     elif kind in ("absent", "taken_over"):
-        absences.make_absent(row.seat, row, made.now)
+        absences.make_absent(row.seat, row, sample.now)
     if kind == "taken_over":
-        absences.hand_over(row.seat, create_user("David", made.ben.recipient.language), made.now)
+        absences.hand_over(row.seat, create_user("David", sample.ben.recipient.language), sample.now)
 
 
-def _order(row: Decision, made: SampleGame) -> None:
+def _order(row: Decision, sample: SampleGame) -> None:
     """Ben answers, says in advance what he will answer to the next question of this kind, and it is asked."""
     access = queries.Access(row.game, row.seat)
-    kind = next(one for one in row.game.rules.vocabulary.kinds(queries.view_of(access)) if one.name == row.kind)
+    kinds = row.game.rules.vocabulary.kinds(queries.view_of(access))
+    kind = next(kind for kind in kinds if kind.name == row.kind)
     answers = [answer for form in kind.answers for answer in _filled(form)]
-    made.answer(row)
+    sample.answer(row)
     sheet = {"orders": [{"kind": row.kind, "answers": answers[:MOST_ANSWERS]}]}
     standing_orders.give(
-        game_id=row.game_id, seat=row.seat.number, raw=sheet, source="web", now=made.now, actor=made.ben
+        game_id=row.game_id, seat=row.seat.number, raw=sheet, source="web", now=sample.now, actor=sample.ben
     )
     for _step in range(MOST_STEPS):
-        if made.game.moves.filter(events__contains=OrderFired.__name__).exists():
+        if sample.game.moves.filter(events__contains=OrderFired.__name__).exists():
             return
-        made.answer(made.asked())
+        sample.answer(sample.asked())
     raise AssertionError("the order never answers")
 
 
@@ -441,12 +444,12 @@ SIGN_IN: dict[str, dict[str, str]] = {  # allauth asks for them by these names; 
 }
 
 
-def sign_in_email(kind: str, made: SampleGame) -> MailMessage:
+def sign_in_email(kind: str, sample: SampleGame) -> MailMessage:
     """Returns the email of a kind of SIGN_IN to Ben, in the active language."""
     given = {name: page_url(value) if name.endswith("_url") else value for name, value in SIGN_IN[kind].items()}
-    link = {"link": sign_in.sign_in_link(made.ben)} if kind in WITH_LINK else {}
+    link = {"link": sign_in.sign_in_link(sample.ben)} if kind in WITH_LINK else {}
     context: dict[str, object] = {**given, **link, "site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
-    mail = AccountAdapter(None).render_mail(f"account/email/{kind}", made.ben.email, context)
+    mail = AccountAdapter(None).render_mail(f"account/email/{kind}", sample.ben.email, context)
     html = str(mail.alternatives[0][0])
     return MailMessage(str(mail.subject), str(mail.body), html, headers=dict(mail.extra_headers))
 
@@ -454,9 +457,9 @@ def sign_in_email(kind: str, made: SampleGame) -> MailMessage:
 # A tournament for the sample letters: entered, drawn, called off or played to its end by the sample game's people.
 
 
-def _in_which(kind: str, made: SampleGame) -> Tournament:
+def _in_which(kind: str, sample: SampleGame) -> Tournament:
     """Returns a tournament in which that has happened of which the letter of this kind tells Ben."""
-    host, now = made.users[0], made.now
+    host, now = sample.users[0], sample.now
     plan = TournamentPlan(
         title="Cup",
         rules_name="cave-of-wonders",
@@ -466,7 +469,7 @@ def _in_which(kind: str, made: SampleGame) -> Tournament:
         closes_at=now + timedelta(days=7),
     )
     row = tournaments.open_tournament(host=host, plan=plan, now=now)
-    players = made.users[1:] if kind == "tournament_removed" else made.users  # a host who plays can remove nobody
+    players = sample.users[1:] if kind == "tournament_removed" else sample.users  # a host who plays can remove nobody
     entrants = [tournaments.enter(tournament_id=row.pk, user=user, now=now) for user in players]
     if kind == "tournament_removed":
         tournaments.remove_entrant(tournament_id=row.pk, by=host, entrant=entrants[0].ref, reason=LEFT, now=now)
@@ -482,8 +485,8 @@ def _in_which(kind: str, made: SampleGame) -> Tournament:
     return row
 
 
-def _tournament(kind: str, made: SampleGame) -> list[Notice]:
-    return [made.notice(kind, subject_of(_in_which(kind, made)), {"round": 1})]
+def _tournament(kind: str, sample: SampleGame) -> list[Notice]:
+    return [sample.notice(kind, subject_of(_in_which(kind, sample)), {"round": 1})]
 
 
 TOURNAMENTS: dict[str, Sample] = {
@@ -495,10 +498,10 @@ TOURNAMENTS: dict[str, Sample] = {
 # Makes sample letters of every kind.
 
 
-def _digest(made: SampleGame) -> list[Notice]:
+def _digest(sample: SampleGame) -> list[Notice]:
     """News of three tables in one email."""
-    first = made.notice("due", made.play().subject)
-    other, third = AnotherTable(made, "Friday"), AnotherTable(made, "Sunday")
+    first = sample.notice("due", sample.play().subject)
+    other, third = AnotherTable(sample, "Friday"), AnotherTable(sample, "Sunday")
     second = other.notice("due", (row := other.play()).subject)
     lifecycle.start(game_id=third.game.pk, host=third.users[0], now=third.now)
     return [first, second, other.notice("started", seat_subject(row.seat))]
@@ -526,23 +529,23 @@ def samples(kind: str, languages: Sequence[str], rules_name: str = "aladdins-dra
     with transaction.atomic():
         try:
             with override(languages[0]):
-                made = SampleGame(rules_name, languages[0])
-                notices = notices_of(kind, made)
-            return {language: compose(kind, notices, language, made) for language in languages}
+                sample = SampleGame(rules_name, languages[0])
+                notices = notices_of(kind, sample)
+            return {language: compose(kind, notices, language, sample) for language in languages}
         finally:
             transaction.set_rollback(True)
 
 
-def notices_of(kind: str, made: SampleGame) -> list[Notice]:
+def notices_of(kind: str, sample: SampleGame) -> list[Notice]:
     """Makes happen what a kind of letter tells; returns the notices of it, [] for a kind of SIGN_IN."""
-    return [] if kind in SIGN_IN else _SAMPLES[kind](made)
+    return [] if kind in SIGN_IN else _SAMPLES[kind](sample)
 
 
-def compose(kind: str, notices: Sequence[Notice], language: str, made: SampleGame) -> MailMessage:
+def compose(kind: str, notices: Sequence[Notice], language: str, sample: SampleGame) -> MailMessage:
     """Returns the letter of what `notices_of` has returned, in a language."""
     with override(language):
         if kind in SIGN_IN:
-            return sign_in_email(kind, made)
+            return sign_in_email(kind, sample)
         if len(notices) > 1:
             return together(notices, language)
         message = composer_for(notices[0].kind).compose(notices[0], language, Form.LETTER)

@@ -74,7 +74,7 @@ class PageLanguage:
         return HTTPStatus.NOT_FOUND if self.missing else HTTPStatus.OK
 
 
-def page_language(asked: str, written: Collection[str] = ()) -> PageLanguage:
+def page_language(wanted: str, written: Collection[str] = ()) -> PageLanguage:
     """The language of a page.
 
     Arguments:
@@ -84,12 +84,12 @@ def page_language(asked: str, written: Collection[str] = ()) -> PageLanguage:
     Raises Http404 if no language is called so.
     """
     own = translation.get_language() or settings.LANGUAGE_CODE
-    if not asked:
+    if not wanted:
         return PageLanguage(own)
     try:
-        spoken = translation.get_supported_language_variant(asked)
+        spoken = translation.get_supported_language_variant(wanted)
     except LookupError:
-        spoken = asked
+        spoken = wanted
     if spoken in (written or dict(settings.LANGUAGES)):
         return PageLanguage(spoken)
     try:
@@ -172,8 +172,8 @@ def _own_games(request: HttpRequest, user: User) -> HttpResponse:
     return render(request, "games/site/my_games.html", context)
 
 
-def _confirm_url(held: HeldReply) -> str:
-    return decision_links.confirm_url(held.inbound, held.decision.seat)
+def _confirm_url(reply: HeldReply) -> str:
+    return decision_links.confirm_url(reply.inbound, reply.decision.seat)
 
 
 def _mail_trouble(user: User) -> str:
@@ -259,13 +259,13 @@ def index(request: HttpRequest) -> HttpResponse:
     """Lists the games whose rules are written, with a search in them."""
     words = request.GET.get("q", "")[:LONGEST_SEARCH]
     games, count = [], 0
-    for known in newest():
-        language = rulebooks.best_language(known.name, speech.current_language())
+    for game_rules in newest():
+        language = rulebooks.best_language(game_rules.name, speech.current_language())
         if language:
-            found = rulebooks.rulebook(known.name, language).find(words)[:MOST_FOUND]
-            count += len(found)
-            has_pages = rulebooks.how_to_play(known.name, language) is not None
-            games.append({**_game(known), "found": found, "has_how_to_play": has_pages})
+            passages = rulebooks.rulebook(game_rules.name, language).find(words)[:MOST_FOUND]
+            count += len(passages)
+            has_pages = rulebooks.how_to_play(game_rules.name, language) is not None
+            games.append({**_game(game_rules), "found": passages, "has_how_to_play": has_pages})
     context = {"games": games, "words": words, "count": count}
     return render(request, "games/site/rules_index.html", context)
 
@@ -285,12 +285,12 @@ def rules(request: HttpRequest, name: str, language: str = "") -> HttpResponse:
         book = rulebooks.rulebook(name, rulebooks.best_language(name, shown.code))
         labels = dict(settings.LANGUAGES)
         others = [(code, labels[code]) for code in written if code != book.language]
-        known = next(known for known in newest() if known.name == name)
+        game_rules = next(candidate for candidate in newest() if candidate.name == name)
         context = {
             "book": book,
             "others": others,
-            "pieces": known.pieces(book.language),
-            "setups": _setups(known, book.language),
+            "pieces": game_rules.pieces(book.language),
+            "setups": _setups(game_rules, book.language),
             "missing": shown.missing,
         }
         return render(request, "games/site/rules.html", context, status=shown.status)
@@ -299,24 +299,24 @@ def rules(request: HttpRequest, name: str, language: str = "") -> HttpResponse:
 @require_safe
 def how_to_play(request: HttpRequest, name: str) -> HttpResponse:
     """What one reads before the first game, in pictures; the complete rules where a game has no such page."""
-    known = next((known for known in newest() if known.name == name), None)
-    if known is None:
+    game_rules = next((candidate for candidate in newest() if candidate.name == name), None)
+    if game_rules is None:
         raise Http404
     book = rulebooks.how_to_play(name, speech.current_language())
     if book is None:
         return redirect("rules", name=name)
     context = {
         "book": book,
-        "game": _game(known),
-        "has_lesson": known.lesson is not None,
+        "game": _game(game_rules),
+        "has_lesson": game_rules.lesson is not None,
         "minutes": max(1, round(len(" ".join(passage.text for passage in book.passages).split()) / WORDS_A_MINUTE)),
     }
     return render(request, "games/site/how_to_play.html", context)
 
 
-def _setups(known: AnyRules, language: str) -> list[tuple[int, tuple[str, str]]]:
+def _setups(rules: AnyRules, language: str) -> list[tuple[int, tuple[str, str]]]:
     """The numbers of players, each with the size of its picture."""
-    return [(seats, boards.size(rulebooks.setup(known.name, seats, language))) for seats in known.seat_counts]
+    return [(seats, boards.size(rulebooks.setup(rules.name, seats, language))) for seats in rules.seat_counts]
 
 
 @require_safe
@@ -361,7 +361,7 @@ KEPT_BY_BROWSERS = "no-cache"  # kept, and asked about each time
 @require_safe
 def manifest(request: HttpRequest) -> JsonResponse:
     """The web app manifest."""
-    made = {
+    content = {
         "id": "/",
         "name": settings.SITE_NAME,
         "short_name": settings.SITE_NAME,
@@ -376,7 +376,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
             for file, sizes, purpose in ICONS
         ],
     }
-    response = JsonResponse(made, content_type="application/manifest+json")
+    response = JsonResponse(content, content_type="application/manifest+json")
     response["Cache-Control"] = KEPT_BY_BROWSERS
     return response
 
@@ -497,8 +497,8 @@ class _Tables:
 def figures(request: HttpRequest) -> HttpResponse:
     """The metrics in Prometheus' text format, for who knows METRICS_TOKEN; without one there is no such address."""
     token = settings.METRICS_TOKEN
-    given = request.headers.get("Authorization", "")
-    if not token or not constant_time_compare(given, f"Bearer {token}"):
+    header = request.headers.get("Authorization", "")
+    if not token or not constant_time_compare(header, f"Bearer {token}"):
         raise Http404
     return HttpResponse(metrics.render_metrics(present.now()), content_type=CONTENT_TYPE_LATEST)
 

@@ -118,10 +118,10 @@ def of_join_link(ref: str, token: str, **_more: object) -> Preview:
 
 def _invited(game: Game, host: User) -> Preview:
     title = in_words(game.rules, game.rules.title)
-    asked = _("%(name)s invites you to play %(game)s") % {"name": isolated(host.get_short_name()), "game": title}
+    headline = _("%(name)s invites you to play %(game)s") % {"name": isolated(host.get_short_name()), "game": title}
     sentence = in_words(game.rules, game.rules.about)
     board = partial(_first_board, game.rules_name)
-    return Preview(asked, sentence, "game", game.rules_name, is_indexed=False, board=board)
+    return Preview(headline, sentence, "game", game.rules_name, is_indexed=False, board=board)
 
 
 def of_tournament(ref: str, **_more: object) -> Preview:

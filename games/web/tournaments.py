@@ -156,10 +156,10 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refusals_in(form):
             row = tournaments.open_tournament(host=require_user(request), plan=form.plan(), now=present.now())
-            told = _("Your tournament is open for entries. Send people its address, and enter it if you play too.")
-            messages.success(request, told)
+            notice = _("Your tournament is open for entries. Send people its address, and enter it if you play too.")
+            messages.success(request, notice)
             return redirect("tournament", ref=row.ref)
-    games = [(known.name, in_words(known, known.title)) for known in newest()]
+    games = [(offered.name, in_words(offered, offered.title)) for offered in newest()]
     context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
     return render(request, "games/tournaments/new_tournament.html", context, status=status_of(form))
 
@@ -173,7 +173,7 @@ def tournament(request: HttpRequest, ref: str) -> HttpResponse:
     context = {
         **tournament_card(row),
         "options": options_in_words(rules, row.options),
-        "clocks": [str(one.about.told) for one in CLOCKS if one.about.told and getattr(row, one.name)],
+        "clocks": [str(clock.about.told) for clock in CLOCKS if clock.about.told and getattr(row, clock.name)],
         "entry": (entry := tournaments.entry_of(row, user)),
         "own_table": tournaments.own_table(entry) if entry else None,
         "is_full": len(entered) >= row.most,

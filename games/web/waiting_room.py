@@ -55,7 +55,7 @@ def _asked(access: Access, user: User | None, undecided: list[Seat]) -> dict[str
     """Returns what waits for this person: changed settings to agree to, and the host's role."""
     seat = access.seat
     offer = hosting.offer_of(access.game) if seat is not None and user is not None else None
-    is_asked = seat is not None and any(one.pk == seat.pk for one in undecided)
+    is_asked = seat is not None and any(other.pk == seat.pk for other in undecided)
     return {
         "seat": seat if is_asked else None,
         "differences": hosting.settings_differences(seat) if seat is not None and is_asked else [],

@@ -108,8 +108,8 @@ def _list(request: HttpRequest, game: Game | None) -> HttpResponse:
     form = WebhookForm(sent(request))
     if form.is_valid():
         with refusals_in(form, "url"):
-            made = webhooks.create(user=user, wanted=form.to_settings(), game=game, now=present.now())
-            return _page(request, made, secret=made.secret)
+            webhook = webhooks.create(user=user, wanted=form.to_settings(), game=game, now=present.now())
+            return _page(request, webhook, secret=webhook.secret)
     shown = [(row, webhooks.state_of(row), webhooks.game_of(row)) for row in rows]
     context = {"form": form, "rows": shown, "game": game}
     return render(request, "games/mail/webhooks.html", context, status=status_of(form))

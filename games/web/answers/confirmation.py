@@ -27,11 +27,11 @@ def confirmation(question: Question, say: Say, hints: Posted) -> Confirmation | 
     None if it names none, leaves something open, or is not possible. A sheet or a plan is written, never confirmed.
     """
     form = next((form for form in question.actions if form.type == hints.get(WAY)), None)
-    if form is None or any(isinstance(asked, Amounts) for asked in form.fields):
+    if form is None or any(isinstance(field, Amounts) for field in form.fields):
         return None
     if question.decision.kind in GATHERINGS and form.takes_orders:
         return None
-    names = {asked.name: f"{form.type}-{asked.name}" for asked in form.fields}
+    names = {field.name: f"{form.type}-{field.name}" for field in form.fields}
     inputs = {WAY: form.type} | {name: hints.get(field, hints.get(name, "")) for field, name in names.items()}
     action = decode(inputs, question, say).action
     if action is None or not _is_possible(question, action):

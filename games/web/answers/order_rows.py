@@ -77,7 +77,7 @@ def _is_in_use(access: Access, typed: Mapping[str, str] | None) -> bool:
 
 def _is_sealed(access: Access) -> bool:
     """Whether something that the seat is asked is answered by all at once; then its lines are on the board."""
-    return any(one.sealed for one in access.game.look_at_asked() if one.seat == access.number)
+    return any(decision.sealed for decision in access.game.look_at_asked() if decision.seat == access.number)
 
 
 def rows_item(
@@ -109,18 +109,18 @@ def rows_item(
         values, words = posted_values(typed), typed.get(WORDS, words)
     elif question.decision.prompted and question.decision.kind in GATHERINGS:
         values = _as_before(rows, values, sheet) | values
-    told = _forecasts(access, view, question, typed, values, words)
+    by_line = _forecasts(access, view, question, typed, values, words)
     groups: dict[tuple[str, bool], RowGroup] = {}
     say, before = say_for(access.game), None
     for row in rows:
         group = groups.setdefault((row.kind, row.is_main), RowGroup(say(row.group), row.is_main))
-        forecast = next((told[name] for name in told if name.partition(order_rows.IN)[0] == row.name), ("", ""))
+        forecast = next((by_line[name] for name in by_line if name.partition(order_rows.IN)[0] == row.name), ("", ""))
         group.rows.append(_row(row, values, say, forecast, is_further=_sort(row) == before))
         before = _sort(row)
     return RowsItem(
         list(groups.values()),
         words,
-        [told[name] for name in told if name.isdigit()],
+        [by_line[name] for name in by_line if name.isdigit()],
         can_repeat=bool(sheet.given),
         is_beside=is_beside,
         is_on_board=question.decision.kind in GATHERINGS or question.decision.sealed,
@@ -136,9 +136,9 @@ def fields_of(access: Access, view: object, question: Question, answer: Answer) 
     """
     form = next(form for form in question.actions if form.type == answer["type"])
     lasting = [order for order in queries.orders_of(access).orders if order.until != "round"]
-    given = msgspec.convert(answer.get(ORDERS) or [], list[Order])
-    values, left = order_rows.read(form.rows, [*given, *lasting])
-    chosen = {f"{form.type}-{asked.name}": str(answer[asked.name]) for asked in form.fields if asked.name in answer}
+    orders = msgspec.convert(answer.get(ORDERS) or [], list[Order])
+    values, left = order_rows.read(form.rows, [*orders, *lasting])
+    chosen = {f"{form.type}-{field.name}": str(answer[field.name]) for field in form.fields if field.name in answer}
     filled = {f"{_BLANK}{name}": str(value) for name, value in values.items()}
     return {WAY: form.type, **chosen, **filled, WORDS: "\n".join(_sentences(access, view, left))}
 
@@ -147,7 +147,7 @@ def _sort(row: Row) -> object:
     return row.kind, row.topic, row.label
 
 
-def _row(row: Row, values: Values, say: Say, told: tuple[str, str], *, is_further: bool) -> RowItem:
+def _row(row: Row, values: Values, say: Say, forecast: tuple[str, str], *, is_further: bool) -> RowItem:
     blanks = {
         blank.name: BlankItem(
             _BLANK + blank.name,
@@ -162,7 +162,7 @@ def _row(row: Row, values: Values, say: Say, told: tuple[str, str], *, is_furthe
     otherwise = blanks.pop(f"{row.name}-{ELSE}", None)
     is_filled = any(blank.name in values for blank in row.blanks)
     place, label = (say(text) if text else "" for text in (row.place, row.label))
-    return RowItem(place, label, list(blanks.values()), otherwise, is_filled, told[1], told[0], is_further)
+    return RowItem(place, label, list(blanks.values()), otherwise, is_filled, forecast[1], forecast[0], is_further)
 
 
 def _sentences(access: Access, view: object, orders: Sequence[Order]) -> dict[str, Order]:
@@ -175,9 +175,9 @@ def _sentences(access: Access, view: object, orders: Sequence[Order]) -> dict[st
     return {sentence(book, order, dates.get(order.id)): order for order in orders}
 
 
-def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
+def _as_before(rows: Sequence[Row], values: Values, sheet: Sheet) -> Values:
     """The wishes of the last plan, where no order speaks now: for whoever has not answered yet."""
-    said = [row for row in rows if any(blank.name in given for blank in row.blanks)]
+    said = [row for row in rows if any(blank.name in values for blank in row.blanks)]
     everywhere = {row.kind for row in said if row.topics}  # a line for one of the places would come before it
     free = [row for row in rows if row.repeats and row not in said and row.kind not in everywhere]
     return order_rows.read(free, sheet.planned)[0]
@@ -193,38 +193,38 @@ def _forecasts(
     rows, sheet = rows_of(question), queries.orders_of(access)
     try:
         others = _orders_in_words(access, view, words, order_rows.read(rows, sheet.orders)[1])
-        made = {str(number): order for number, order in enumerate(others)} | order_rows.by_row(rows, values)
+        by_name = {str(number): order for number, order in enumerate(others)} | order_rows.by_row(rows, values)
     except (IllegalAction, LineRefused):
         return {}
-    if not made:  # nothing is filled in, as on most pages; all facts there are would be made for nothing
+    if not by_name:  # nothing is filled in, as on most pages; all facts there are would be made for nothing
         return {}
-    trial = replace(sheet, orders=[replace(order, id=name) for name, order in made.items()])
+    trial = replace(sheet, orders=[replace(order, id=name) for name, order in by_name.items()])
     forecasts = access.game.rules.dry_run(view, trial, _giving(access, question, typed))
     say, facts = say_for(access.game), access.game.rules.vocabulary.facts(view)
-    return {found.order: (found.does, forecast_words(found, facts, say)) for found in forecasts}
+    return {entry.order: (entry.does, forecast_words(entry, facts, say)) for entry in forecasts}
 
 
 def _giving(access: Access, question: Question, typed: Posted) -> Answer | None:
     """The answer that was typed, if it is one beside which orders go: they come after it."""
     if question.decision.kind in GATHERINGS or not typed:
         return None
-    given = decode(typed, question, say_for(access.game)).action
-    answer = {name: value for name, value in (given or {}).items() if name != ORDERS}
+    action = decode(typed, question, say_for(access.game)).action
+    answer = {name: value for name, value in (action or {}).items() if name != ORDERS}
     return answer if is_legal(question, answer) else None
 
 
 def _orders_in_words(access: Access, view: object, words: str, left: Sequence[Order]) -> list[Order]:
     """The orders of a text, one a line; those that the seat has already stay what they are. Raises LineRefused."""
-    known = _sentences(access, view, left)
+    by_line = _sentences(access, view, left)
     book: OrderBook | None = None
-    found = list[Order]()
+    orders = list[Order]()
     for line in filter(None, map(str.strip, words[:MOST_WORDS].splitlines())):
-        if line in known:
-            found.append(known[line])
+        if line in by_line:
+            orders.append(by_line[line])
         else:
             book = book or empty_book(access.game, view)
-            found += order_lines.brought(line, access, book)
-    return found
+            orders += order_lines.brought(line, access, book)
+    return orders
 
 
 def are_filled(posted: Posted) -> bool:
@@ -245,15 +245,16 @@ def with_posted_orders(access: Access, view: object, decoded: Decoded, posted: P
         return decoded
     orders = list(queries.orders_of(access).orders)
     try:
-        given = _posted_orders(access, view, form.rows, posted, orders)
+        posted_orders = _posted_orders(access, view, form.rows, posted, orders)
     except IllegalAction as error:
         return Decoded(form, None, [*decoded.messages, say_for(access.game)(error.text)])
     except LineRefused as error:
         return Decoded(form, None, [*decoded.messages, *str(error).splitlines()])
-    is_same = form.type not in GATHERED and given == msgspec.to_builtins(orders)  # only what is asked is answered
-    if decoded.action is None or given is None or is_same:
+    # Only what is asked is answered.
+    is_same = form.type not in GATHERED and posted_orders == msgspec.to_builtins(orders)
+    if decoded.action is None or posted_orders is None or is_same:
         return decoded
-    return Decoded(form, {**decoded.action, ORDERS: given}, decoded.messages)
+    return Decoded(form, {**decoded.action, ORDERS: posted_orders}, decoded.messages)
 
 
 def _posted_orders(
@@ -269,5 +270,5 @@ def _posted_orders(
         return []
     left = order_rows.read(rows, orders)[1]
     others = _orders_in_words(access, view, posted[WORDS], left) if WORDS in posted else None
-    made: list[JsonObject] = msgspec.to_builtins(order_rows.change(rows, posted_values(posted), orders, others))
-    return made
+    data: list[JsonObject] = msgspec.to_builtins(order_rows.change(rows, posted_values(posted), orders, others))
+    return data

@@ -34,12 +34,12 @@ def decode(posted: Posted, question: Question, say: Say) -> Decoded:
     if form is None:
         return Decoded(None, None, messages)
     action: JsonObject = {"type": form.type}
-    for asked in form.fields:
-        value = asked.options[0].value if is_settled(question, asked) else _posted_value(posted, form, asked)
+    for field in form.fields:
+        value = field.options[0].value if is_settled(question, field) else _posted_value(posted, form, field)
         if value is None:
-            messages.append(_missing(form, asked, say))
+            messages.append(_missing(form, field, say))
         else:
-            action[asked.name] = value
+            action[field.name] = value
     return Decoded(form, None if messages else action, messages)
 
 
@@ -71,29 +71,29 @@ def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None,
 
 def _is_filled(posted: Posted, question: Question, form: ActionForm) -> bool:
     """True if something was chosen there; what was chosen beforehand does not count, nor an amount of 0."""
-    for asked in form.fields:
-        name = f"{form.type}-{asked.name}"
-        if isinstance(asked, Choice):
-            if posted.get(name, "").strip() and not is_settled(question, asked):
+    for field in form.fields:
+        name = f"{form.type}-{field.name}"
+        if isinstance(field, Choice):
+            if posted.get(name, "").strip() and not is_settled(question, field):
                 return True
-        elif any(posted.get(f"{name}-{option.value}", "").strip() not in ("", "0") for option in asked.options):
+        elif any(posted.get(f"{name}-{option.value}", "").strip() not in ("", "0") for option in field.options):
             return True
     return False
 
 
-def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> str | int | dict[str | int, int] | None:
+def _posted_value(posted: Posted, form: ActionForm, field: Field) -> str | int | dict[str | int, int] | None:
     """The value of one field: what was posted even if it is not among the options (the rules refuse it in words)."""
-    name = f"{form.type}-{asked.name}"
-    if isinstance(asked, Choice):
-        return _chosen(posted.get(name, ""), asked.options)
+    name = f"{form.type}-{field.name}"
+    if isinstance(field, Choice):
+        return _chosen(posted.get(name, ""), field.options)
     amounts = {}
-    for option in asked.options:
+    for option in field.options:
         amount = _number(posted.get(f"{name}-{option.value}", ""))
         if amount is None:
             return None
         if amount:
             amounts[option.value] = amount
-    return amounts if amounts or not asked.fewest else None
+    return amounts if amounts or not field.fewest else None
 
 
 def _chosen(value: str, options: Iterable[Option]) -> str | int | None:
@@ -115,10 +115,10 @@ def _number(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) <= 3 else None
 
 
-def _missing(form: ActionForm, asked: Field, say: Say) -> str:
-    if isinstance(asked, Choice):
-        return _("%(field)s: please choose one.") % {"field": say(asked.label)}
+def _missing(form: ActionForm, field: Field, say: Say) -> str:
+    if isinstance(field, Choice):
+        return _("%(field)s: please choose one.") % {"field": say(field.label)}
     return _("%(field)s: please enter whole numbers, %(sum)s.") % {
-        "field": say(asked.label),
-        "sum": sum_in_words(form, asked, say),
+        "field": say(field.label),
+        "sum": sum_in_words(form, field, say),
     }

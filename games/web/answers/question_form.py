@@ -190,19 +190,19 @@ def has_way_choice(question: Question) -> bool:
     return len(question.actions) > 1 or not any(_is_demanding(f) for form in question.actions for f in form.fields)
 
 
-def _is_demanding(asked: Field) -> bool:
-    return isinstance(asked, Choice) or asked.fewest > 0
+def _is_demanding(field: Field) -> bool:
+    return isinstance(field, Choice) or field.fewest > 0
 
 
-def is_settled(question: Question, asked: Field) -> bool:
+def is_settled(question: Question, field: Field) -> bool:
     """True for a field with one option beside something else that has to be chosen: it is no choice of its own."""
-    if not isinstance(asked, Choice) or len(asked.options) != 1:
+    if not isinstance(field, Choice) or len(field.options) != 1:
         return False
     return has_way_choice(question) or any(_is_open(other) for form in question.actions for other in form.fields)
 
 
-def _is_open(asked: Field) -> bool:
-    return len(asked.options) > 1 if isinstance(asked, Choice) else asked.fewest > 0
+def _is_open(field: Field) -> bool:
+    return len(field.options) > 1 if isinstance(field, Choice) else field.fewest > 0
 
 
 def _say_or_empty(text: Text | None, say: Say) -> str:
@@ -214,7 +214,7 @@ def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: P
         type=form.type,
         label=say(form.label),
         hint=_say_or_empty(form.hint, say),
-        fields=[_field(question, form, asked, say, typed, hints) for asked in form.fields],
+        fields=[_field(question, form, field, say, typed, hints) for field in form.fields],
         is_chosen=typed.get(WAY) == form.type,
         is_suggested=hints.get(WAY) == form.type,
         button=_button(question, form, say),
@@ -224,20 +224,20 @@ def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: P
 def _button(question: Question, form: ActionForm, say: Say) -> str:
     """What the button of a way says; what is settled in it stands there already."""
     words = _say_or_empty(form.button, say)
-    for asked in form.fields:
-        if is_settled(question, asked):
-            words = words.replace(f"{{{asked.name}}}", say(asked.options[0].label))
+    for blank in form.fields:
+        if is_settled(question, blank):
+            words = words.replace(f"{{{blank.name}}}", say(blank.options[0].label))
     return words
 
 
-def _field(question: Question, form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Posted) -> FieldItem:
-    name = f"{form.type}-{asked.name}"
-    is_amounts, is_only = isinstance(asked, Amounts), is_settled(question, asked)
-    suggested = hints.get(asked.name, hints.get(name, ""))
+def _field(question: Question, form: ActionForm, field: Field, say: Say, typed: Posted, hints: Posted) -> FieldItem:
+    name = f"{form.type}-{field.name}"
+    is_amounts, is_only = isinstance(field, Amounts), is_settled(question, field)
+    suggested = hints.get(field.name, hints.get(name, ""))
     taken = {
         other.options[0].value
         for other in form.fields
-        if other is not asked and asked.distinct and other.distinct == asked.distinct and is_settled(question, other)
+        if other is not field and field.distinct and other.distinct == field.distinct and is_settled(question, other)
     }
     items = [
         (
@@ -246,27 +246,27 @@ def _field(question: Question, form: ActionForm, asked: Field, say: Say, typed: 
             if is_amounts
             else replace(
                 _radio(name, option, say, typed, suggested, is_only=is_only),
-                bars=bars_in_words(form, asked, option, say),
+                bars=bars_in_words(form, field, option, say),
             ),
         )
-        for option in asked.options
+        for option in field.options
         if option.value not in taken
     ]
-    item = FieldItem(name, say(asked.label), _grouped(items))
-    if not isinstance(asked, Amounts):
+    item = FieldItem(name, say(field.label), _grouped(items))
+    if not isinstance(field, Amounts):
         return item
-    same_as = f"{form.type}-{asked.same_as}" if asked.same_as else ""
-    return replace(item, total=asked.total, least=asked.fewest, same_as=same_as, sum=sum_in_words(form, asked, say))
+    same_as = f"{form.type}-{field.same_as}" if field.same_as else ""
+    return replace(item, total=field.total, least=field.fewest, same_as=same_as, sum=sum_in_words(form, field, say))
 
 
-def sum_in_words(form: ActionForm, asked: Amounts, say: Say) -> str:
+def sum_in_words(form: ActionForm, field: Amounts, say: Say) -> str:
     """How much a field of amounts makes together."""
     for other in form.fields:
-        if other.name == asked.same_as:
+        if other.name == field.same_as:
             return _("as much in all as for: %(field)s") % {"field": say(other.label)}
-    if asked.least is not None:
-        return _("%(least)d to %(total)d in all") % {"least": asked.least, "total": asked.total}
-    return _("%(total)d in all") % {"total": asked.total}
+    if field.least is not None:
+        return _("%(least)d to %(total)d in all") % {"least": field.least, "total": field.total}
+    return _("%(total)d in all") % {"total": field.total}
 
 
 def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str, *, is_only: bool) -> OptionItem:
@@ -283,18 +283,18 @@ def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str, *
     )
 
 
-def bars_in_words(form: ActionForm, asked: Field, option: Option, say: Say) -> str:
+def bars_in_words(form: ActionForm, field: Field, option: Option, say: Say) -> str:
     """Says what cannot be chosen in other fields beside this option; if that is most of a field, what alone can be."""
     parts = []
     for other in form.fields:
-        if other is asked or not isinstance(other, Choice):
+        if other is field or not isinstance(other, Choice):
             continue
-        barred = [one for one in other.options if one.value in option.bars]
-        free = [one for one in other.options if one.value not in option.bars]
+        barred = [choice for choice in other.options if choice.value in option.bars]
+        free = [choice for choice in other.options if choice.value not in option.bars]
         if barred and len(barred) <= len(free):
-            parts.append(_("not with: %(options)s") % {"options": ", ".join(say(one.label) for one in barred)})
+            parts.append(_("not with: %(options)s") % {"options": ", ".join(say(choice.label) for choice in barred)})
         elif barred:
-            parts.append(_("only with: %(options)s") % {"options": ", ".join(say(one.label) for one in free)})
+            parts.append(_("only with: %(options)s") % {"options": ", ".join(say(choice.label) for choice in free)})
     return "; ".join(parts)
 
 

@@ -57,10 +57,10 @@ def _find(request: HttpRequest, user: User, ref: str) -> Club:
     try:
         return clubs.find_club(user, ref)
     except ServiceError as error:
-        found = Club.objects.filter(ref=ref).select_related("owner").first()
-        if found is None or not _moderates(request, user, found):
+        club = Club.objects.filter(ref=ref).select_related("owner").first()
+        if club is None or not _moderates(request, user, club):
             raise Http404(error.message) from error
-        return found
+        return club
 
 
 def _moderates(request: HttpRequest, user: User, club: Club) -> bool:
@@ -136,19 +136,19 @@ def _invite(request: HttpRequest, user: User, club: Club) -> HttpResponse:
     form = ClubInviteForm(_to_invite(user, club), request.POST)
     if not form.is_valid():
         return _page(request, user, club, status=HTTPStatus.UNPROCESSABLE_ENTITY, invite_form=form)
-    sent, now = 0, present.now()
+    count, now = 0, present.now()
     for address, name in form.people():
         try:
             row = invitations.invite(club=club, by=user, address=address, name=name, now=now)
             if row.created_at != now:
                 raise Conflict(_("already invited"))
-            sent += 1
+            count += 1
         except ServiceError as error:
             messages.error(request, f"{name or address}: {error.message}")
             if isinstance(error, TooMany):
                 break
-    text = ngettext("%(count)s invitation is on its way.", "%(count)s invitations are on their way.", sent)
-    return _done(request, club, text % {"count": sent} if sent else "")
+    text = ngettext("%(count)s invitation is on its way.", "%(count)s invitations are on their way.", count)
+    return _done(request, club, text % {"count": count} if count else "")
 
 
 def _withdraw(request: HttpRequest, user: User, club: Club) -> HttpResponse:

@@ -63,8 +63,8 @@ class ClubInviteForm(forms.Form):
     def people(self) -> list[tuple[str, str]]:
         """(address, name to show) of each; the name of an address that was typed is "". Only for a valid form."""
         chosen = [self.by_ref[ref] for ref in self.cleaned_data.get("friends", [])]
-        known = [(friend.email, friend.name) for friend in chosen]
-        return known + [(address, "") for address in self.cleaned_data["addresses"]]
+        people = [(friend.email, friend.name) for friend in chosen]
+        return people + [(address, "") for address in self.cleaned_data["addresses"]]
 
 
 class ConsentForm(forms.Form):

@@ -30,15 +30,15 @@ def people(request: HttpRequest) -> HttpResponse:
 def people_page(request: HttpRequest, form: ClubForm) -> HttpResponse:
     """The same with a form for a new club, which may say what is wrong with it."""
     user = require_user(request)
-    found = friends.friendships_of(user)
-    known = {friend.pk for _row, friend in found} | {row.asked_id for row in friends.requests_sent(user)}
+    pairs = friends.friendships_of(user)
+    keys = {friend.pk for _row, friend in pairs} | {row.asked_id for row in friends.requests_sent(user)}
     context = {
         "requests": friends.requests_received(user),
         "invitations": [(row, invitations.invitation_url(row)) for row in invitations.received(user)],
-        "friendships": found,
+        "friendships": pairs,
         "sent": friends.requests_sent(user),
         "clubs": clubs.clubs_of(user),
-        "fellows": [one for one in fellow_players.lately(user, MOST_FELLOWS) if one.pk not in known],
+        "fellows": [fellow for fellow in fellow_players.lately(user, MOST_FELLOWS) if fellow.pk not in keys],
         "form": form,
     }
     return render(request, "games/clubs/people.html", context, status=status_of(form))

@@ -105,10 +105,10 @@ def _answer_invitation(row: ClubInvitation, form: ConsentForm) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def friend_request(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Shows who wants to be friends. GET changes nothing; POST says yes or no, and nobody is told of a no."""
-    found = friends.find_friend_request(ref, token)
-    if found is None:
+    match = friends.find_friend_request(ref, token)
+    if match is None:
         raise Http404(_("This request was taken back."))
-    row: Friendship = found
+    row: Friendship = match
     with translation.override(row.asked.recipient.language):
         data = blocking.answered(request, row.asked.recipient, row.asker)
         form = ConsentForm(data, asker=row.asker.name)

@@ -80,27 +80,27 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
 
 def _is_one_tap(posted: Mapping[str, str]) -> bool:
     """Whether one button may have sent this, with nothing chosen or typed before it."""
-    given = [name for name, value in posted.items() if value and (name == WAY or "-" in name)]
-    return (len(given) < 2 and not posted.get(order_rows.LOOK)) or bool(posted.get(CONFIRM))
+    names = [name for name, value in posted.items() if value and (name == WAY or "-" in name)]
+    return (len(names) < 2 and not posted.get(order_rows.LOOK)) or bool(posted.get(CONFIRM))
 
 
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
     access = _access(row, is_shown=True)
     view = queries.view_of(access)
     items = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
-    asked = [one for one in items if one.item.code == row.code]
-    if not asked:
+    matches = [item for item in items if item.item.code == row.code]
+    if not matches:
         return _spent_page(request, row, refusal)
     context = {
         "access": access,
         "game": row.game,
         "decision": row,
-        "asked": asked[0],
-        "suggested": answering.suggested(asked),
-        "extras": [one for one in items if one.item.is_extra] if asked[0].item.is_prompted else [],
+        "asked": matches[0],
+        "suggested": answering.suggested(matches),
+        "extras": [item for item in items if item.item.is_extra] if matches[0].item.is_prompted else [],
         "refusal": refusal,
-        "is_confirmed": _is_confirmed(asked[0], refusal),
-        "is_accepting": asked[0].proposal is not None and _is_accepting(request, refusal),
+        "is_confirmed": _is_confirmed(matches[0], refusal),
+        "is_accepting": matches[0].proposal is not None and _is_accepting(request, refusal),
         "is_trusted": row.seat.user is not None and sessions.is_trusted(request, row.seat.user),
         "action_url": request.path,
         "since": history.since_last_answer(access)[::-1],
@@ -109,9 +109,9 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
     return render(request, "games/play/act.html", context, using="pages", status=refusal.status if refusal else 200)
 
 
-def _is_confirmed(asked: answering.Asked, refusal: answering.Refusal | None) -> bool:
+def _is_confirmed(item: answering.Asked, refusal: answering.Refusal | None) -> bool:
     """Whether the page only asks to confirm the answer that its address names, or shows the whole form."""
-    if asked.confirmation is None:
+    if item.confirmation is None:
         return False
     return refusal is None or CONFIRM in refusal.typed
 
@@ -125,8 +125,8 @@ def _is_extra(access: Access, row: Decision, code: str) -> bool:
     """Whether this is something the seat may do unasked while the link's own question waits for it."""
     if not row.is_open:
         return False
-    found = queries.question(access, code)
-    return found is not None and not (found.decision.prompted or found.decision.sealed)
+    question = queries.question(access, code)
+    return question is not None and not (question.decision.prompted or question.decision.sealed)
 
 
 def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
@@ -153,7 +153,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         following.seat = row.seat
     replaceable = queries.question(access, row.code)
     items = answering.asked_items(access, view) if following else []
-    asked = [one for one in items if following and one.item.code == following.code]
+    matches = [item for item in items if following and item.item.code == following.code]
     context = {
         "access": access,
         "game": row.game,
@@ -162,7 +162,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         "kept": answering.kept_words(move),
         "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
         "again_url": request.path,
-        "asked": asked[0] if asked else None,
+        "asked": matches[0] if matches else None,
         "action_url": decision_links.act_url(following) if following else "",
         "result": queries.result(row.game, row.seat.number),
         "game_url": table_links.game_url(row.game),

@@ -117,22 +117,22 @@ def asked_items(
     typed = refusal.typed if refusal else None
     wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
     tentative = access.game.rules.tentative if roll_backs.is_alone(access.game, access.seat) else ()
-    asked = []
-    for found in order_rows.open_questions(access, view, typed, is_wanted=bool((hints or {}).get(ALSO))):
-        proposed = proposal_item(access, found, view, present.now())
-        start = _start(access, view, found.question, proposed)
+    items = []
+    for open_question in order_rows.open_questions(access, view, typed, is_wanted=bool((hints or {}).get(ALSO))):
+        proposed = proposal_item(access, open_question, view, present.now())
+        start = _start(access, view, open_question.question, proposed)
         if start and typed and typed.get(order_rows.LOOK) == order_rows.PROPOSED:
             typed = {order_rows.ROWS: "1", order_rows.LOOK: order_rows.PROPOSED, **start}
-        is_wanted = (hints or {}).get(ALSO) == found.question.decision.id
-        rows = order_rows.rows_item(access, view, found.question, typed, start, is_wanted=is_wanted)
-        silence = deadlines.say_missed(access.game, found.question, say)
-        item = question_item(found.question, say, typed=typed, hints=hints, rows=rows, silence=silence)
+        is_wanted = (hints or {}).get(ALSO) == open_question.question.decision.id
+        rows = order_rows.rows_item(access, view, open_question.question, typed, start, is_wanted=is_wanted)
+        silence = deadlines.say_missed(access.game, open_question.question, say)
+        item = question_item(open_question.question, say, typed=typed, hints=hints, rows=rows, silence=silence)
         is_open = not item.is_extra or item.code in wanted
-        is_predecessors = queries.is_predecessors(access, found.question)
-        named = confirmation(found.question, say, typed or hints or {})
+        is_predecessors = queries.is_predecessors(access, open_question.question)
+        named = confirmation(open_question.question, say, typed or hints or {})
         is_tentative = item.kind in tentative
-        asked.append(Asked(item, found.decision, is_open, is_predecessors, named, proposed, is_tentative))
-    return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
+        items.append(Asked(item, open_question.decision, is_open, is_predecessors, named, proposed, is_tentative))
+    return sorted(items, key=lambda entry: (not entry.item.is_prompted, entry.item.is_extra))
 
 
 def _start(access: Access, view: object, question: Question, proposed: ProposalItem | None) -> dict[str, str]:
@@ -146,12 +146,12 @@ def _start(access: Access, view: object, question: Question, proposed: ProposalI
     return order_rows.fields_of(access, view, question, proposed.action)
 
 
-def suggested(asked: Iterable[Asked]) -> set[str]:
+def suggested(items: Iterable[Asked]) -> set[str]:
     """The values of options that the followed link suggests, so that the picture can mark them."""
     return {
         option.value
-        for one in asked
-        for way in one.item.ways
+        for entry in items
+        for way in entry.item.ways
         for field in way.fields
         for group in field.groups
         for option in group.options
@@ -272,10 +272,10 @@ def _as_meant(access: Access, action: JsonObject, meant: str) -> JsonObject:
 
 
 def _open_question(access: Access, code: str, view: object | None) -> Question:
-    found = queries.question(access, code, view)
-    if found is None:
+    question = queries.question(access, code, view)
+    if question is None:
         raise Conflict(_closed_words(access))
-    return found
+    return question
 
 
 def _closed_words(access: Access) -> str:
@@ -323,6 +323,6 @@ def result_lines(access: Access, move: Move) -> list[str]:
     lines = history.lines_of_move(access, move)
     first = next((place for place, line in enumerate(lines) if line.number is not None), len(lines))
     own = [line for line in lines[first:] if getattr(line.event, "seat", None) == access.number]
-    told = [line.text for line in [*lines[:first], *(own or lines[first:])[:1]]]
+    texts = [line.text for line in [*lines[:first], *(own or lines[first:])[:1]]]
     kept = kept_words(move)
-    return [*(told or [_("Your answer is saved.")]), *([kept] if kept else [])]
+    return [*(texts or [_("Your answer is saved.")]), *([kept] if kept else [])]

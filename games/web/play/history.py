@@ -72,10 +72,10 @@ def play_on(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def _scenes_etag(request: HttpRequest, ref: str) -> str | None:
-    found = compute_page_etag(signed_in(request), ref)
+    etag = compute_page_etag(signed_in(request), ref)
     return (
-        quote_etag(f"{found}-{_number(request.GET.get('since', '')) or 0}{'r' * ('replay' in request.GET)}")
-        if found
+        quote_etag(f"{etag}-{_number(request.GET.get('since', '')) or 0}{'r' * ('replay' in request.GET)}")
+        if etag
         else None
     )
 

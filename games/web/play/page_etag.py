@@ -26,10 +26,10 @@ FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own", "folded")
 
 def compute_page_etag(user: User | None, ref: str) -> str | None:
     """A short text that changes with what this viewer can see of a game; None if he may not see it at all."""
-    found = _seen_by(ref, user.pk) if user is not None else _seen(ref)
-    if not found:
+    rows = _seen_by(ref, user.pk) if user is not None else _seen(ref)
+    if not rows:
         return None
-    facts = tuple(found[0])
+    facts = tuple(rows[0])
     # Keyed: what it is made of cannot be found by trying.
     viewer = user.pk if user is not None else None
     return salted_hmac("games.web.play.page_etag", repr((facts, viewer, current_language()))).hexdigest()[:24]
@@ -55,8 +55,8 @@ def _facts(rows: QuerySet[Game], own: QuerySet[Move], blocks: QuerySet[Block]) -
     """
     mine = Subquery(own.order_by("-seq").values("made_at")[:1])
     folded = Subquery(blocks.order_by().values("recipient").annotate(value=Sum("blocked")).values("value"))
-    found: Rows = rows.values(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine, folded=folded)
-    return found
+    facts: Rows = rows.values(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine, folded=folded)
+    return facts
 
 
 def _seats() -> dict[str, object]:

@@ -67,8 +67,8 @@ def reading_context(
 
 def finale(access: Access) -> Finale | None:
     """The end of a finished game, or None."""
-    found = queries.result(access.game, access.reader)
-    return Finale(_headline(access, found), found, history.turning_point(access)) if found else None
+    result = queries.result(access.game, access.reader)
+    return Finale(_headline(access, result), result, history.turning_point(access)) if result else None
 
 
 def _headline(access: Access, result: GameResult) -> str:

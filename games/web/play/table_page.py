@@ -149,21 +149,21 @@ def _running(
     game, seat = access.game, access.seat
     seats = game.seated()
     waited, due_at = queries.waiting(game, seat)
-    asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
+    items = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     lesson = lesson_item(access, view, request.GET.get("step", ""), is_refused=refusal is not None)
     if lesson is not None and lesson.has_more:  # first what has happened
-        asked = []
+        items = []
     times = timing_context(access, present.now())
     can_take = seat is None and _may_take(request, game)
-    is_asked = any(one.item.is_prompted for one in asked)
+    is_asked = any(entry.item.is_prompted for entry in items)
     others = [chair for chair in waited if chair != seat]
     shown = [*others, *([seat] if seat is not None and is_asked else [])]
     return {
         **times,
-        "asked": asked,
+        "asked": items,
         "lesson": lesson,
-        "suggested": answering.suggested(asked) | set(lesson.lit if lesson else []),
-        "is_said_at_form": _is_said_at_form(refusal, asked),
+        "suggested": answering.suggested(items) | set(lesson.lit if lesson else []),
+        "is_said_at_form": _is_said_at_form(refusal, items),
         "is_asked": is_asked,
         "retractable": roll_backs.find_retractable(game, seat),
         "join_url": table_links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
@@ -184,9 +184,9 @@ def _may_take(request: HttpRequest, game: Game) -> bool:
     return user is not None and (game.is_listed or clubs.is_member(game.club_id, user))
 
 
-def _is_said_at_form(refusal: answering.Refusal | None, asked: list[answering.Asked]) -> bool:
+def _is_said_at_form(refusal: answering.Refusal | None, items: list[answering.Asked]) -> bool:
     """True if the form in question is still there, and says itself what is wrong with it."""
-    return refusal is not None and not refusal.lines and any(one.item.code == refusal.decision for one in asked)
+    return refusal is not None and not refusal.lines and any(entry.item.code == refusal.decision for entry in items)
 
 
 def _player(seat: Seat, waited: list[Seat], away: Mapping[int, datetime], *, can_take: bool) -> dict[str, object]:

@@ -111,7 +111,7 @@ def test_the_foot_of_a_page_is_kept_for_a_language_and_never_for_another():
 
 
 def test_a_picture_for_which_something_is_missing_leaves_a_gap_and_is_written_down(caplog):
-    game = SimpleNamespace(rules_name="aladdins-dragons", ref="thursday")
+    game = SimpleNamespace(rules_name="aladdins-dragons", ref="thursday", pk=None)
     assert board_figure(game, {}, ()) == ""
     assert "The board of game thursday could not be drawn" in caplog.text
 
