@@ -76,7 +76,7 @@ class TakesForm(forms.Form):
     )
     takes_seat_counts = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Seats at the table"),
-        choices=lambda: [(count, str(count)) for count in sorted({n for one in newest() for n in one.seat_counts})],
+        choices=lambda: [(count, str(count)) for count in sorted({n for rules in newest() for n in rules.seat_counts})],
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,

@@ -405,9 +405,9 @@ def tournament_calendar(request: HttpRequest, ref: str) -> HttpResponse:
         raise Http404 from error
     title = row.display_title
     dates = [("entries", _("Entries close: %(title)s") % {"title": title}, row.closes_at, row.created_at)]
-    for one in row.rounds.order_by("number"):
-        says = _("Round %(number)s ends: %(title)s") % {"number": one.number, "title": title}
-        dates.append((f"round-{one.number}", says, one.ends_at, one.started_at))
+    for stage in row.rounds.order_by("number"):
+        says = _("Round %(number)s ends: %(title)s") % {"number": stage.number, "title": title}
+        dates.append((f"round-{stage.number}", says, stage.ends_at, stage.started_at))
     events = [deadline(f"tournament-{row.ref}-{name}", says, at, since) for name, says, at, since in dates]
     for event in events:
         event.add("url", tournaments.tournament_url(row))
