@@ -210,7 +210,7 @@ def test_the_answer_is_in_the_language_of_its_reader(post, row):
     row.seat.user.recipient.language = "es"
     row.seat.user.recipient.save()
     inbound = post.send(row, "¿Qué hago?")
-    assert "no se ha hecho nada" in inbound.answer
+    assert "no se ha cambiado nada" in inbound.answer
     assert "(lo lee toda la mesa)" in heard(row.seat.user).text
 
 
