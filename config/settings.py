@@ -260,6 +260,7 @@ ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = ACCOUNT_LOGIN_BY_CODE_TIMEOUT = PAS
 ACCOUNT_RATE_LIMITS = {
     "guess_code": "8/10m/key",
     "guest": "30/h/ip,100/d/ip",
+    "film": "10/h/user,30/h/ip",
     "login": None,
     "login_failed": None,
     "request_login_code": None,

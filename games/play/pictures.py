@@ -384,7 +384,7 @@ MOST_BYTES_MOVING = 500_000
 MOST_SECONDS = 0.5  # of processor time for one email: 0.1 is usual, where the pieces were drawn before
 PRESENT, SCENE = 900, 450  # milliseconds of a frame
 NIGHT = "#141a3c"  # below a board that is lower than others
-FILM_FRAMES = 40
+FILM_FRAMES = 24
 FILM_SECONDS = 20
 
 

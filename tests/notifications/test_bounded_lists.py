@@ -46,8 +46,8 @@ def test_a_list_shows_the_newest_rows_and_says_so(many, admin_client):
 
 
 def test_a_list_says_that_there_are_more_than_it_counts(many, admin_client):
-    assert "more than 3 recipients" in said(admin_client, RECIPIENTS)
-    assert re.search(r"\b3 recipients", said(admin_client, RECIPIENTS, q="r6@example.org")) is None
+    assert "more than 3 entries" in said(admin_client, RECIPIENTS)
+    assert re.search(r"\b3 entries", said(admin_client, RECIPIENTS, q="r6@example.org")) is None
     assert admin_client.get(RECIPIENTS).context["cl"].result_count == 3
 
 

@@ -24,7 +24,6 @@ PAGES: dict[str, tuple[str, ...]] = {
     "orders": ANY,
     "history": ("", "?step=1", "?step=2", "?step=999999", "?step=999999&scene=1", "?since=1", "?since=999999"),
     "scenes": ("", "?since=1", "?since=20", "?since=1&replay", "?since=999999"),
-    "film": ANY,
     "table_cards": ANY,
     "table_preview": ANY,
     "board_svg": ANY,
@@ -65,8 +64,8 @@ PAGES: dict[str, tuple[str, ...]] = {
 PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(
         (
-            "table_act", "add_order", "change_order", "say", "hide_comment", "talk_read", "note", "end", "pause",
-            "agree_end", "steward", "take_back", "seek_successor", "wish_for_absent",
+            "film", "table_act", "add_order", "change_order", "hide_comment", "talk_read", "note", "end", "pause",
+            "say", "agree_end", "steward", "take_back", "seek_successor", "wish_for_absent",
             "come_back", "take_seat", "invitation_as_me", "club_invitation_as_me", "invite", "withdraw_invitation",
             "add_bot", "remove_seat", "start", "close_table",
             "leave_table", "agree_settings", "withdraw_host_offer", "take_host_role", "rename_preset", "delete_preset",

@@ -4,9 +4,10 @@ import re
 from datetime import timedelta
 from threading import Lock
 
+from allauth.core import ratelimit
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.cache import patch_cache_control
 from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -25,8 +26,7 @@ from games.web.reader import person_or_guest, signed_in
 from notifications.clock import present
 
 WHOLE = 10_000  # scenes: more than any game has
-STEP_SCENES = 30
-KEPT_FOR = 86_400  # seconds by who has fetched a film: nothing of it changes
+STEP_SCENES = 12
 filming = Lock()
 INDENTED = re.compile(rb"\s*\n\s*")  # a hundred boards are alike but for what has happened
 
@@ -99,16 +99,19 @@ def scenes(request: HttpRequest, ref: str) -> HttpResponse:
     return response
 
 
-@require_safe
+@require_POST
+@login_required
 def film(request: HttpRequest, ref: str) -> HttpResponse:
-    """A game that is over, as its reader may see it, as a moving picture to keep and share: all of it, or a step.
+    """A game that is over, as its reader may see it, as a moving picture to keep and share: all of it, or from a step.
 
-    One is made at a time in a process: it takes seconds.
+    It takes two seconds, so that a process makes one at a time, and a reader has few an hour.
     """
     access = access_game(request, ref)
-    game, step = access.game, _number(request.GET.get("step", ""))
+    game, step = access.game, _number(request.POST.get("step", ""))
     if not game.is_over or not game.started_at:
         raise Http404
+    if not ratelimit.consume(request, action="film"):
+        raise TooMany(_("These are many films. Try again in an hour."), timedelta(hours=1))
     if not filming.acquire(blocking=False):
         raise TooMany(_("Another film is being made. Try again in a few seconds."), timedelta(seconds=5))
     try:
@@ -120,7 +123,6 @@ def film(request: HttpRequest, ref: str) -> HttpResponse:
         filming.release()
     response = HttpResponse(content, content_type="image/webp")
     response.headers["Content-Disposition"] = f'attachment; filename="{game.ref}{f"-{step}" if step else ""}.webp"'
-    patch_cache_control(response, private=True, max_age=KEPT_FOR)
     return response
 
 

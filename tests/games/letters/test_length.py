@@ -65,7 +65,7 @@ def question_of(row: Decision) -> Question:
 @pytest.mark.django_db
 def test_the_letters_of_a_game_are_short_and_their_lines_are_understood(game, monkeypatch, settings):
     settings.REPLY_ADDRESS, settings.MAIL_AUTHSERV_ID = "reply+{token}@example.org", ""
-    monkeypatch.setattr(asking_letters, "board_picture", lambda access, view: DrawnBoard())
+    monkeypatch.setattr(asking_letters, "board_picture", lambda access, view, is_moving=False: DrawnBoard())
     monkeypatch.setattr(asking_letters, "board", lambda access, view: {})
     rules, options = GAMES[game]
     with override("en"):

@@ -267,21 +267,25 @@ def test_scenes_are_private_and_told_unchanged(played, anna, david):
     etag = client.get(page).headers["ETag"]
     assert client.get(page, headers={"if-none-match": etag}).status_code == 304
     assert client.get(f"/table/{played.ref}/scenes/?since=4", headers={"if-none-match": etag}).status_code == 200
+    assert client.head(page).status_code == 405
     assert member(david).get(page).status_code == 404
-    assert Client().get(page).status_code == 404
+    assert Client().get(page).status_code == 302, "to sign in"
+    assert [client.get(page + "?step=3").status_code for _once in range(8)][-1] == 429, "ten an hour"
 
 
 def test_a_game_that_is_over_can_be_saved_as_a_film_by_whoever_may_look_at_it(played, anna, david, monkeypatch):
     monkeypatch.setattr(pictures, "FILM_FRAMES", 3)
     page, client = f"/table/{played.ref}/film.webp", member(anna)
-    assert client.get(page).status_code == 404, "it is still played"
+    assert client.post(page).status_code == 404, "it is still played"
     end_soon(played, anna, NOON)
-    for query in ("", "?step=3", "?step=999999", "?step=nonsense"):
-        answer = client.get(page + query)
+    for step in ("", "3", "999999", "nonsense"):
+        answer = client.post(page, {"step": step})
         with Image.open(io.BytesIO(answer.content)) as film:
             assert (answer.status_code, film.format, film.width) == (200, "WEBP", 400)
-            assert film.n_frames == 3 or query == "?step=999999"
+            assert film.n_frames == 3 or step == "999999"
     with pages.filming:
-        assert client.get(page).status_code == 429
-    assert member(david).get(page).status_code == 404
-    assert Client().get(page).status_code == 404
+        assert client.post(page).status_code == 429
+    assert client.get(page).status_code == 302, "nothing is made by looking"
+    assert member(david).post(page).status_code == 404
+    assert Client().post(page).status_code == 302, "to sign in"
+    assert [client.post(page, {"step": "3"}).status_code for _once in range(6)][-1] == 429, "ten an hour"
