@@ -381,6 +381,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "games.api.webhooks.add_headers",
         "games.api.schema.describe_members",
+        "games.api.schema.describe_reasons",
         "games.api.schema.describe_streams",
         "games.api.schema.add_answer_headers",
         "games.api.schema.add_examples",

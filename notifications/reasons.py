@@ -1,8 +1,8 @@
 """Why something was not sent, is kept back, failed or was switched off: a code in the rows, words for who reads it.
 
-Whoever gives a reason declares it beside what it is about; rows, logs and programs hold the code (docs/api.md lists
-them all), and `in_words` makes the words of it in the language of whoever looks. What another server said is no reason
-of ours: it is stored and shown as it came.
+Whoever gives a reason declares it beside what it is about; rows, logs and programs hold the code (the OpenAPI
+description lists them all), and `in_words` makes the words of it in the language of whoever looks. What another server
+said is no reason of ours: it is stored and shown as it came.
 """
 
 from django.utils.translation import gettext

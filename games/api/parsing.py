@@ -188,7 +188,7 @@ class ReasonCodeField(serializers.CharField):
     """The code of a stored reason; "" for none."""
 
     def __init__(self, source: str | None = None, *, allow_null: bool = False) -> None:
-        help_text = "The reason for programs: a code of docs/api.md, or empty. New ones may come."
+        help_text = "The reason for programs."
         super().__init__(source=source, allow_null=allow_null, help_text=help_text)
 
     def to_representation(self, value: str) -> str:

@@ -25,6 +25,8 @@ from engine.core import JsonObject
 from games.api.access import scope_of
 from games.api.parsing import OWN_EXAMPLE, DataSerializer
 from games.api.problems import CODES, MEDIA_TYPE
+from notifications import reasons
+from notifications.delivery import sending  # noqa: F401  it declares reasons
 
 WHY = {
     400: "The body isn't valid JSON.",
@@ -313,7 +315,7 @@ MEANINGS = {
     "quiet_until": "When your quiet hours end; null for none.",
     "reason": "Why, in words.",
     "received": "Requests that wait for your answer.",
-    "ref": "The reference by which addresses name it; of an address, of what it is about.",
+    "ref": "Its reference.",
     "reporter": "The name of who reported it.",
     "reports": "Reports that wait for an answer.",
     "rhythm": "How often you get email.",
@@ -389,6 +391,23 @@ def describe_members(result: JsonObject, **_: object) -> JsonObject:
             for parameter in operation.get("parameters", ()):
                 if not parameter.get("description") and parameter["name"] in MEANINGS:
                     parameter["description"] = MEANINGS[parameter["name"]]
+    return result
+
+
+def describe_reasons(result: JsonObject, **_: object) -> JsonObject:
+    """Lists the codes of reasons with what they mean; a postprocessing hook of drf-spectacular."""
+    codes = {"": "there's nothing to say, or the words are another server's", **reasons.declared()}
+    known = [{"const": code, "description": words} for code, words in codes.items()]
+    result["components"]["schemas"]["ReasonCode"] = {
+        "description": "Why something was not sent, waits, failed or was switched off. New codes may come.",
+        "anyOf": [*known, {"type": "string"}],
+    }
+    reference = {"$ref": "#/components/schemas/ReasonCode"}
+    for schema in result["components"]["schemas"].values():
+        for name in ("reason_code", "trouble_code"):
+            if member := schema.get("properties", {}).get(name):
+                kinds = member.pop("type")
+                member["anyOf"] = [reference, {"type": "null"}] if "null" in kinds else [reference]
     return result
 
 

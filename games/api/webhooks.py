@@ -469,7 +469,7 @@ HEADERS = {
 }
 ANSWERS = {
     "2XX": "You have it.",
-    "401": "You do not want it: the webhook is switched off. 404 and 410 say the same.",
+    "401": "Tried again, like 403 and 404; the webhook is switched off if it says so for a day, by 410 at once.",
     "503": "Not now: it is tried again for three days, never before your `Retry-After`.",
 }
 
