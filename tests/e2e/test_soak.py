@@ -1,4 +1,4 @@
-"""A small soak: see docs/reliability.md for longer ones."""
+"""A small soak, with MARATHON=1: see docs/reliability.md for longer ones."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import pytest
 
 from config.launcher.children import ROOT
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis, pytest.mark.marathon]
 SEED = "53873"  # draws few kinds of faults, and all from which the rare states come
 SMALL = ["--notices", "60", "--faults", "0", "--tables", "4", "--guests", "24", "--silent", "3", "--frozen", "4.5"]
 SMALL += ["--rate", "6", "--trouble", "4"]
