@@ -37,6 +37,7 @@ _subjects: dict[str, Finder] = {}
 _kinds: dict[str, Finder] = {}
 _outcomes: dict[str, Finder] = {}
 _answers: dict[str, Finder] = {}
+_by_reader: dict[str, Callable[[Any, str], Q]] = {}
 
 
 def register(name: str, subjects: Finder) -> None:
@@ -75,13 +76,26 @@ def register_answers(name: str, subjects: Finder) -> None:
     _answers[name] = subjects
 
 
-def without(rows: QuerySet[Row], notice: str = "") -> QuerySet[Row]:
+def register_for_reader(name: str, condition: Callable[[Any, str], Q]) -> None:
+    """Keep notices confidential from some readers; a second registration of a name replaces the first.
+
+    Arguments:
+        condition: given an account and the way from a row to its notice, matches what this reader may not know of.
+    """
+    _by_reader[name] = condition
+
+
+def without(rows: QuerySet[Row], reader: object, notice: str = "") -> QuerySet[Row]:
     """Leave out notices that are confidential now.
 
     Arguments:
         rows: notices, or what hangs on them.
+        reader: the account to which they are shown; None where nothing is.
         notice: the way from a row to its notice, such as "notice__".
     """
+    if reader is not None:
+        for condition in _by_reader.values():
+            rows = rows.filter(~condition(reader, notice))
     for subjects in _subjects.values():
         rows = rows.filter(~Exists(subjects(OuterRef(f"{notice}subject"))))
     for kind, threads in _kinds.items():
@@ -89,11 +103,11 @@ def without(rows: QuerySet[Row], notice: str = "") -> QuerySet[Row]:
     return rows
 
 
-def without_outcomes(rows: QuerySet[Row], notice: str) -> QuerySet[Row]:
-    """Leave out deliveries, or tries at them, that are confidential now; `notice` as of `without`."""
+def without_outcomes(rows: QuerySet[Row], reader: object, notice: str) -> QuerySet[Row]:
+    """Leave out deliveries, or tries at them, that are confidential now; `reader` and `notice` as of `without`."""
     for threads in _outcomes.values():
         rows = rows.filter(~Exists(threads(OuterRef(f"{notice}thread"))))
-    return without(rows, notice)
+    return without(rows, reader, notice)
 
 
 def without_answers(rows: QuerySet[Inbound]) -> QuerySet[Inbound]:

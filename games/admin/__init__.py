@@ -15,6 +15,7 @@ for kind in ("orders", "heard"):
     privacy.register_kind(kind, play.running_threads)
 privacy.register_outcomes("running games", play.running_threads)
 privacy.register_answers("running games", play.running_subjects)
+privacy.register_for_reader("hidden names", play.tells_who_sits_where)
 admin.site.unregister([TOTPDevice, StaticDevice])  # keys are nobody's to look at
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 admin.site.index_template = "games/admin/lists.html"

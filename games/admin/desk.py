@@ -189,14 +189,14 @@ def _search(term: str, by: User) -> Iterator[tuple[str, list[Hit]]]:
     yield _("Clubs"), [Hit(page_of(one), one.display_name, "") for one in clubs]
     told = exclude_own_reports(Report.objects.select_related("game", "club", "tournament", "against"), by)
     yield _("Reports"), [Hit(page_of(one), one.subject_in_words, one.text[:80]) for one in told.filter(ref=term)]
-    yield _("Notifications"), list(_messages(term))
+    yield _("Notifications"), list(_messages(term, by))
 
 
-def _messages(term: str) -> Iterator[Hit]:
+def _messages(term: str, by: User) -> Iterator[Hit]:
     """What was told or heard, found by the reference of a notification, a message ID, or that of an answer."""
     deliveries = Delivery.objects.filter(Q(message_id=term) | Q(message_id=f"<{term.strip('<>')}>"))
-    deliveries = privacy.without_outcomes(deliveries.select_related("notice__recipient"), "notice__")
-    notices = privacy.without(Notice.objects.filter(ref=term).select_related("recipient"))
+    deliveries = privacy.without_outcomes(deliveries.select_related("notice__recipient"), by, "notice__")
+    notices = privacy.without(Notice.objects.filter(ref=term).select_related("recipient"), by)
     heard = privacy.without_answers(Inbound.objects.filter(ref=term).select_related("recipient"))
     for name, rows in (("notice", notices), ("delivery", deliveries), ("inbound", heard)):
         page = f"{reverse(f'admin:notifications_{name}_changelist')}?{urlencode({'q': term})}"

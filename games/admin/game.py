@@ -32,7 +32,7 @@ from games.errors import ServiceError
 from games.lobby import waiting
 from games.moderation import outlook, repair
 from games.moderation.acts import BY_NAME, CUP, GAME, Act, acts_on
-from games.moderation.entries import why_barred
+from games.moderation.entries import nameless_games, why_barred
 from games.moderation.forms import NumberForm
 from games.moderation.models import Report
 from games.moderation.tables import forecast
@@ -191,6 +191,10 @@ class SeatInline(ReadOnlyInline):
     model = Seat
     fields = ("number", "name", "user", "bot", "status", "joined_at")
     ordering = ("number",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
+        """Leaves out the seats of tables whose names are hidden from this moderator."""
+        return super().get_queryset(request).exclude(game__in=nameless_games(require_user(request)).values("pk"))
 
 
 class InvitationInline(ReadOnlyInline):
@@ -375,9 +379,8 @@ class SeatAdmin(ReadOnly):
     fields = ("game", "number", "name", "user", "bot", "status", "joined_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
-        """Returns the seats without those that hide their names at tables where their reader plays himself."""
-        own = Seat.objects.filter(user=require_user(request)).values("game")
-        return super().get_queryset(request).exclude(hides_name=True, game__in=own)
+        """Leaves out the seats of tables whose names are hidden from this moderator."""
+        return super().get_queryset(request).exclude(game__in=nameless_games(require_user(request)).values("pk"))
 
 
 # Invitations and tournaments.

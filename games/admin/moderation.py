@@ -117,6 +117,7 @@ def keep_words(request: HttpRequest) -> None:
 
 
 ENTRIES_SHOWN = 100
+KEY_DIGITS = 19  # of the largest key that a database has
 NOTES = "moderator_notes"  # the related name of the notes about a game or a person
 ABOUT = "moderation"  # the related name of the entries about a game or a person
 
@@ -139,7 +140,7 @@ class Offer:
 def _news(request: HttpRequest, entries: Iterable[ModerationEntry], by: User) -> list[ModerationEntry]:
     """Returns what other moderators have done since the form that is sent was shown."""
     seen = request.POST.get("seen", "")
-    if "look" in request.POST or not seen.isdecimal():
+    if "look" in request.POST or not (seen.isdecimal() and len(seen) <= KEY_DIGITS):
         return []
     return [entry for entry in entries if entry.pk > int(seen) and entry.actor_id != by.pk]
 
@@ -220,7 +221,7 @@ class ModeratedAdmin(ReadOnly, Generic[Row]):
         alone = fitting[0].name if len(fitting) == 1 else ""
         chosen, then = sent or request.GET.get("act", "") or alone, None
         outcomes = foreseen or {}
-        forms = {act: act.form(self._data(request, act), about=row, prefix=act.name) for act in fitting}
+        forms = {act: act.form(self._data(request, act), about=row, prefix=act.name, by=by) for act in fitting}
         entries = list(readable_entries(self.entries(row), by)[:ENTRIES_SHOWN])
         news = _news(request, entries, by)
         for act, form in forms.items():

@@ -167,7 +167,7 @@ class UserAdmin(ModeratedAdmin[User]):
             PagePart("tables", _("Tables"), _tables(row)),
             *reports_section(Report.objects.filter(about_person(row)), by, _("Reports about this person")),
             *reports_section(Report.objects.filter(reporter=row), by, _("Reports by this person")),
-            PagePart("told", _("What we've told this person"), _told(row)),
+            PagePart("told", _("What we've told this person"), _told(row, by)),
         ]
 
 
@@ -195,9 +195,9 @@ def _mail_state(user: User, now: datetime) -> str:
     return gettext("yes, %(rhythm)s") % {"rhythm": recipient.get_rhythm_display()}
 
 
-def _told(user: User) -> SafeString:
+def _told(user: User, by: User) -> SafeString:
     """Notifications with what became of them; nothing of games that run, which would tell who has answered."""
-    notices = privacy.without_outcomes(ledger.notices_of(user.recipient), "")
+    notices = privacy.without_outcomes(ledger.notices_of(user.recipient), by, "")
     rows = [
         (entry.name, moment(entry.notice.created_at), "; ".join(_fate(line) for line in entry.lines) or "-")
         for entry in ledger.entries(notices[:TOLD_SHOWN])
@@ -320,7 +320,7 @@ class EndpointAdmin(ModeratedAdmin[Endpoint]):
 
 def _tries(webhook: Endpoint) -> QuerySet[Attempt]:
     rows = Attempt.objects.filter(delivery__endpoint=webhook).order_by("-pk")
-    return privacy.without_outcomes(rows, "delivery__notice__")
+    return privacy.without_outcomes(rows, None, "delivery__notice__")
 
 
 def _outcome(row: Attempt) -> str:

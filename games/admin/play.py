@@ -10,6 +10,8 @@ from django.db.models.functions import Coalesce, Concat, Substr
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from games.moderation.entries import nameless_games
+from games.people.models import User
 from games.play import history, queries
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move
 from games.tables.models import THREAD, Game
@@ -48,6 +50,19 @@ def sealed_subjects(subject: OuterRef) -> QuerySet[Decision]:
 def running_threads(thread: OuterRef) -> QuerySet[Game]:
     """The running game of a thread."""
     return _named(Game.objects.filter(status=Game.Status.RUNNING), THREAD, thread)
+
+
+def tells_who_sits_where(by: User, notice: str) -> Q:
+    """Matches notices about tables whose names are hidden from a moderator: whose seat each is about, and who was
+    asked when. `notice` is the way to them.
+
+    Not all of these are in the thread of their table.
+    """
+    refs = list(nameless_games(by).values_list("ref", flat=True))
+    matched = Q(**{f"{notice}thread__in": [f"{THREAD}{ref}" for ref in refs]})
+    for ref in refs:
+        matched |= Q(**{f"{notice}subject__startswith": f"seat:{ref}:"})
+    return matched
 
 
 def _named(rows: QuerySet[Named], before: str, name: OuterRef) -> QuerySet[Named]:

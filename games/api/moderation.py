@@ -326,8 +326,8 @@ def read_queue(request: Request) -> object:
         "reports": reports.open_reports(person(request)),
         "quarantined": reports.quarantined_games(),
         "overdue": reports.overdue_games(present.now()),
-        "unreachable": reports.unreachable_seats(),
-        "given_up": reports.deliveries_given_up(),
+        "unreachable": [seat for seat, _since in reports.unreachable_seats(person(request))],
+        "given_up": reports.deliveries_given_up(person(request)),
     }
 
 

@@ -62,7 +62,7 @@ def _find_game(ref: str) -> Game | None:
 
 
 def _find_delivery(ref: str) -> Delivery | None:
-    return next((row for row in reports.deliveries_given_up() if row.name == ref), None)
+    return next((row for row in reports.deliveries_given_up(None) if row.name == ref), None)
 
 
 def _find_report(ref: str) -> Report | None:

@@ -64,15 +64,32 @@ def why_barred(by: User, game: Game) -> str:
 def exclude_own_games(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
     """Excludes rows whose `game` is a table at which this moderator, or his bot, plays or has played, or one of a
     tournament that he has entered."""
-    tenures = SeatTenure.objects.filter(SeatTenure.of_person(by), seat__game=OuterRef("game"))
-    entered = SeatTenure.of_person(by, "round__tournament__entrants__")
-    return rows.filter(~Exists(tenures), ~Exists(TournamentTable.objects.filter(entered, game=OuterRef("game"))))
+    own_seats, own_cups = _own(by)
+    return rows.filter(
+        ~Exists(own_seats.filter(seat__game=OuterRef("game"))), ~Exists(own_cups.filter(game=OuterRef("game")))
+    )
+
+
+def _own(by: User) -> tuple[QuerySet[SeatTenure], QuerySet[TournamentTable]]:
+    """Returns what bars a moderator from a table: tenures there, and its place in a tournament that he has entered."""
+    cups = TournamentTable.objects.filter(SeatTenure.of_person(by, "round__tournament__entrants__"))
+    return SeatTenure.objects.filter(SeatTenure.of_person(by)), cups
+
+
+def nameless_games(by: User) -> QuerySet[Game]:
+    """Returns the tables at which nobody may tell this moderator who sits where: his own that hide names and are not
+    over."""
+    own_seats, own_cups = _own(by)
+    own = own_seats.values("seat__game").union(own_cups.values("game"))
+    return Game.objects.filter(pk__in=own, hides_names=True, status__in=(Game.Status.OPEN, Game.Status.RUNNING))
 
 
 def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:
-    """Returns the entries a moderator may read: of his own tables none about revealed hands or settled reports."""
+    """Returns the entries a moderator may read: of his own tables none about revealed hands or settled reports, nor,
+    where names are hidden from him, about who sits where."""
     quiet = book.filter(action__in=(ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE))
-    return book.exclude(pk__in=quiet.exclude(pk__in=exclude_own_games(quiet, by)))
+    book = book.exclude(pk__in=quiet.exclude(pk__in=exclude_own_games(quiet, by)))
+    return book.exclude(seat__isnull=False, user__isnull=False, game__in=nameless_games(by).values("pk"))
 
 
 def exclude_own_reports(rows: QuerySet[Report], by: User) -> QuerySet[Report]:

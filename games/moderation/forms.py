@@ -33,10 +33,18 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(label=_("Why"), max_length=OWN_WORDS, required=False)
     ready_made: tuple[str, ...] | None = None  # None: those about a game or about a person
 
-    def __init__(self, data: QueryDict | None = None, *, prefix: str | None = None, about: Model | None = None) -> None:
-        """`about` is what is acted on: a game, an account, a webhook."""
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        prefix: str | None = None,
+        about: Model | None = None,
+        by: User | None = None,
+    ) -> None:
+        """`about` is what is acted on: a game, an account, a webhook; `by` is the moderator who is asked."""
         super().__init__(data, prefix=prefix)
         self.about = about
+        self.by = by
         self.game = about if isinstance(about, Game) else None
         self._offer_reasons()
         self.fill()
@@ -206,12 +214,12 @@ class MessageForm(ReasonForm):
         assert isinstance(self.about, Endpoint)
         field = self.fields["message_id"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(call.message_id, _in_words(call)) for call in _closed(self.about)]
+        field.choices = [(call.message_id, _in_words(call)) for call in _closed(self.about, self.by)]
 
 
-def _closed(webhook: Endpoint) -> list[Call]:
+def _closed(webhook: Endpoint, by: User | None) -> list[Call]:
     """Returns the messages that may be sent again, newest first; confidential ones are left out."""
-    rows = privacy.without(webhooks.deliveries(webhook), "notice__")
+    rows = privacy.without(webhooks.deliveries(webhook), by, "notice__")
     return [call for call in ledger.calls(rows[:MESSAGES_SHOWN]) if call.is_closed]
 
 

@@ -163,9 +163,15 @@ def _learned_at(seat: Seat, lines: list[LogLine]) -> Iterator[tuple[SeatHolder, 
     if not tenures and lines:
         yield SeatHolder(seat.number, seat.display_name), lines
     for tenure in tenures:
-        name = seat.display_name if tenure.ended_at is None else tenure.user.get_short_name()
+        name = seat.display_name if tenure.ended_at is None else _former_name(seat, tenure.user)
         if shown := [line for line in lines if tenure.ended_at is None or line.at <= tenure.ended_at]:
             yield SeatHolder(seat.number, name), shown
+
+
+def _former_name(seat: Seat, user: User) -> str:
+    if seat.hides_name:
+        return _("Former player %(number)s") % {"number": seat.number + 1}
+    return user.get_short_name()
 
 
 def _more(game: Game, moves: list[Move], seat: Seat) -> Iterator[LogLine]:

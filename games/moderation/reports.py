@@ -23,6 +23,7 @@ from games.moderation.entries import (
     exclude_own_reports,
     may_moderate_club,
     may_moderate_tournament,
+    nameless_games,
     why_barred,
 )
 from games.moderation.models import Report
@@ -406,15 +407,17 @@ def refused_imports(now: datetime) -> list[Import]:
     return list(rows.select_related("user").defer("data").order_by("settled_at")[:ROWS_SHOWN])
 
 
-def unreachable_seats() -> list[tuple[Seat, datetime]]:
-    """Returns the seats of active players whose address is suppressed, each with the time since then."""
+def unreachable_seats(by: User) -> list[tuple[Seat, datetime]]:
+    """Returns the seats of active players whose address is suppressed, each with the time since then; none where the
+    names are hidden from this moderator."""
     hashes = dict(Suppression.objects.exclude(reason=suppressions.ASKED).values_list("address_hash", "created_at"))
     if not hashes:
         return []
     seats = Seat.objects.filter(game__status=Game.Status.RUNNING, status=Seat.Status.ACTIVE, user__isnull=False)
     emails = set(seats.order_by("-pk").values_list("user__email", flat=True)[:SEATS_LOOKED_AT])
     closed = {email: hashed for email in emails if (hashed := suppressions.hash_address(email)) in hashes}
-    rows = seats.filter(user__email__in=closed).select_related("user", "game").order_by("pk")[:ROWS_SHOWN]
+    rows = seats.filter(user__email__in=closed).exclude(game__in=nameless_games(by).values("pk"))
+    rows = rows.select_related("user", "game").order_by("pk")[:ROWS_SHOWN]
     return [(seat, max(seat.joined_at, hashes[closed[seat.user.email]])) for seat in rows if seat.user]
 
 
@@ -436,10 +439,11 @@ def _last_fault(channel: str) -> str:
     return tries.values_list("detail", flat=True).first() or ""
 
 
-def deliveries_given_up() -> list[Delivery]:
-    """Returns the quarantined deliveries, without those about sealed questions; newest first."""
+def deliveries_given_up(by: User | None) -> list[Delivery]:
+    """Returns the quarantined deliveries, newest first, without those about sealed questions and others of which this
+    moderator may not know."""
     rows = Delivery.objects.filter(state=DeliveryState.QUARANTINED).select_related("notice__recipient").order_by("-pk")
-    return list(privacy.without(rows, "notice__")[:ROWS_SHOWN])
+    return list(privacy.without(rows, by, "notice__")[:ROWS_SHOWN])
 
 
 def _running() -> QuerySet[Game]:
@@ -487,7 +491,7 @@ def needs(by: User, now: datetime) -> list[Need]:
         *_games(now),
         *_channels(),
         *_players(by),
-        *_messages(),
+        *_messages(by),
         *_imports(now),
     ]
     return sorted(entries, key=lambda need: need.since.timestamp() if need.since else 0)
@@ -546,7 +550,7 @@ def channel_in_words(name: str) -> str:
 
 
 def _players(by: User) -> Iterator[Need]:
-    for seat, since in unreachable_seats():
+    for seat, since in unreachable_seats(by):
         assert seat.user is not None
         is_host = seat.game.host_id == seat.user_id
         why = _("hosts %(table)s") if is_host else _("plays at %(table)s")
@@ -562,8 +566,8 @@ def _players(by: User) -> Iterator[Need]:
         )
 
 
-def _messages() -> Iterator[Need]:
-    for row in deliveries_given_up():
+def _messages(by: User) -> Iterator[Need]:
+    for row in deliveries_given_up(by):
         title = f"{channel_in_words(row.channel)}, {composers.name_of(row.notice.kind)}"
         why = f"{row.notice.recipient}: {in_words(row.reason)}"
         yield Need("given-up", _("Message given up"), title, why, row.notice.created_at, delivery=row)

@@ -117,7 +117,7 @@ class NoticeAdmin(Lines):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
         """Notices that others may know of."""
-        return privacy.without(super().get_queryset(request))
+        return privacy.without(super().get_queryset(request), request.user)
 
     def window(self, request: HttpRequest) -> ListWindow:
         """Shows recent notices."""
@@ -147,7 +147,7 @@ class DeliveryAdmin(Lines):
         """Deliveries of which others may know, each with the end of its channel's rest."""
         rests = ChannelHealth.objects.filter(channel=OuterRef("channel"), paused_until__gt=present.now())
         rows = super().get_queryset(request).annotate(rests_until=Subquery(rests.values("paused_until")))
-        return privacy.without_outcomes(rows, "notice__")
+        return privacy.without_outcomes(rows, request.user, "notice__")
 
     def window(self, request: HttpRequest) -> ListWindow:
         """Shows recent deliveries."""
@@ -205,7 +205,7 @@ class AttemptAdmin(Lines):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """Tries at such deliveries alone."""
-        return privacy.without_outcomes(super().get_queryset(request), "delivery__notice__")
+        return privacy.without_outcomes(super().get_queryset(request), request.user, "delivery__notice__")
 
     def window(self, request: HttpRequest) -> ListWindow:
         """Shows recent attempts."""

@@ -222,6 +222,7 @@ def test_nobody_does_again_what_a_colleague_has_just_done(
     assert {row.pk: row.due_at for row in open_rows(game)} == before
     sent["seen"] = soup_of(response).select_one("[name=seen]")["value"]
     assert "Done: Give more time." in moderator.post(page_of(game), sent, follow=True).content.decode()
+    assert moderator.post(page_of(game), {**sent, "seen": "9" * 5000}).status_code == 302
 
 
 def test_a_reason_of_a_novels_length_comes_back_whole(

@@ -9,11 +9,16 @@ from django.urls import reverse
 from games.errors import Conflict
 from games.lobby import bot_accounts, hosting, lifecycle
 from games.models import Game, User
+from games.moderation import entries
 from games.people import blocks, staff
-from games.play import absences, game_moves, table_talk
+from games.play import absences, game_moves, notify, table_talk
+from games.tables import audit
+from notifications import outbox
+from notifications.channels.mail import suppressions
+from notifications.models import DeliveryState
 from tests.games.api.conftest import Program
 from tests.games.clubs.founding import found
-from tests.games.conftest import fresh, new_table, open_rows, running, seat_of, to_placing
+from tests.games.conftest import deliveries, fresh, new_table, open_rows, running, seat_of, to_placing
 from tests.games.lobby.test_changed_settings import changed
 
 
@@ -96,14 +101,56 @@ def test_a_host_changes_it_before_the_game_and_who_takes_a_seat_over_stays_hidde
     assert absences.take_over(seat_id=seat.pk, user=david, now=now).display_name == f"Player {seat.number + 1}"
 
 
-def test_a_moderator_reads_the_names_unless_he_plays_there(hidden: Game, carla: User, client: Client) -> None:
-    page = reverse("admin:games_game_moderate", args=[hidden.pk])
-    for user, is_named in (
-        (staff.make_administrator("eva@example.org"), True),
-        (staff.make_moderator(carla.email), False),
-    ):
+def test_a_moderator_reads_who_sits_where_unless_he_plays_there(
+    hidden: Game, ben: User, carla: User, client: Client, now: dt.datetime
+) -> None:
+    eva = staff.make_administrator("eva@example.org")
+    seat, mail = seat_of(hidden, ben), ben.email
+    subject = notify.seat_subject(seat)
+    row = audit.record_entry(
+        audit.Action.TO_BOT, by=eva, game=hidden, seat=seat.number, user=ben, reason="Gone.", now=now
+    )
+    news = outbox.Notification(recipient=ben.recipient, kind="bot_absent", subject=subject, dedupe_key="x")
+    outbox.notify(news, now)
+    notice = ben.recipient.notices.get(kind="started")
+    assert notice.subject == subject
+    deliveries().filter(notice__subject=subject).update(state=DeliveryState.QUARANTINED, attempt_after=None)
+    suppressions.suppress(mail, suppressions.BOUNCED)
+    places = {
+        reverse("admin:games_game_moderate", args=[hidden.pk]): "Ben",
+        reverse("admin:games_game_change", args=[hidden.pk]): "Ben",
+        f"{reverse('admin:games_seat_changelist')}?q={mail}": "field-number",
+        f"{reverse('admin:notifications_notice_changelist')}?q={mail}": subject,
+        f"{reverse('admin:notifications_delivery_changelist')}?q={subject}": "field-recipient",
+        f"{reverse('admin_find')}?q={notice.ref}": subject,
+        f"{reverse('admin:games_moderationentry_changelist')}?q={mail}": row.in_words,
+        reverse("admin:games_moderationentry_change", args=[row.pk]): "Gone.",
+        reverse("admin:games_user_moderate", args=[ben.pk]): row.in_words,
+        reverse("admin:index"): row.in_words,
+    }
+    for user, is_told in ((eva, True), (staff.make_administrator(carla.email), False)):
         client.force_login(user)
-        assert (b"Ben" in client.get(page).content) == is_named
+        shown = {page: words in client.get(page, follow=True).content.decode() for page, words in places.items()}
+        assert shown == dict.fromkeys(places, is_told)
+        program = Program.with_scopes(user, "moderate")
+        assert bool(program.get(f"moderation/people/{ben.ref}/")["entries"]) == is_told
+        queue = program.get("moderation/queue/")
+        assert [seat["game_ref"] for seat in queue["unreachable"]] == [hidden.ref] * is_told
+        assert bool(queue["given_up"]) == is_told
+    assert list(entries.nameless_games(User.objects.get(pk=carla.pk))) == [hidden]
+    Game.objects.filter(pk=hidden.pk).update(status=Game.Status.FINISHED)
+    assert not entries.nameless_games(carla)
+
+
+def test_names_are_hidden_from_whoever_has_played_or_whose_bot_plays(
+    hidden: Game, anna: User, carla: User, david: User, now: dt.datetime
+) -> None:
+    absences.leave(absences.locked_seat(seat_of(hidden, carla).pk), now)
+    bot_accounts.create(owner=david, name="Robo", is_for_all=True, now=now)
+    assert list(entries.nameless_games(carla)) == [hidden] and not entries.nameless_games(david)
+    table = new_table(anna, now, hides_names=True)
+    lifecycle.add_bot(game_id=table.pk, host=anna, bot="Robo", now=now)
+    assert list(entries.nameless_games(david)) == [table]
 
 
 def test_a_clubs_page_says_whom_its_running_tables_wait_for(

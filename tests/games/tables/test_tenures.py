@@ -157,6 +157,10 @@ def test_who_learned_what_names_those_who_held_the_seat_then(
     found = repair.learned(fresh(offered), 1)
     names = [holder.display_name for holder, lines in found.by_seat if holder.number == number and lines]
     assert names == ["Ben", "David"]
+    Seat.objects.filter(game=offered).update(hides_name=True)
+    found = repair.learned(fresh(offered), 1)
+    names = [holder.display_name for holder, lines in found.by_seat if holder.number == number and lines]
+    assert names == [f"Former player {number + 1}", f"Player {number + 1}"]
 
 
 def test_a_newcomer_sees_no_orders_of_the_former_player(
