@@ -203,6 +203,16 @@ class InvitationInline(ReadOnlyInline):
     model = Invitation
     fields = ("address", "status", "inviter", "created_at")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Invitation]:
+        """Leaves out who was offered a seat of a table whose names are hidden from this moderator."""
+        return _without_offers(super().get_queryset(request), request)
+
+
+def _without_offers(rows: QuerySet[Invitation], request: HttpRequest) -> QuerySet[Invitation]:
+    """Leaves out invitations to a certain seat: the log of the table says which was offered when."""
+    nameless = nameless_games(require_user(request)).values("pk")
+    return rows.exclude(seat__isnull=False, game__in=nameless)
+
 
 def _title_of(rules_name: str) -> str:
     """Returns what a game is called."""
@@ -400,6 +410,10 @@ class InvitationAdmin(ReadOnly):
     search_help_text = _("An email address, a table's reference, or how its name begins")
     fields = ("address", "game", "inviter", "status", "created_at")
     ordering = ("-created_at",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Invitation]:
+        """Leaves out who was offered a seat of a table whose names are hidden from this moderator."""
+        return _without_offers(super().get_queryset(request), request)
 
 
 @admin.register(Tournament)
