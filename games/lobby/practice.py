@@ -10,7 +10,7 @@ from random import SystemRandom
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from engine.core.games import Branched
@@ -298,7 +298,8 @@ def remove_one(now: datetime) -> bool:
 
 
 def _expired(now: datetime) -> QuerySet[Game]:
-    return Game.objects.filter(PRACTICE, expires_at__lte=now).order_by("expires_at")
+    copies = Game.objects.filter(sandbox_of=OuterRef("pk"))  # they go with it, and may still be played
+    return Game.objects.filter(~Exists(copies), PRACTICE, expires_at__lte=now).order_by("expires_at")
 
 
 _is_any_expired = compiled_exists(_expired)

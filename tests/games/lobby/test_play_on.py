@@ -93,7 +93,11 @@ def test_there_is_an_end_to_it_in_a_day_and_what_is_not_played_goes(
     goes_on(placing, anna, now, 1)
     with pytest.raises(ServiceError):
         goes_on(placing, anna, now, 2)
-    assert practice.remove_one(now + practice.COPY_KEPT)
+    copy = Game.objects.get(sandbox_of=placing)
+    goes_on(copy, anna, now + practice.COPY_KEPT / 2, 1)
+    assert not practice.remove_one(now + practice.COPY_KEPT), "a copy of it is kept"
+    for _nth in range(2):
+        assert practice.remove_one(now + 2 * practice.COPY_KEPT)
     assert not Game.objects.filter(sandbox_of=placing).exists()
 
 
