@@ -304,13 +304,15 @@ def of_a_person(seat: Seat) -> Seat:
 def offer_seat(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> Invitation:
     """Invites an address to the seat. Does not reveal whether the address has an account.
 
-    Raises NotFound for who is not the host, Conflict for a seat that somebody is waited for at, and for a host who
-    plays in the tournament of this table, and what `invitations.send` raises.
+    Raises NotFound for who is not the host, Conflict for a seat that somebody is waited for at, at a table that hides
+    names, and for a host who plays in the tournament of this table, and what `invitations.send` raises.
     """
     if not is_host(by, seat.game):
         raise NotFound(_("Only the host of a table can do that."))
     check_host_is_impartial(by, seat.game)
     seat = of_a_person(seat)
+    if seat.hides_name:  # the host would learn who sits there
+        raise Conflict(_("Names are hidden at this table, so its seats can't be offered to a certain person."))
     if seat.status != Seat.Status.ABSENT:
         raise Conflict(_("Hosts can only give away the seats of absent players."))
     invitation = invitations.send(seat.game, seat, host=by, address=address, now=now)

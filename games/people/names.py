@@ -22,6 +22,7 @@ UNSEEN = str.maketrans({BEGIN: None, END: None})
 
 NARROW, WIDE = "iljtfrI.,'’:;|!-()[] ", "mwMW@%"  # letters, in the widest of the usual fonts
 LONGEST = 40  # characters of a name on the board
+MOST_SEATS = 20  # of any table
 # Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
 ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 BOTS = {"random": "Tariq", "greedy": "Nur", "sultan": "Selim"}  # of both games; one of a package keeps its own name
@@ -39,6 +40,11 @@ def of_bot(stored: str, bot: str) -> str:
     """Returns the name that readers see of a seat's bot, with its ordinal: "Nur II" of the stored "Bot greedy II"."""
     plain = f"Bot {bot}"
     return BOTS[bot] + stored[len(plain) :] if bot in BOTS and stored.startswith(plain) else stored
+
+
+def of_hidden(number: int) -> str:
+    """Returns what the player of a seat is called while names are hidden; 0 before the seats are drawn."""
+    return gettext("Player %(number)s") % {"number": number} if number else gettext("A player")
 
 
 def _as_read(stored: str) -> str:
@@ -85,6 +91,7 @@ def _reserved() -> frozenset[str]:
     for language, _label in settings.LANGUAGES:
         with override(language):
             words |= {gettext("Former player"), *(gettext("Bot %(name)s") % {"name": name} for name in BOTS)}
+            words |= {of_hidden(number) for number in range(MOST_SEATS + 1)}
     return frozenset(skeleton(word) for word in words)
 
 

@@ -398,7 +398,6 @@ def show_names(game: Game, seats: Iterable[Seat] = ()) -> None:
     """
     if game.hides_names:
         hide_names(game, until_the_end=False)
-        game.comments.update(hidden_seat=None)
         for seat in seats:
             seat.hides_name = False
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.records.model import PLAYER
 from games.ids import random_ref
+from games.people import names
 from games.people.models import User
 from games.tables.models import Game
 from games.tables.seats import Seat
@@ -418,8 +419,7 @@ class Comment(models.Model):
     def speaker(self) -> str:
         """Returns the author's name as everybody sees it."""
         if self.hidden_seat is not None:
-            player = gettext("Player %(number)s") % {"number": self.hidden_seat}
-            return player if self.hidden_seat else gettext("A player")
+            return names.of_hidden(self.hidden_seat)
         return self.name or gettext("Former player")
 
     @property

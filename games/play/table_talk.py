@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from games.errors import Illegal, NotFound, check_rate
 from games.people import speech
@@ -138,7 +140,10 @@ def keep_note(*, game: Game, user: User, text: str, now: datetime) -> None:
 
 def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
     """Returns the seats mentioned with @, ignoring case; of two matching names the longer one counts."""
-    people = {seat.display_name.casefold(): seat for seat in seats if seat.user_id is not None}
+    taken, people = [seat for seat in seats if seat.user_id is not None], {}
+    for language, _label in settings.LANGUAGES:  # a hidden name is said in that of whoever writes
+        with override(language):
+            people |= {seat.display_name.casefold(): seat for seat in taken}
     if not people:
         return []
     names = "|".join(re.escape(name) for name in sorted(people, key=len, reverse=True))

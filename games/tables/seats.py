@@ -99,7 +99,7 @@ class Seat(models.Model):
     def display_name(self) -> str:
         """The name on the board. Who has deleted his account is told from others like him by the seat."""
         if self.hides_name and not self.bot:
-            return gettext("Player %(number)s") % {"number": self.number + 1}
+            return names.of_hidden(self.number + 1)
         name = names.of_bot(self.name, self.bot) if self.bot else self.name
         return name or gettext("Former player %(number)s") % {"number": self.number + 1}
 
@@ -142,8 +142,11 @@ class Seat(models.Model):
 
     @property
     def owner_name(self) -> str | None:
-        """Returns the name of the bot account's owner; None where no bot account sits, and while names are hidden."""
-        return self.owner.get_short_name() if self.owner and not self.hides_name else None
+        """Returns the name of the bot account's owner; None where no bot account sits, and while names are hidden. In
+        a match, which all the world may read, `User.public_name` of that person."""
+        if self.owner is None or self.hides_name:
+            return None
+        return self.owner.public_name if self.game.is_between_bots else self.owner.get_short_name()
 
 
 class SeatTenure(models.Model):
@@ -211,8 +214,10 @@ class Invitation(AddressInvitation):
 
 
 def hide_names(game: Game, *, until_the_end: bool) -> None:
-    """Begins or ends that the seats of a game are called by their numbers. Called with the game locked."""
+    """Begins or ends that the seats of a game, and who speaks there, are called by numbers. Called with it locked."""
     game.seats.update(hides_name=until_the_end)
+    if not until_the_end:
+        game.comments.exclude(hidden_seat=None).update(hidden_seat=None)
     for seat in game.seated():
         seat.hides_name = until_the_end
 
@@ -265,7 +270,9 @@ def check_owners(game: Game, newcomer: User, left: Seat | None = None) -> None:
 
 def _same_owner_refusal(newcomer: User, seated: Seat) -> str:
     words = {"newcomer": newcomer.name, "seated": seated.spoken_name}
-    if not newcomer.is_bot:
+    if seated.hides_name:  # it would tell who sits there
+        reason = gettext("At this table players can't share a game with their own bots.")
+    elif not newcomer.is_bot:
         reason = gettext("%(seated)s, a bot owned by %(newcomer)s, is already playing here.") % words
     elif seated.is_bot:
         reason = gettext("%(seated)s, another bot of the same owner, is already playing here.") % words

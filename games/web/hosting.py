@@ -448,7 +448,7 @@ def _forms(access: queries.Access, user: User, data: QueryDict | None, act: str)
         if tables.may_nudge(game):
             by_act["nudge"] = HostReasonForm(data_of("nudge"), prefix="nudge")
         by_act["extend"] = HostExtensionForm(data_of("extend"), prefix="extend")
-        if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT).exists():
+        if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT, hides_name=False).exists():
             by_act["replace"] = AbsentForm(data_of("replace"), prefix="replace", about=game)
     if access.seat is not None:
         by_act["report"] = ReportForm(data_of("report"), prefix="report", game=game, own=access.seat.number)

@@ -5,11 +5,13 @@ import datetime as dt
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import override
 
-from games.errors import Conflict
+from games.errors import Conflict, SameOwner
 from games.lobby import bot_accounts, hosting, lifecycle
 from games.models import Game, User
 from games.moderation import entries
+from games.moderation.tables import offer_seat
 from games.people import blocks, staff
 from games.play import absences, game_moves, notify, table_talk
 from games.tables import audit
@@ -51,6 +53,10 @@ def test_at_the_table_people_are_called_by_their_seats_until_the_game_is_over(
         f"Player {seat_of(hidden, ben).number + 1}",
     ]
     assert table_talk.mentioned(said.text, hidden.seated()) == []
+    for language in ("en", "de", "es"):
+        with override(language):
+            second = table_talk.mentioned("@player 2 and @Spieler 2, hear @Jugador 3", hidden.seated())
+        assert [seat.number for seat in second] == [1, 2], language
     over = end(hidden, now)
     assert sorted(over.seat_names()) == ["Anna", "Ben", "Carla"]
     assert {row.speaker for row in over.comments.all()} == {"Ben"}
@@ -79,11 +85,19 @@ def test_nothing_leads_from_a_seat_to_its_person(
     assert b"Ben" not in response.content
 
 
-def test_of_a_bot_account_nobody_learns_whose_it_is(anna: User, ben: User, now: dt.datetime) -> None:
+def test_of_a_bot_account_nobody_learns_whose_it_is(anna: User, ben: User, now: dt.datetime, client: Client) -> None:
     game = new_table(anna, now, hides_names=True, allows_own_bots=True)
     bot = bot_accounts.create(owner=anna, name="Robo", is_for_all=False, now=now)
     seat = lifecycle.add_bot(game_id=game.pk, host=anna, bot=bot.name, now=now)
     assert (seat.display_name, seat.owner_name, seat.is_bot) == ("Player 2", None, True)
+    client.force_login(anna)
+    assert b"bot of" not in client.get(reverse("table", args=[game.ref])).content
+    guarded = new_table(anna, now, hides_names=True)
+    lifecycle.join(game_id=guarded.pk, user=ben, now=now)
+    bens = bot_accounts.create(owner=ben, name="Ada", is_for_all=True, now=now)
+    with pytest.raises(SameOwner) as refusal:
+        lifecycle.add_bot(game_id=guarded.pk, host=anna, bot=bens.name, now=now)
+    assert "Player 2" not in str(refusal.value) and "Ada" not in str(refusal.value)
     assert lifecycle.add_bot(game_id=game.pk, host=anna, bot="greedy", now=now).display_name == "Nur"
 
 
@@ -93,12 +107,21 @@ def test_a_host_changes_it_before_the_game_and_who_takes_a_seat_over_stays_hidde
     open_table = new_table(anna, now)
     changed(open_table, anna, now, hides_names=True)
     assert fresh(open_table).seat_names() == ["Player 1"]
+    said = table_talk.say(game_id=open_table.pk, user=anna, text="Shall we?", now=now)
     changed(fresh(open_table), anna, now, hides_names=False)
     assert fresh(open_table).seat_names() == ["Anna"]
+    assert open_table.comments.get(pk=said.pk).speaker == "Anna"
     seat = hidden.seats.exclude(user=anna).first()
     assert seat is not None
     absences.seek_successor(seat_id=seat.pk, is_wanted=True, now=now)
     assert absences.take_over(seat_id=seat.pk, user=david, now=now).display_name == f"Player {seat.number + 1}"
+
+
+def test_a_host_offers_no_seat_to_a_certain_person(hidden: Game, anna: User, ben: User, now: dt.datetime) -> None:
+    absences.leave(absences.locked_seat(seat_of(hidden, ben).pk), now)
+    with pytest.raises(Conflict, match="Names are hidden"):
+        offer_seat(seat=seat_of(hidden, ben), address="david@example.org", by=anna, reason="away", now=now)
+    assert not hidden.invitations.exists()
 
 
 def test_a_moderator_reads_who_sits_where_unless_he_plays_there(
