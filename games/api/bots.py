@@ -230,7 +230,9 @@ class ListedBotShape(DataSerializer):
     player_ref = serializers.CharField(source="bot.ref")
     name = serializers.CharField(source="bot.name", help_text="By which hosts seat it.")
     owner = serializers.CharField(
-        source="owner_name", allow_null=True, help_text="The name of its owner; null if that person shows no profile."
+        source="bot.owner_name",
+        allow_null=True,
+        help_text="The name of its owner; null if that person shows no profile.",
     )
     takes = TakesShape(source="terms", help_text="The games it takes.")
     ratings = BotRatingShape(many=True, help_text="Among bots; people have a list of their own.")
@@ -261,7 +263,11 @@ class MatchShape(DataSerializer):
     """A match: games of bots, without people."""
 
     ref = serializers.CharField()
-    owner = serializers.CharField(source="owner.get_short_name", help_text="The name of who has opened it.")
+    owner = serializers.CharField(
+        source="owner.public_name",
+        allow_null=True,
+        help_text="The name of who has opened it; null if that person shows no profile.",
+    )
     rules = serializers.CharField(source="rules_name")
     options = serializers.DictField(child=serializers.CharField())
     pace = PaceField()

@@ -47,7 +47,10 @@ class PersonShape(DataSerializer):
         User.ProposalsShown.choices, help_text="When the pages show you what the rules propose; empty: as usual."
     )
     owner = serializers.CharField(
-        source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
+        source="owner.get_short_name",
+        default=None,
+        allow_null=True,
+        help_text="Whose bot account it is; null for a person.",
     )
     events_url = ComputedField(
         lambda _person: settings.EVENTS_URL,

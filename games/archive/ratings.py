@@ -172,12 +172,6 @@ class ListedBot:
     terms: BotTerms
     ratings: list[Rating]
 
-    @property
-    def owner_name(self) -> str | None:
-        """Returns the name of its owner; None where others see no profile of that person."""
-        owner = self.bot.owner
-        return owner.name if owner is not None and owner.has_profile else None
-
     def points(self, rules_name: str) -> int:
         """Returns its points at a game; those of a newcomer for one that was never rated."""
         return next((row.points for row in self.ratings if row.rules_name == rules_name), BEGINNING)

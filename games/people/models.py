@@ -165,8 +165,13 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def owner_name(self) -> str | None:
-        """Returns the name of a bot account's owner; None for a person."""
-        return self.owner.get_short_name() if self.owner else None
+        """Returns the `public_name` of a bot account's owner; None for a person."""
+        return self.owner.public_name if self.owner else None
+
+    @property
+    def public_name(self) -> str | None:
+        """Returns the name by which strangers learn whose bots and matches there are; None without a profile."""
+        return self.get_short_name() if self.has_profile else None
 
     @property
     def address(self) -> str | None:

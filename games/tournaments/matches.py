@@ -10,13 +10,14 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound
-from games.lobby import lifecycle
+from games.errors import BotDeclines, Conflict, Forbidden, Illegal, LimitReached, NotFound, check_rate
+from games.lobby import bot_accounts, lifecycle
 from games.people.models import User
 from games.play.lists import place_of
 from games.tables import pace
@@ -34,9 +35,11 @@ from notifications.database.compiled_query import compiled_exists
 
 logger = logging.getLogger(__name__)
 MOST_GAMES = 200
-MOST_RUNNING = 3  # of one owner
+MOST_RUNNING = 3  # of one owner, those called off with a game that is not over among them
+MOST_A_DAY = 20  # that one owner opens
 AT_ONCE = 4  # games of one match
 LOOK_EVERY, AGAIN_AFTER = timedelta(seconds=20), timedelta(minutes=10)
+WAITED_FOR = timedelta(days=1)  # a bot that is paused; then the match is called off
 MOST_LISTED = 50
 
 
@@ -61,13 +64,16 @@ def open_match(*, owner: User, plan: MatchPlan, now: datetime) -> Match:
     """Opens a match; a worker opens its games.
 
     Raises Forbidden for guests and bots and for who owns none of the bots, BotDeclines for one that does not take such
-    games, LimitReached for too many, ServiceError for a plan that cannot be.
+    games or has no token, LimitReached and TooMany for too many, ServiceError for a plan that cannot be.
     """
     if owner.is_guest or owner.is_bot:
         raise Forbidden(_("Only people with an account can open a match."))
     owner.one_at_a_time()
-    if owner.matches.filter(status=Match.Status.RUNNING).count() >= MOST_RUNNING:
+    is_played = Exists(Game.objects.filter(ALIVE, matches=OuterRef("pk")))
+    if owner.matches.filter(Q(is_played) | Q(status=Match.Status.RUNNING)).count() >= MOST_RUNNING:
         raise LimitReached(_("You're already running as many matches as one person can. Wait until one has ended."))
+    message = _("You've opened many matches today. Please try again tomorrow.")
+    check_rate(owner.matches.all(), most=MOST_A_DAY, within=timedelta(days=1), now=now, message=message)
     rules = rules_named(plan.rules_name)
     speed = one_of("pace", plan.pace, [name for name, _label in pace.paces()])
     options = checked_options(rules, plan.options)
@@ -75,12 +81,17 @@ def open_match(*, owner: User, plan: MatchPlan, now: datetime) -> Match:
         message = _("A match has 1 to %(most)s games.") % {"most": MOST_GAMES}
         raise Illegal(message, code="out-of-range", field="games")
     count = len(plan.bots)
-    bots = {bot.pk: bot for bot in (lifecycle.find_entrant(name, owner, rules, speed, count) for name in plan.bots)}
+    # each is locked when its games are counted: always in this order
+    entrants = sorted((lifecycle.find_bot(name, owner) for name in plan.bots), key=attrgetter("pk"))
+    bots = {bot.pk: lifecycle.find_entrant(bot.name, owner, rules, speed, count) for bot in entrants}
     if len(bots) < max(2, count):
         raise Illegal(_("A match needs two different bots at least."), code="out-of-range", field="bots")
     checked_seat_count(rules, count)
     if all(bot.owner_id != owner.pk for bot in bots.values()):
         raise Forbidden(_("One of the bots must be yours."))
+    for bot in bots.values():
+        if bot_accounts.token_of(bot) is None:
+            raise BotDeclines(_("%(name)s has no token, so it can't play.") % {"name": bot.name})
     match = Match.objects.create(
         owner=owner,
         rules_name=rules.name,
@@ -145,12 +156,12 @@ _is_any_due = compiled_exists(_due)
 
 def _step(match: Match, now: datetime) -> None:
     """Opens a game, ends the match, or looks again in a while."""
-    bots = list(match.bots.select_related("owner", "terms"))
+    bots = list(match.bots.select_related("owner", "terms").order_by("pk"))  # the order in which they are locked
     count, alive = match.games.count(), match.games.filter(ALIVE).count()
     is_complete = count >= match.game_count
     if is_complete and not alive:
         _end(match, Match.Status.FINISHED, now)
-    elif not is_complete and not all(bot.is_active and bot.owner and bot.owner.is_active for bot in bots):
+    elif not is_complete and not all(_will_play(bot, now) for bot in bots):
         _end(match, Match.Status.CALLED_OFF, now)
     else:
         may_open = not is_complete and alive < AT_ONCE and not any(bot.paused_at for bot in bots)
@@ -160,6 +171,11 @@ def _step(match: Match, now: datetime) -> None:
         else:
             match.look_at = now + LOOK_EVERY
         match.save(update_fields=["look_at"])
+
+
+def _will_play(bot: User, now: datetime) -> bool:
+    is_waited_for = bot.paused_at is None or bot.paused_at > now - WAITED_FOR
+    return bool(is_waited_for and bot.is_active and bot.owner and bot.owner.is_active)
 
 
 def _open_game(match: Match, bots: Sequence[User], number: int, now: datetime) -> Game:

@@ -272,7 +272,10 @@ class MatchForm(forms.Form):
     bots = forms.MultipleChoiceField(
         label=gettext_lazy("Bots"),
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("All play in each game. One of them must be yours."),
+        help_text=gettext_lazy(
+            "All play in each game. One of them must be yours. A match is public: a bot that only you can seat is "
+            "named there, too."
+        ),
     )
     games = forms.IntegerField(
         label=gettext_lazy("Number of games"), min_value=1, max_value=matches.MOST_GAMES, initial=10

@@ -163,8 +163,9 @@ class World:
 
     def bots(self) -> Path:
         """Anna's bot, and one of Ben's that everybody may seat."""
-        bot_accounts.create(owner=self.anna, name="Robo", is_for_all=False, now=self.now)
-        bot_accounts.create(owner=self.ben, name="Ada", is_for_all=True, now=self.now)
+        for owner, name in ((self.anna, "Robo"), (self.ben, "Ada")):
+            bot = bot_accounts.create(owner=owner, name=name, is_for_all=owner == self.ben, now=self.now)
+            bot_accounts.renew_token(bot=bot, now=self.now)
         return {}
 
     def match(self) -> Path:

@@ -87,7 +87,8 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     sit_out_in_a_cup(ben, now)
     robo = bot_accounts.create(owner=ben, name="Robo", is_for_all=False, now=now)
     bot_accounts.set_terms(bot=robo, takes_games=3)
-    bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)
+    for bot in (robo, bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)):
+        bot_accounts.renew_token(bot=bot, now=now)
     plan = matches.MatchPlan(rules_name="cave-of-wonders", bots=["Robo", "Ada"], games=1)
     matches.open_match(owner=ben, plan=plan, now=now)
     sessions.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)

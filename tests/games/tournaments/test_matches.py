@@ -30,7 +30,10 @@ def at_noon(now: dt.datetime) -> Iterator[None]:
 def bots(anna: User, ben: User, now: dt.datetime) -> list[User]:
     """Robo is Anna's; Ada is Ben's, and every host may seat it."""
     robo = bot_accounts.create(owner=anna, name="Robo", is_for_all=False, now=now)
-    return [robo, bot_accounts.create(owner=ben, name="Ada", is_for_all=True, now=now)]
+    ada = bot_accounts.create(owner=ben, name="Ada", is_for_all=True, now=now)
+    for bot in (robo, ada):
+        bot_accounts.renew_token(bot=bot, now=now)
+    return [robo, ada]
 
 
 def work(now: dt.datetime) -> None:
@@ -90,8 +93,6 @@ def test_its_games_rate_bots_against_bots_and_stand_in_no_archive(
     ratings.rate_all(later)
     assert dict(Rating.objects.values_list("user__name", "points")) == points
     bot_accounts.change(bot=bots[0], name="Robo", is_for_all=True)
-    for bot in bots:
-        bot_accounts.renew_token(bot=bot, now=later)
     assert [bot.bot.name for bot in ratings.listed_bots("cave-of-wonders")] == ["Robo", "Ada"]
 
 
@@ -130,7 +131,8 @@ def test_no_more_games_are_opened_than_its_bots_take(anna: User, bots: list[User
         ({"bots": ["Robo", "Nobody"]}, 422, "no bot with that name"),
         ({"bots": ["Ada", "Eve"]}, 403, "must be yours"),
         ({"bots": ["Robo", "Shy"]}, 409, "decides about each game itself"),
-        ({"bots": ["Robo", "Ada", "Eve", "Shy", "Zed"]}, 409, "Shy decides"),
+        ({"bots": ["Robo", "Ada", "Eve", "Shy", "Robo"]}, 409, "Shy decides"),
+        ({"bots": ["Robo", "Eve"]}, 409, "Eve has no token"),
         ({"games": 0}, 422, ""),
         ({"games": 201}, 422, ""),
         ({"rules": "chess"}, 422, "no game"),
@@ -147,6 +149,53 @@ def test_what_cannot_be_a_match_is_refused_in_words(
     bot_accounts.set_terms(bot=shy, answers_invitations=True)
     refusal = Program.with_scopes(anna, "play").post("matches/", BODY | change, status)
     assert words in refusal["detail"] and not Match.objects.exists()
+
+
+def test_a_match_that_is_called_off_counts_until_its_games_are_over(
+    anna: User, bots: list[User], now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    annas = Program.with_scopes(anna, "play")
+    for _nth in range(matches.MOST_RUNNING):
+        ref = annas.post("matches/", BODY | {"games": 1}, 201)["ref"]
+        work(now)
+        annas.delete(f"matches/{ref}/")
+    assert annas.post("matches/", BODY, 409)["code"] == "limit-reached"
+    for game in Game.objects.all():
+        over(game, bots[0], now)
+    monkeypatch.setattr(matches, "MOST_A_DAY", matches.MOST_RUNNING + 1)
+    annas.delete(f"matches/{annas.post('matches/', BODY, 201)['ref']}/")
+    assert annas.post("matches/", BODY, 429)["code"] == "too-many"
+
+
+def test_a_match_waits_a_day_for_a_bot_that_is_paused(anna: User, bots: list[User], now: dt.datetime) -> None:
+    locked: list[int] = []
+    plan = matches.MatchPlan(rules_name="cave-of-wonders", bots=["Ada", "Robo"], games=1)
+    for bot in bots:
+        bot_accounts.set_terms(bot=bot, takes_games=9)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(User, "one_at_a_time", lambda self: locked.append(self.pk))
+        match = matches.open_match(owner=anna, plan=plan, now=now)
+    assert locked == [anna.pk, *sorted(bot.pk for bot in bots)], "two matches of the same bots wait for each other"
+    bot_accounts.switch(bot=bots[1], is_on=False, now=now)
+    for later, status in ((matches.LOOK_EVERY, "running"), (matches.WAITED_FOR, "called_off")):
+        work(now + later)
+        match.refresh_from_db()
+        assert match.status == status
+
+
+def test_who_shows_no_profile_is_named_with_none_of_his_bots(
+    anna: User, ben: User, bots: list[User], now: dt.datetime, client: Client
+) -> None:
+    plan = matches.MatchPlan(rules_name="cave-of-wonders", bots=["Robo", "Ada"], games=1)
+    match = matches.open_match(owner=anna, plan=plan, now=now)
+    work(now)
+    anna.has_profile = False
+    anna.save()
+    for path in (f"/player/{bots[0].ref}/", f"/match/{match.ref}/"):
+        assert "Anna" not in client.get(path).content.decode(), path
+    assert client.get("/api/v1/public/matches/").json()["items"][0]["owner"] is None
+    assert Program.with_scopes(ben, "play", "account").get(f"players/{bots[0].ref}/")["owner"] is None
+    assert [seat.owner_name for seat in match.games.get().seats.order_by("user")] == [None, "Ben"]
 
 
 def test_only_three_run_at_a_time_and_only_their_owner_ends_them(
