@@ -105,7 +105,8 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "SEALING_KEYS",
             list,
             [],
-            "Encrypt webhooks' addresses and secrets, sessions, second factors' keys. The first encrypts, all decrypt.",
+            "Encrypt webhooks' addresses and secrets, sessions, second factors' keys, separated by commas. The first "
+            "encrypts, all decrypt.",
             "from `SECRET_KEY`",
         ),
         Variable(
@@ -224,8 +225,8 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "WEBHOOKS_AT_ONCE",
             int,
             2,
-            "At most so many senders send webhooks at a time, and one more sends those of owners whose webhooks fail. "
-            "A worker has two for each process (`-c`) and its ticker, beside one for emails. 0 for all of them.",
+            "Senders of webhooks at a time, beside one for owners whose webhooks fail; 0 for all. A worker has two for "
+            "each process (`-c`) and its ticker.",
         ),
         Variable(
             "WEBHOOK_ALLOW_INSECURE",
@@ -356,7 +357,6 @@ ALL = {variable.name: variable for group in GROUPS.values() for variable in grou
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs" / "configuration.md"
-TYPES = {str: "text", bool: "on, off", int: "number", float: "number", list: "list", json.loads: "JSON"}
 HEAD = """# Settings
 
 Every setting is an environment variable, or a line of a file `.env` beside the README. Each has a default with which
@@ -388,12 +388,9 @@ def refuse_missing(env: environ.Env, *names: str) -> None:
 def as_markdown() -> str:
     """The text of docs/configuration.md."""
     parts = [HEAD]
-    head = "| Variable | Type | Default | What it does |\n|---|---|---|---|\n"
+    head = "| Variable | Default | What it does |\n|---|---|---|\n"
     for title, variables in GROUPS.items():
-        rows = [
-            f"| `{variable.name}` | {TYPES[variable.cast]} | {_default(variable)} | {variable.meaning} |\n"
-            for variable in variables
-        ]
+        rows = [f"| `{variable.name}` | {_default(variable)} | {variable.meaning} |\n" for variable in variables]
         parts.append(f"\n## {title}\n\n{head}{''.join(rows)}")
     return "".join(parts)
 

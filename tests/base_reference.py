@@ -7,7 +7,6 @@ from inspect import cleandoc
 from itertools import pairwise
 from pathlib import Path
 
-from engine.core.language import SHARED
 from tests.catalogues import ROOT
 
 PAGE = ROOT / "docs" / "game-base.md"
@@ -48,12 +47,8 @@ def _lines() -> Iterator[str]:
         for node in rules.body:
             if isinstance(node, ast.FunctionDef) and line < node.lineno < end and not node.name.startswith("_"):
                 yield f"| `{_call(node)}` | {_cell(node)} |"
-    yield from ["", "### What it says itself", "", "A game says one of these otherwise under the same code.", ""]
-    yield from [
-        "| Code | |",
-        "|---|---|",
-        *(f"| `{code}` | {text} |" for code, text in SHARED.items() if code not in ("pair", "join")),
-    ]
+    own = "`engine.core.language.SHARED` has the sentences of the base; a game says one otherwise under the same code."
+    yield from ["", own]
     yield from ["", "## Boards", "", "From `engine.kits`; `draw_board` returns one of these, or several `stacked`.", ""]
     yield from ["| Part | |", "|---|---|"]
     for node in ast.parse(KITS.read_text()).body:

@@ -235,6 +235,7 @@ FOR_PAGES = {
         ("table_feed", "tournament_feed", "archive_feed", "sitemap"),
         "it is read, whatever the method"),
     "appeal": "the link is in the email about it",
+    "film": "it is watched",
 }  # fmt: skip
 
 
