@@ -1,4 +1,4 @@
-"""The REST API of webhooks: a person's own, those of a hosted table, and their deliveries."""
+"""The REST API of webhooks: a person's own, those of his tables, clubs and tournaments, and their deliveries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,10 +19,11 @@ from engine.core import JsonObject
 from games.api.access import Scope
 from games.api.parsing import Body, ComputedField, DataSerializer, ReasonCodeField, ReasonWordsField
 from games.api.resource import Cursor, ListPart, Operations, PageQuery, make_once, person
+from games.clubs import clubs
 from games.play import queries
 from games.tables import webhooks
-from games.tables.models import Game
 from games.tables.webhooks import WebhookSettings
+from games.tournaments import tournaments
 from notifications import composers, ledger
 from notifications.channels.webhook.models import NAME_LENGTH
 from notifications.clock import present
@@ -43,8 +44,19 @@ class WebhookShape(DataSerializer):
     shape = serializers.ChoiceField(Shape.choices)
     events = ComputedField(webhooks.events_of, serializers.ListField(child=serializers.CharField()))
     game_ref = ComputedField(
-        lambda row: getattr(webhooks.game_of(row), "ref", None),
-        serializers.CharField(allow_null=True, help_text="The table whose news it is told; null: what you are told."),
+        lambda row: webhooks.ref_of(row, "game"),
+        serializers.CharField(allow_null=True, help_text="The table whose news it is told, or null."),
+    )
+    club_ref = ComputedField(
+        lambda row: webhooks.ref_of(row, "club"),
+        serializers.CharField(allow_null=True, help_text="The club of whose tables it is told, or null."),
+    )
+    tournament_ref = ComputedField(
+        lambda row: webhooks.ref_of(row, "tournament"),
+        serializers.CharField(
+            allow_null=True,
+            help_text="The tournament of whose tables it is told, or null.",
+        ),
     )
     state = ComputedField(webhooks.state_of, serializers.ChoiceField(STATES))
     failing_since = serializers.DateTimeField(allow_null=True)
@@ -135,7 +147,7 @@ def _find(request: Request, ref: str) -> Endpoint:
 
 @operation("GET me/webhooks/", answer=[WebhookShape], for_bots=True)
 def list_webhooks(request: Request) -> object:
-    """Lists your webhooks, those of your tables included."""
+    """Lists your webhooks, those of your tables, clubs and tournaments included."""
     return webhooks.own(person(request))
 
 
@@ -156,8 +168,7 @@ def make_webhook(request: Request, **facts: Any) -> object:
 @operation("GET games/<slug:ref>/webhooks/", answer=[WebhookShape])
 def list_table_webhooks(request: Request, ref: str) -> object:
     """Lists the webhooks of this table."""
-    game = queries.access_game(person(request), ref).game
-    return webhooks.of_table(person(request), game)
+    return webhooks.of_source(person(request), queries.access_game(person(request), ref).game)
 
 
 @operation(
@@ -168,12 +179,41 @@ def make_table_webhook(request: Request, ref: str, **facts: Any) -> object:
     return _create(request, queries.access_game(person(request), ref).game, **facts)
 
 
-def _create(request: Request, game: Game | None, **facts: Any) -> Endpoint:
+@operation("GET clubs/<slug:ref>/webhooks/", answer=[WebhookShape])
+def list_club_webhooks(request: Request, ref: str) -> object:
+    """Lists the webhooks of a club that you own."""
+    return webhooks.of_source(person(request), clubs.find_club(person(request), ref))
+
+
+@operation(
+    "POST clubs/<slug:ref>/webhooks/", body=WebhookBody, answer=NewWebhookShape, once=True, location="api_read_webhook"
+)
+def make_club_webhook(request: Request, ref: str, **facts: Any) -> object:
+    """Makes one that is told the public news of all tables of a club that you own."""
+    return _create(request, clubs.find_club(person(request), ref), **facts)
+
+
+@operation("GET tournaments/<slug:ref>/webhooks/", answer=[WebhookShape])
+def list_tournament_webhooks(request: Request, ref: str) -> object:
+    """Lists the webhooks of a tournament that you host."""
+    return webhooks.of_source(person(request), tournaments.find_tournament(ref))
+
+
+@operation(
+    "POST tournaments/<slug:ref>/webhooks/", body=WebhookBody, answer=NewWebhookShape, once=True,
+    location="api_read_webhook",
+)  # fmt: skip
+def make_tournament_webhook(request: Request, ref: str, **facts: Any) -> object:
+    """Makes one that is told the public news of all tables of a tournament that you host."""
+    return _create(request, tournaments.find_tournament(ref), **facts)
+
+
+def _create(request: Request, source: Any, **facts: Any) -> Endpoint:
     user, wanted = person(request), _settings_of(**facts)
     return make_once(
         request,
         webhooks.own(user),
-        lambda: webhooks.create(user=user, wanted=wanted, game=game, now=present.now()),
+        lambda: webhooks.create(user=user, wanted=wanted, source=source, now=present.now()),
     )
 
 

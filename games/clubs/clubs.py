@@ -13,6 +13,9 @@ from games.people import blocks, names
 from games.people.blocks import has_blocked, not_open
 from games.people.models import Friendship, User
 from games.people.speech import checked, refuse_muted
+from notifications.channels.webhook import webhooks
+from notifications.clock import present
+from notifications.models import Endpoint
 
 DAY = timedelta(days=1)  # in which a member may send so many invitations
 MOST_OWNED = 10
@@ -64,7 +67,7 @@ def found(*, user: User, name: str, about: str = "", now: datetime) -> Club:
 def change(*, club: Club, by: User, name: str, about: str, now: datetime) -> None:
     """Stores name and description. Raises Forbidden for others than the owner, for who is muted by a moderator, and
     while a moderator hides them."""
-    club = _locked(club, by)
+    club = locked(club, by)
     refuse_muted(by, now)
     if club.hidden_at:
         raise Forbidden(_("A moderator has hidden the name and description. They can't be changed meanwhile."))
@@ -86,7 +89,7 @@ def join(*, club: Club, user: User, now: datetime) -> Membership:
     Raises Conflict for a full club, for one whose owner has blocked him, and for one that is closed meanwhile.
     """
     _refuse_bots_and_guests(user)
-    club = _locked(club)
+    club = locked(club)
     known = club.memberships.filter(user=user).first()
     if known is None and has_blocked(club.owner.recipient_id, user):
         raise not_open()
@@ -100,7 +103,7 @@ def join(*, club: Club, user: User, now: datetime) -> Membership:
 @transaction.atomic
 def leave(*, club: Club, user: User) -> None:
     """Ends a membership. Raises Conflict for the owner, NotFound for who is no member."""
-    club = _locked(club)
+    club = locked(club)
     if club.owner_id == user.pk:
         raise Conflict(_("You own this club. Hand it over to another member first, or close it."))
     if not club.memberships.filter(user=user).delete()[0]:
@@ -113,7 +116,7 @@ def remove(*, club: Club, by: User, member: str) -> str:
 
     Raises Forbidden for others than the owner, Conflict for himself, NotFound for who is no member.
     """
-    club = _locked(club, by)
+    club = locked(club, by)
     row = _member(club, member)
     if row.user_id == by.pk:
         raise Conflict(_("You own this club. Hand it over to another member first, or close it."))
@@ -126,16 +129,18 @@ def remove(*, club: Club, by: User, member: str) -> str:
 
 @transaction.atomic
 def hand_over(*, club: Club, by: User, member: str) -> str:
-    """Makes another member the owner; returns the name.
+    """Makes another member the owner; returns the name. The webhooks of the former one are removed.
 
     Raises Forbidden, NotFound, LimitReached as `found`, Conflict for a member whose account is closed.
     """
-    club = _locked(club, by)
+    club = locked(club, by)
     row = _member(club, member)
     if not row.user.is_active:
         raise Conflict(_("This account is closed. Choose another member."))
     if row.user_id != by.pk and row.user.clubs_owned.count() >= MOST_OWNED:
         raise LimitReached(_("%(name)s owns many clubs already.") % {"name": row.user.name})
+    if row.user_id != by.pk:
+        _remove_webhooks(club)
     club.owner = row.user
     club.save(update_fields=["owner"])
     return row.user.name
@@ -144,29 +149,31 @@ def hand_over(*, club: Club, by: User, member: str) -> str:
 @transaction.atomic
 def renew_link(*, club: Club, by: User) -> None:
     """Makes a new join link; the former one leads nowhere. Raises Forbidden for others than the owner."""
-    club = _locked(club, by)
+    club = locked(club, by)
     club.link_generation += 1
     club.save(update_fields=["link_generation"])
 
 
 @transaction.atomic
 def close(*, club: Club, by: User, now: datetime) -> None:
-    """Deletes a club. Its tables and their games stay with those who play there.
+    """Deletes a club and its webhooks. Its tables and their games stay with those who play there.
 
     Raises Forbidden for others than the owner, Conflict on the day of an invitation: those of a day are counted by
     their rows, and whoever could delete them would write to strangers without a limit.
     """
-    club = _locked(club, by)
+    club = locked(club, by)
     if club.invitations.filter(created_at__gt=now - DAY).exists():
         raise Conflict(
             _("People were invited to this club today. You can take the invitations back now, and close it tomorrow.")
         )
+    _remove_webhooks(club)
     club.delete()
 
 
 def pass_on(user: User) -> None:
     """Gives the clubs of somebody who goes to their oldest other members; those of nobody else are closed."""
     for club in Club.objects.select_for_update().filter(owner=user):
+        _remove_webhooks(club)
         heir = club.memberships.exclude(user=user).filter(user__is_active=True).order_by("joined_at", "pk").first()
         if heir is None:
             club.delete()
@@ -175,7 +182,12 @@ def pass_on(user: User) -> None:
             club.save(update_fields=["owner"])
 
 
-def _locked(club: Club, owner: User | None = None) -> Club:
+def _remove_webhooks(club: Club) -> None:
+    """Only who owns a club hears of its tables: an address that the former owner chose is nobody else's."""
+    webhooks.remove(Endpoint.objects.filter(thread=club.thread), present.now())
+
+
+def locked(club: Club, owner: User | None = None) -> Club:
     """The club, locked. Raises Conflict if it is closed, Forbidden if `owner` is given and is not its owner."""
     found = Club.objects.select_for_update().filter(pk=club.pk).first()
     if found is None:

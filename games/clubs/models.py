@@ -28,6 +28,11 @@ class Club(models.Model):
         return self.name
 
     @property
+    def thread(self) -> str:
+        """Returns the thread of the news of all its tables, to which its webhooks listen."""
+        return f"club:{self.ref}"
+
+    @property
     def display_name(self) -> str:
         """Its name as everybody sees it."""
         return gettext("Club %(ref)s") % {"ref": self.ref} if self.hidden_at else self.name

@@ -549,11 +549,11 @@ class Failing(EmailOnly):
         row = _webhook(notice)
         if row is None:
             return None
-        game = webhooks.game_of(row)
+        kind, _ref, title = webhooks.source_of(row) or ("", "", "")
         context = {
             "name": row.name or row.host,
             "host": row.host,
-            "table": game.spoken_title if game else "",
+            "table": isolated(title) if kind == "game" else "",
             "since": moment(row.failing_since) if row.failing_since else "",
             "reason": in_words(row.disabled_reason),
             "link": page_url("webhook_page", row.ref),

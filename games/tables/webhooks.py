@@ -1,27 +1,69 @@
-"""Webhooks: a user's own, which get his notifications; and a table's, set up by its host, which get public events."""
+"""Webhooks: a user's own, which get his notifications; and those of a table, or of a club or a tournament with all its
+tables, set up by who owns or hosts it, which get public events."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Expression, Q, QuerySet, Value
+from django.db.models.functions import Concat, Substr
 from django.utils.translation import gettext as _
 
+from games.clubs import clubs
+from games.clubs.models import Club
 from games.errors import Conflict, LimitReached, NotFound, ServiceError, TooMany
 from games.people.models import User
 from games.people.names import clean_title
-from games.tables.models import Game
+from games.tables.models import THREAD, Game
 from notifications import composers
 from notifications.channels.http_calls import NO_ADDRESS, refusal
 from notifications.channels.webhook import webhooks
+from notifications.channels.webhook.channel import wider_threads
 from notifications.channels.webhook.sending import recognised
 from notifications.models import Delivery, Endpoint, Shape
 from notifications.reasons import in_words
 
-MOST = 10  # of one person, and of one table
+MOST = 10  # of one person, and of one table, club or tournament
 LONGEST_ADDRESS = 500
 AUTO = "auto"  # the shape that the address itself asks for
+
+
+@dataclass(frozen=True)
+class NewsKind:
+    """Tables, or something that has tables, whose news webhooks tell: each has a `ref` and a `thread`.
+
+    Arguments:
+        find: the one of a reference, or None.
+        title: its name, as everybody sees it.
+        check: raises a ServiceError for who may give it no webhooks; called in a transaction.
+        is_over: whether nothing new happens there.
+        path: from a game to it, for a filter; "" for the game itself.
+    """
+
+    find: Callable[[str], Any]
+    title: Callable[[Any], str]
+    check: Callable[[Any, User], object]
+    is_over: Callable[[Any], bool]
+    path: str = ""
+
+
+NEWS: dict[str, NewsKind] = {}
+"""By how their threads begin; rooms above this one add theirs by `tell_news_of`."""
+
+
+def tell_news_of(name: str, kind: NewsKind) -> None:
+    """Lets a kind of things have webhooks, which are told the news of all tables that are part of it at that moment."""
+
+    def find_wider(threads: Sequence[Expression]) -> QuerySet[Game]:
+        refs = [Substr(thread, len(THREAD) + 1) for thread in threads]
+        games = Game.objects.filter(ref__in=refs, **{f"{kind.path}__isnull": False})
+        return games.annotate(narrow=Concat(Value(THREAD), "ref"), wider=Concat(Value(f"{name}:"), f"{kind.path}__ref"))
+
+    NEWS[name] = kind
+    if kind.path:
+        wider_threads.append(find_wider)
 
 
 @dataclass(frozen=True)
@@ -41,14 +83,18 @@ class WebhookSettings:
 
 
 def own(user: User) -> QuerySet[Endpoint]:
-    """Returns a person's webhooks, oldest first, the ones of tables included."""
+    """Returns a person's webhooks, oldest first, those of tables, clubs and tournaments included."""
     return Endpoint.objects.filter(recipient=user.recipient).order_by("thread", "pk")
 
 
-def of_table(user: User, game: Game) -> QuerySet[Endpoint]:
-    """Returns the webhooks that its host has given a table. Raises NotFound for everybody else."""
-    _require_host(user, game)
-    return own(user).filter(thread=game.thread)
+@transaction.atomic
+def of_source(user: User, source: Any) -> QuerySet[Endpoint]:
+    """Returns the webhooks that its host or owner has given a table, club or tournament.
+
+    Raises NotFound or Forbidden for everybody else.
+    """
+    NEWS[_parts(source.thread)[0]].check(source, user)
+    return own(user).filter(thread=source.thread)
 
 
 def find(user: User, ref: str) -> Endpoint:
@@ -59,25 +105,37 @@ def find(user: User, ref: str) -> Endpoint:
     return row
 
 
-def game_of(endpoint: Endpoint) -> Game | None:
-    """The table whose news it tells; None for a person's own."""
-    if not endpoint.thread:
-        return None
-    return Game.objects.filter(ref=endpoint.thread.partition(":")[2]).first()
+def ref_of(endpoint: Endpoint, name: str) -> str | None:
+    """The reference of the game, club or tournament whose news it tells; None if it tells that of another kind."""
+    kind, ref = _parts(endpoint.thread)
+    return ref if kind == name else None
+
+
+def source_of(endpoint: Endpoint) -> tuple[str, str, str] | None:
+    """Kind, reference and title of what it tells the news of; None for a person's own."""
+    name, ref = _parts(endpoint.thread)
+    source = NEWS[name].find(ref) if name else None
+    return (name, ref, NEWS[name].title(source)) if source is not None else None
+
+
+def _parts(thread: str) -> tuple[str, str]:
+    name, _colon, ref = thread.partition(":")
+    return name, ref
 
 
 @transaction.atomic
-def create(*, user: User, wanted: WebhookSettings, game: Game | None = None, now: datetime) -> Endpoint:
-    """Makes a webhook of a person, or of a table that he hosts; its secret is shown once and never again.
+def create(*, user: User, wanted: WebhookSettings, source: Any = None, now: datetime) -> Endpoint:
+    """Makes a webhook of a person, or of a table, club or tournament; its secret is shown once and never again.
 
-    Raises ServiceError for an address to which nothing would ever be sent, NotFound for who is not the host,
-    LimitReached.
+    Raises ServiceError for an address to which nothing would ever be sent, NotFound or Forbidden for who is neither
+    host nor owner, Conflict for what is over, LimitReached.
     """
-    if game is not None:
-        _require_host(user, game)
-        if game.is_over:
-            raise Conflict(_("This game is over."))
-    thread = game.thread if game else ""
+    thread = source.thread if source is not None else ""
+    if source is not None:
+        kind = NEWS[_parts(thread)[0]]
+        kind.check(source, user)
+        if kind.is_over(source):
+            raise Conflict(_("This is over: there will be no more news."))
     user.one_at_a_time()
     if own(user).filter(thread=thread).count() >= MOST:
         raise LimitReached(_("You have too many webhooks. Delete one first."))
@@ -110,11 +168,9 @@ def renew_secret(*, endpoint: Endpoint, now: datetime) -> str:
     return webhooks.renew_secret(endpoint, now)
 
 
-@transaction.atomic
 def remove(*, endpoint: Endpoint, now: datetime) -> None:
-    """Removes it, and with it whatever was still to be sent there; who did without mails because of it gets them."""
-    webhooks.release_declined(endpoint, now)
-    endpoint.delete()
+    """Removes it, and with it whatever was still to be sent there."""
+    webhooks.remove(Endpoint.objects.filter(pk=endpoint.pk), now)
 
 
 @transaction.atomic
@@ -172,9 +228,30 @@ def why_not(url: str) -> str:
     return _("We can't send anything there: %(why)s.") % {"why": in_words(why)} if why else ""
 
 
-def _require_host(user: User, game: Game) -> None:
+def _require_host(game: Game, user: User) -> None:
     if game.host_id != user.pk:
         raise NotFound(_("Only the host of a table can do that."))
+
+
+tell_news_of(
+    "game",
+    NewsKind(
+        find=lambda ref: Game.objects.filter(ref=ref).first(),
+        title=lambda game: game.title,
+        check=_require_host,
+        is_over=lambda game: game.is_over,
+    ),
+)
+tell_news_of(
+    "club",
+    NewsKind(
+        find=lambda ref: Club.objects.filter(ref=ref).first(),
+        title=lambda club: club.display_name,
+        check=clubs.locked,  # so that nobody hands it over meanwhile
+        is_over=lambda club: False,
+        path="club",
+    ),
+)
 
 
 def _valid(url: str) -> str:

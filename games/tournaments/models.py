@@ -76,6 +76,11 @@ class Tournament(models.Model):
         return self.title
 
     @property
+    def thread(self) -> str:
+        """Returns the thread of its notices, and of the news of all its tables, to which its webhooks listen."""
+        return f"tournament:{self.ref}"
+
+    @property
     def display_title(self) -> str:
         """Its title as everybody sees it."""
         return gettext("Tournament %(ref)s") % {"ref": self.ref} if self.hidden_at else self.title

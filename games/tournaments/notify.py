@@ -11,11 +11,6 @@ from notifications.models import Recipient
 from notifications.outbox import Notification, notify_all
 
 
-def subject_of(tournament: Tournament) -> str:
-    """The key of what a notice is about."""
-    return f"tournament:{tournament.ref}"
-
-
 def entered(entrant: Entrant, now: datetime) -> None:
     """You have entered; once for each time somebody does."""
     _tell("tournament_entered", entrant.tournament, [entrant.user.recipient], f"{entrant.ref}:{now.isoformat()}", now)
@@ -61,9 +56,9 @@ def _tell(
         Notification(
             recipient=person,
             kind=kind,
-            subject=subject_of(tournament),
+            subject=tournament.thread,
             dedupe_key=f"{kind}:{tournament.ref}:{occasion}:{person.pk}",
-            thread=subject_of(tournament),
+            thread=tournament.thread,
             data=dict(data or {}),
         )
         for person in people

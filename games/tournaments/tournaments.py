@@ -23,6 +23,7 @@ from games.tables import audit, pace
 from games.tables.audit import REASON_LENGTH, ModerationEntry
 from games.tables.models import Game
 from games.tables.settings import ClockSettings, checked_options, checked_seat_count, clocks_of, one_of, rules_named
+from games.tables.webhooks import NewsKind, tell_news_of
 from games.tournaments import notify, pairing, rounds
 from games.tournaments.models import (
     LONGEST_ABOUT,
@@ -334,6 +335,18 @@ def _check_host(tournament: Tournament, by: User) -> None:
     """Raises Forbidden for anybody but the host."""
     if tournament.host_id != by.pk:
         raise Forbidden(_("Only the host of a tournament can do that."))
+
+
+tell_news_of(
+    "tournament",
+    NewsKind(
+        find=lambda ref: Tournament.objects.filter(ref=ref).first(),
+        title=lambda tournament: tournament.display_title,
+        check=_check_host,
+        is_over=lambda tournament: tournament.is_over,
+        path="tournament_table__round__tournament",
+    ),
+)
 
 
 def _check_does_not_play(tournament: Tournament, by: User) -> None:

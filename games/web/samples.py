@@ -31,7 +31,6 @@ from games.tables.seats import Seat
 from games.tables.settings import TablePlan, agreed_of
 from games.tournaments import rounds, tournaments
 from games.tournaments.models import Tournament, TournamentTable
-from games.tournaments.notify import subject_of
 from games.tournaments.tournaments import TournamentPlan
 from notifications.channels.webhook.webhooks import SILENT
 from notifications.clock import present
@@ -177,7 +176,7 @@ def _security(kind: str, sample: SampleGame) -> list[Notice]:
 
 def _webhook(kind: str, sample: SampleGame) -> list[Notice]:
     wanted = webhooks.WebhookSettings("https://hooks.sample.invalid/x", "our channel")
-    row = webhooks.create(user=sample.users[0], wanted=wanted, game=sample.game, now=sample.now)
+    row = webhooks.create(user=sample.users[0], wanted=wanted, source=sample.game, now=sample.now)
     row.failing_since, row.is_enabled, row.disabled_reason = sample.now, kind == "webhook_failing", SILENT
     row.save()
     return [sample.notice(kind, f"endpoint:{row.pk}")]
@@ -486,7 +485,7 @@ def _in_which(kind: str, sample: SampleGame) -> Tournament:
 
 
 def _tournament(kind: str, sample: SampleGame) -> list[Notice]:
-    return [sample.notice(kind, subject_of(_in_which(kind, sample)), {"round": 1})]
+    return [sample.notice(kind, _in_which(kind, sample).thread, {"round": 1})]
 
 
 TOURNAMENTS: dict[str, Sample] = {

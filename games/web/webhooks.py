@@ -1,4 +1,6 @@
-"""Webhooks: a person's own, those of a table he hosts, and what was sent to one of them."""
+"""Webhooks: a person's own, those of a table, club or tournament of his, and what was sent to one of them."""
+
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -6,16 +8,18 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from games.clubs import clubs
 from games.errors import NotFound, ServiceError
 from games.play import queries
 from games.play.letters import event_choices
 from games.tables import webhooks
-from games.tables.models import Game
 from games.tables.webhooks import WebhookSettings
+from games.tournaments import tournaments
 from games.web.forms import refusals_in, sent, status_of
 from games.web.reader import posted, require_user
 from notifications import ledger
@@ -102,16 +106,47 @@ def table_webhooks(request: HttpRequest, ref: str) -> HttpResponse:
     return _list(request, queries.access_game(require_user(request), ref).game)
 
 
-def _list(request: HttpRequest, game: Game | None) -> HttpResponse:
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def club_webhooks(request: HttpRequest, ref: str) -> HttpResponse:
+    """Lists the webhooks of a club for its owner, with the form of a new one."""
+    return _list(request, clubs.find_club(require_user(request), ref))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tournament_webhooks(request: HttpRequest, ref: str) -> HttpResponse:
+    """Lists the webhooks of a tournament for its host, with the form of a new one."""
+    return _list(request, tournaments.find_tournament(ref))
+
+
+PAGES = {"game": "table", "club": "club", "tournament": "tournament"}
+
+
+def _source(row: Endpoint) -> dict[str, str] | None:
+    """What a webhook tells the news of, with the addresses of its page and of its webhooks; None for a person's own."""
+    if (source := webhooks.source_of(row)) is None:
+        return None
+    kind, ref, title = source
+    page = PAGES[kind]
+    return {
+        "kind": kind,
+        "title": title,
+        "url": reverse(page, args=[ref]),
+        "webhooks_url": reverse(f"{page}_webhooks", args=[ref]),
+    }
+
+
+def _list(request: HttpRequest, source: Any) -> HttpResponse:
     user = require_user(request)
-    rows = webhooks.of_table(user, game) if game else webhooks.own(user)
+    rows = webhooks.of_source(user, source) if source else webhooks.own(user)
     form = WebhookForm(sent(request))
     if form.is_valid():
         with refusals_in(form, "url"):
-            webhook = webhooks.create(user=user, wanted=form.to_settings(), game=game, now=present.now())
+            webhook = webhooks.create(user=user, wanted=form.to_settings(), source=source, now=present.now())
             return _page(request, webhook, secret=webhook.secret)
-    shown = [(row, webhooks.state_of(row), webhooks.game_of(row)) for row in rows]
-    context = {"form": form, "rows": shown, "game": game}
+    shown = [(row, webhooks.state_of(row), _source(row)) for row in rows]
+    context = {"form": form, "rows": shown, "source": _source(Endpoint(thread=source.thread)) if source else None}
     return render(request, "games/mail/webhooks.html", context, status=status_of(form))
 
 
@@ -168,10 +203,10 @@ def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:
 
 
 def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:
-    game = webhooks.game_of(row)
+    source = _source(row)
     webhooks.remove(endpoint=row, now=present.now())
     messages.success(request, _("The webhook is deleted."))
-    return redirect("table_webhooks", ref=game.ref) if game else redirect("webhooks")
+    return redirect(source["webhooks_url"] if source else "webhooks")
 
 
 def _page(request: HttpRequest, row: Endpoint, *, status: int = 200, **changes: object) -> HttpResponse:
@@ -179,7 +214,7 @@ def _page(request: HttpRequest, row: Endpoint, *, status: int = 200, **changes: 
     context = {
         "endpoint": row,
         "state": webhooks.state_of(row),
-        "game": webhooks.game_of(row),
+        "source": _source(row),
         "form": WebhookForm(endpoint=row),
         "page": page,
         "sent": ledger.calls(page.object_list),

@@ -280,6 +280,7 @@ def acquainted() -> list[Shown]:
     return [
         Shown("people", "/people/", anna),
         Shown("club-owner", f"/club/{club.ref}/", anna),
+        Shown("club-webhooks", f"/club/{club.ref}/webhooks/", anna),
         Shown("club-member", f"/club/{club.ref}/", ben),
         Shown("club-alone", f"/club/{alone.ref}/", david),
         Shown("club-invited", _path(club_invitations.invitation_url(row)), None),

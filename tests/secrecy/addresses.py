@@ -54,6 +54,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "webhooks": ANY,
     "webhook_page": ANY,
     "table_webhooks": ANY,
+    "club_webhooks": ANY,
     "signed_in": ANY,
     "bots": ANY,
     "tokens": ANY,
@@ -99,6 +100,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(("admin_lists", "admin_find"), ELSEWHERE),
     "change_table": "a table before its game has nothing to hide; a running one has no such page",
     **dict.fromkeys(("tournament", "match", "match_csv"), PLACES),
+    "tournament_webhooks": NOBODYS,
     "importing": "an import belongs to its importer alone, and tells of a game that is over",
 }  # fmt: skip
 
@@ -111,7 +113,8 @@ API: dict[str, tuple[str, ...]] = {
             "api_read_me", "api_list_tokens", "api_list_bots", "api_list_my_invitations", "api_read_hours",
             "api_list_vacations", "api_read_mail",
             "api_list_friends", "api_list_blocks", "api_list_clubs", "api_read_club",
-            "api_list_webhooks", "api_read_webhook", "api_list_table_webhooks", "api_read_record",
+            "api_list_webhooks", "api_read_webhook", "api_list_table_webhooks", "api_list_club_webhooks",
+            "api_read_record",
             "api_read_ranking", "api_read_player",
             "api_read_game", "api_events", "api_my_events", "api_list_decisions", "api_read_orders",
             "api_list_comments", "api_read_note",
@@ -151,6 +154,7 @@ API_LEFT_OUT: dict[str, str] = {
     ),
     "api_read_bot": NOBODYS,
     "api_read_preset": NOBODYS,
+    "api_list_tournament_webhooks": NOBODYS,
     **dict.fromkeys(
         ("api_read_tournament", "api_read_public_tournament", "api_read_match", "api_read_public_match"), PLACES
     ),

@@ -232,7 +232,10 @@ def _address(house: House, viewer: str, pattern: Any) -> str | None:
         "api_read_player": house.people[HIDDEN].ref,
         "api_read_person": house.people[HIDDEN].ref,
         **dict.fromkeys(("webhook_page", "api_read_webhook", "api_list_webhook_calls"), hook.ref if hook else None),
-        **dict.fromkeys(("club", "api_read_club"), house.game.club.ref if house.game.club else None),
+        **dict.fromkeys(
+            ("club", "api_read_club", "club_webhooks", "api_list_club_webhooks"),
+            house.game.club.ref if house.game.club else None,
+        ),
     }.get(pattern.name, house.game.ref)
     known: dict[str, Any] = {"ref": ref, "number": house.number, "name": house.game.rules_name,
                              "rules": house.game.rules_name}  # fmt: skip

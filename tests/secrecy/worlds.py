@@ -47,7 +47,7 @@ watches; and somebody who has not signed in. What is hidden from them is Ben's."
 
 HOST, HIDDEN, STAFF_PLAYER, STAFF, SPECTATOR = "Anna", "Ben", "Carla", "Eva", "David"
 NAMES = {"player": HOST, "staff player": STAFF_PLAYER, "staff": STAFF, "spectator": SPECTATOR}
-HOOKS = {"player": "https://hooks.example.org/anna", "table": "https://hooks.example.org/table"}
+HOOKS = {name: f"https://hooks.example.org/{name}" for name in ("player", "table", "club")}
 HIDDEN_HOOK = "https://hooks.example.org/ben"
 DEVICES = {HOST: "https://push.example.org/anna", STAFF_PLAYER: "https://push.example.org/carla"}
 HIDDEN_DEVICE = "https://push.example.org/ben"
@@ -227,11 +227,12 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
             people[name] = User.objects.get(pk=user.pk)
         guests = [people[HIDDEN], people[STAFF_PLAYER]]
         dice.throw(f"game {dealt}")  # just now: what else draws before depends on what the process has done already
-        club = found(people[HOST], *guests).ref
-        game = running(people[HOST], guests, NOON, is_watchable=True, proposals="on", club=club, **table)
+        club = found(people[HOST], *guests)
+        game = running(people[HOST], guests, NOON, is_watchable=True, proposals="on", club=club.ref, **table)
         wish = webhooks.WebhookSettings
         webhooks.create(user=people[HOST], wanted=wish(HOOKS["player"]), now=NOON)
-        webhooks.create(user=people[HOST], wanted=wish(HOOKS["table"]), game=game, now=NOON)
+        webhooks.create(user=people[HOST], wanted=wish(HOOKS["table"]), source=game, now=NOON)
+        webhooks.create(user=people[HOST], wanted=wish(HOOKS["club"]), source=club, now=NOON)
         webhooks.create(user=people[HIDDEN], wanted=wish(HIDDEN_HOOK), now=NOON)
         for name, url in {**DEVICES, HIDDEN: HIDDEN_DEVICE}.items():
             Browser(url).subscribe(people[name].recipient)

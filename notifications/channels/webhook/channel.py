@@ -1,11 +1,11 @@
 """The webhook channel: which webhooks are told of a notice, which may be called now, and how they are."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, Expression, Model, OuterRef, Q, QuerySet, Subquery, Value
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
@@ -24,16 +24,22 @@ if TYPE_CHECKING:
     from notifications.delivery.sending import AttemptResult
 
 
-# Which webhooks are told of a notice: its recipient's own, and those of its thread.
+# Which webhooks are told of a notice: its recipient's own, and those of its thread or of a wider one.
+
+wider_threads: list[Callable[[Sequence[Expression]], QuerySet[Model]]] = []
+"""Who writes notices says here which threads are part of a wider one, whose webhooks are told of them, too: a query of
+at most one row for each thread, with `narrow` and `wider` as text."""
 
 
-def listening_endpoints(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:
+def listening_endpoints(recipient: int | OuterRef, thread: str | Value) -> QuerySet[Endpoint]:
     """Return the webhooks that are told what a recipient (by key) is told in a thread."""
-    return _enabled([recipient], [thread])
+    return _enabled([recipient], _with_wider(thread))
 
 
-def _listeners(notice: Notice, endpoints: Collection[Endpoint], conversations: Conversations) -> list[Endpoint]:
-    """The recipient's own, unless he wants to be told by another channel alone, and the thread's."""
+def _listeners(
+    notice: Notice, endpoints: Collection[Endpoint], threads: Collection[str], conversations: Conversations
+) -> list[Endpoint]:
+    """The recipient's own, unless he wants to be told by another channel alone, and those of its threads."""
     event = composers.event_of(notice.kind)
     conversation = conversations.get((notice.recipient_id, notice.thread))
     is_unwanted = preferred_channel(notice.recipient, conversation) not in ("", KIND)
@@ -41,27 +47,39 @@ def _listeners(notice: Notice, endpoints: Collection[Endpoint], conversations: C
         endpoint
         for endpoint in endpoints
         if event not in endpoint.muted
-        and (endpoint.thread == notice.thread if endpoint.thread else endpoint.recipient_id == notice.recipient_id)
+        and (endpoint.thread in threads if endpoint.thread else endpoint.recipient_id == notice.recipient_id)
         and (endpoint.thread or not is_unwanted)
     ]
 
 
-def _load_endpoints(notices: Collection[Notice]) -> list[Endpoint]:
-    """The webhooks that may be told of one of these notices."""
+def _load_endpoints(notices: Collection[Notice]) -> tuple[list[Endpoint], Mapping[str, set[str]]]:
+    """The webhooks that may be told of one of these notices; and by each thread those whose webhooks are."""
     if not notices:
-        return []
+        return [], {}
     recipients, threads = {notice.recipient_id for notice in notices}, {notice.thread for notice in notices} - {""}
     if len(threads) == 1:
-        return _in_thread(threads.pop(), *pad_to_power_of_two(recipients))
-    return list(_enabled(recipients, threads))
+        (thread,) = threads
+        endpoints = _in_thread(thread, *pad_to_power_of_two(recipients))
+        return endpoints, {thread: {endpoint.thread for endpoint in endpoints}}
+    heard = {thread: {thread} for thread in threads}
+    for find_wider in wider_threads if threads else ():
+        for narrow, wider in find_wider([*map(Value, threads)]).values_list("narrow", "wider"):
+            heard[narrow].add(wider)
+    return list(_enabled(recipients, set().union(*heard.values()))), heard
 
 
 @compiled()
 def _in_thread(thread: str, *recipients: int) -> QuerySet[Endpoint]:
-    return _enabled(recipients, [thread])
+    return _enabled(recipients, _with_wider(thread))
 
 
-def _enabled(recipients: Collection[int | OuterRef], threads: Collection[str]) -> QuerySet[Endpoint]:
+def _with_wider(thread: str | Value) -> list[Value | Subquery]:
+    """The thread and those that it is part of, for a query that finds them by itself."""
+    narrow = Value(thread) if isinstance(thread, str) else thread
+    return [narrow, *(Subquery(find_wider([narrow]).values("wider")) for find_wider in wider_threads)]
+
+
+def _enabled(recipients: Collection[int | OuterRef], threads: Collection[str | Value | Subquery]) -> QuerySet[Endpoint]:
     wanted = Q(recipient__pk__in=recipients, thread="") | Q(~Q(thread=""), thread__in=threads)
     return Endpoint.objects.filter(wanted, is_enabled=True).order_by("pk")
 
@@ -143,10 +161,13 @@ class WebhookChannel(Channel):
         return delivery.endpoint is not None and delivery.endpoint.failing_since is not None
 
     def address(self, notices: Sequence[Notice], conversations: "Conversations") -> Mapping[int, list[Delivery]]:
-        """One call for each endpoint that listens to the recipient or the thread, or for the one that is meant."""
+        """One call for each endpoint that listens to the recipient or a thread of his, or for the one that is meant."""
         announced = [notice for notice in notices if self.carries(notice)]
-        endpoints = _load_endpoints(announced)
-        listeners = {notice.pk: _listeners(notice, endpoints, conversations) for notice in announced}
+        endpoints, heard = _load_endpoints(announced)
+        listeners = {
+            notice.pk: _listeners(notice, endpoints, heard.get(notice.thread, ()), conversations)
+            for notice in announced
+        }
         keys = {notice.pk: key for notice in notices if (key := notice.pending["endpoint"]) is not None}
         if keys:
             named = Endpoint.objects.in_bulk(keys.values())

@@ -29,7 +29,8 @@ class Shape(models.TextChoices):
 
 
 class Endpoint(models.Model):
-    """A webhook. Its owner's own notices go there or, where it has a thread, the public news of that thread."""
+    """A webhook. Its owner's own notices go there or, where it has a thread, the public news of that thread
+    and of those that are part of it."""
 
     ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
     recipient = models.ForeignKey(

@@ -111,6 +111,14 @@ def stop(endpoint: Endpoint, reason: str, now: datetime) -> None:
     )
 
 
+@transaction.atomic
+def remove(endpoints: QuerySet[Endpoint], now: datetime) -> None:
+    """Remove webhooks, and with them what waits for them; who did without mails because of them gets them."""
+    for endpoint in endpoints:
+        release_declined(endpoint, now)
+        endpoint.delete()
+
+
 def start(endpoint: Endpoint) -> None:
     """Switch a webhook on again. What it missed stays missed, until its owner sends it again."""
     endpoint.is_enabled, endpoint.disabled_reason, endpoint.disabled_at = True, "", None

@@ -16,6 +16,8 @@ SETTINGS_FIELDS = "agreed has_agreed settings settings_version " + " ".join(
 PRESET_FIELDS = " ".join(["created_at name ref rules settings", *(f"settings.{name}" for name in AGREED)])
 TOURNAMENT = """about allows_bots closes_at fewest finished_at host is_mine most options pace ref round_days rounds
 rules started_at status table_size taken title"""
+ITEMS_OF_WEBHOOKS = """items items.club_ref items.events items.failing_since items.game_ref items.name items.reason
+items.reason_code items.ref items.shape items.state items.switched_off_at items.tournament_ref items.url_host next"""
 READS: dict[str, Read] = {
     **READS_OF_PEOPLE,
     "api_list_public_rules": Read(
@@ -221,13 +223,7 @@ READS: dict[str, Read] = {
         items.name next
         """,
     ),
-    "api_list_webhooks": Read(
-        ALL,
-        """
-        items items.events items.failing_since items.game_ref items.name items.reason items.reason_code
-        items.ref items.shape items.state items.switched_off_at items.url_host next
-        """,
-    ),
+    "api_list_webhooks": Read(ALL, ITEMS_OF_WEBHOOKS),
     "api_list_rules": Read(
         ALL,
         """
@@ -345,13 +341,10 @@ READS: dict[str, Read] = {
         orders.id orders.kind orders.stays orders.stops orders.topic orders.until
         """,
     ),
-    "api_list_table_webhooks": Read(
-        HOST,
-        """
-        items items.events items.failing_since items.game_ref items.name items.reason items.reason_code
-        items.ref items.shape items.state items.switched_off_at items.url_host next
-        """,
-    ),
+    "api_list_table_webhooks": Read(HOST, ITEMS_OF_WEBHOOKS),
+    # Of no club and no tournament here.
+    "api_list_club_webhooks": Read(NOBODY, ITEMS_OF_WEBHOOKS),
+    "api_list_tournament_webhooks": Read(NOBODY, ITEMS_OF_WEBHOOKS),
     "api_list_invitations": Read(
         HOST,
         """
@@ -412,7 +405,8 @@ READS: dict[str, Read] = {
     "api_read_webhook": Read(
         NOBODY,
         """
-        events failing_since game_ref name reason reason_code ref shape state switched_off_at url_host
+        club_ref events failing_since game_ref name reason reason_code ref shape state switched_off_at
+        tournament_ref url_host
         """,
     ),
     "api_list_webhook_calls": Read(
@@ -613,6 +607,10 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("POST", "api_seat_bot"): Change(HOST, body={"bot": "greedy"}),
     ("DELETE", "api_remove_from_seat"): Change(HOST, query="?name=Ben"),
     ("POST", "api_list_table_webhooks"): Change(HOST, body={"url": "https://hooks.example.org/x"}),
+    **{
+        ("POST", f"api_list_{kind}_webhooks"): Change(NOBODY, body={"url": "https://hooks.example.org/x"})
+        for kind in ("club", "tournament")
+    },
     ("POST", "api_extend_deadlines"): Change(HOST, body={**WHY, "hours": 1}),
     ("POST", "api_nudge"): Change(HOST, body=WHY),
     ("POST", "api_replace_player"): Change(HOST, body={**WHY, "address": "fay@example.org"}),

@@ -316,6 +316,8 @@ HOST: dict[str, Scene] = {
     "block_player": World.stranger,
     "send_webhook_again": World.call,
     "found_club": World.alone,
+    "make_club_webhook": World.club,
+    "make_tournament_webhook": World.own_cup,
     "ask_friend": World.stranger,
     **dict.fromkeys(["accept_friend", "decline_friend"], lambda world: world.asked(world.ben)),
     **dict.fromkeys(["change_club", "invite_to_club", "hand_over_club", "report_club"], World.club),

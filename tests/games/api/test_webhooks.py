@@ -5,9 +5,12 @@ import json
 from collections.abc import Callable
 
 from games.models import Game, User
+from games.tournaments.tournaments import open_tournament
 from notifications.models import Endpoint
 from tests.games.api.conftest import Program
+from tests.games.clubs.founding import found
 from tests.games.conftest import deliveries
+from tests.games.tournaments.conftest import plan
 
 URL = "https://hooks.example.org/s3cret-path"
 
@@ -75,3 +78,19 @@ def test_of_a_table_by_its_host_alone(
     bens.get(f"me/webhooks/{made['ref']}/", status=404)
     for button in ("secret", "ping"):
         bens.post(f"me/webhooks/{made['ref']}/{button}/", status=404)
+
+
+def test_of_a_club_and_of_a_tournament_by_owner_and_host_alone(
+    annas: Program, anna: User, ben: User, program: Callable[[User], Program], now: dt.datetime
+) -> None:
+    club, cup = found(anna, ben), open_tournament(host=anna, plan=plan(now), now=now)
+    bens = program(ben)
+    for part, field, ref in (("clubs", "club_ref", club.ref), ("tournaments", "tournament_ref", cup.ref)):
+        path = f"{part}/{ref}/webhooks/"
+        made = annas.post(path, {"url": "https://discord.com/api/webhooks/1/abc"}, status=201)
+        assert made[field] == ref and made["game_ref"] is None and made["shape"] == "discord"
+        assert [row["ref"] for row in annas.get(path)["items"]] == [made["ref"]]
+        bens.get(path, status=403)
+        bens.post(path, {"url": URL}, status=403)
+        bens.get(f"me/webhooks/{made['ref']}/", status=404)
+        annas.post(path, {"url": "https://10.0.0.1/"}, status=422)

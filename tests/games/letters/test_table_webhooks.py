@@ -1,17 +1,24 @@
-"""A table's webhook tells what everybody may know: of a sealed question never who has answered, in no way."""
+"""A table's webhook tells what everybody may know: of a sealed question never who has answered, in no way. One of a
+club or a tournament tells the same of all tables that are part of it at that moment."""
 
 import datetime as dt
 
 import pytest
 
-from games.models import Decision, Game, User
+from games.clubs import clubs
+from games.errors import Conflict, Forbidden, NotFound
+from games.lobby import lifecycle
+from games.models import Decision, Game, Tournament, User
 from games.play import notify
 from games.tables import webhooks
+from games.tournaments import tournaments
 from notifications import composers
 from notifications.messages import Form
-from notifications.models import Delivery, Notice
-from tests.games.conftest import answer, deliveries, open_rows
+from notifications.models import Delivery, Endpoint, Notice
+from tests.games.clubs.founding import found
+from tests.games.conftest import answer, deliveries, new_table, open_rows
 from tests.games.letters.conftest import asked_again, hook
+from tests.games.tournaments.conftest import enter_many, plan, tables, work
 
 CHAT = "https://discord.com/api/webhooks/1/abc"
 
@@ -19,7 +26,7 @@ CHAT = "https://discord.com/api/webhooks/1/abc"
 @pytest.fixture
 def listening(game: Game, anna: User, now: dt.datetime) -> Game:
     """The game with a webhook."""
-    webhooks.create(user=anna, wanted=webhooks.WebhookSettings(CHAT), game=game, now=now)
+    webhooks.create(user=anna, wanted=webhooks.WebhookSettings(CHAT), source=game, now=now)
     return game
 
 
@@ -89,3 +96,71 @@ def test_a_name_written_from_right_to_left_leaves_the_sentence_as_it_is(
     notify.taken_over(game.seats.get(user=ben), ben.recipient, now)
     message = hook(kind, anna if kind == "started" else ben)
     assert message is not None and word in message.text and "\u2068Anna" not in message.text
+
+
+# Of a club, and of a tournament
+
+
+def of_games() -> set[str]:
+    """The threads of what webhooks are sent."""
+    return {delivery.notice.thread for delivery in of_table()}
+
+
+@pytest.mark.slow
+def test_a_webhook_of_a_club_hears_of_its_tables_of_later_ones_too_and_of_no_other(
+    game: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    club = found(anna, ben)
+    webhooks.create(user=anna, wanted=webhooks.WebhookSettings(CHAT), source=club, now=now)
+    later = new_table(anna, now, club=club.ref)
+    other = new_table(anna, now)
+    for table in (later, other):
+        lifecycle.close(game_id=table.pk, host=anna, now=now)
+    assert of_games() == {later.thread}
+    seat = game.seats.get(user=ben)
+    notify.absent(seat, "before", now)
+    assert of_games() == {later.thread}
+    Game.objects.filter(pk=game.pk).update(club=club)
+    notify.absent(seat, "after", now)
+    assert of_games() == {later.thread, game.thread}, "also where nothing else is told at that moment"
+
+
+@pytest.mark.slow
+def test_a_table_that_leaves_a_club_or_whose_club_is_closed_or_handed_over_is_told_no_more(
+    game: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    club = found(anna, ben)
+    Game.objects.filter(pk=game.pk).update(club=club)
+    webhooks.create(user=anna, wanted=webhooks.WebhookSettings(CHAT), source=club, now=now)
+    Game.objects.filter(pk=game.pk).update(club=None)
+    notify.absent(game.seats.get(user=ben), "once", now)
+    assert of_table() == []
+    clubs.hand_over(club=club, by=anna, member=ben.ref)
+    assert not Endpoint.objects.exists()
+    with pytest.raises(Forbidden):
+        webhooks.create(user=anna, wanted=webhooks.WebhookSettings(CHAT), source=club, now=now)
+    bens = webhooks.create(user=ben, wanted=webhooks.WebhookSettings(CHAT), source=club, now=now)
+    clubs.close(club=club, by=ben, now=now)
+    with pytest.raises(NotFound):
+        webhooks.find(ben, bens.ref)
+    with pytest.raises(Conflict):
+        webhooks.create(user=ben, wanted=webhooks.WebhookSettings(CHAT), source=club, now=now)
+
+
+@pytest.mark.slow
+def test_a_webhook_of_a_tournament_hears_of_all_its_tables_from_their_beginning(
+    anna: User, ben: User, now: dt.datetime
+) -> None:
+    cup = tournaments.open_tournament(host=anna, plan=plan(now), now=now)
+    with pytest.raises(Forbidden):
+        webhooks.create(user=ben, wanted=webhooks.WebhookSettings(CHAT), source=cup, now=now)
+    webhooks.create(user=anna, wanted=webhooks.WebhookSettings(CHAT), source=cup, now=now)
+    enter_many(cup, 6, now)
+    tournaments.start_now(tournament_id=cup.pk, by=anna, now=now)
+    work(now)
+    games = {table.game.thread for table in tables(cup, 1) if table.game}
+    assert len(games) == 2 and of_games() == games
+    assert {delivery.notice.kind for delivery in of_table()} >= {"started", "due"}
+    Tournament.objects.filter(pk=cup.pk).update(status=Tournament.Status.FINISHED)
+    with pytest.raises(Conflict):
+        webhooks.create(user=anna, wanted=webhooks.WebhookSettings(CHAT), source=Tournament.objects.get(), now=now)

@@ -78,7 +78,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     hosting.save_preset(owner=ben, name="Ben's evenings", game=table, now=now)
     hosting.offer_role(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=now)
     invitations.invite(game_id=table.pk, host=ben, address="eva@example.org", now=now)
-    webhooks.create(user=ben, wanted=webhooks.WebhookSettings(SECRET_URL, "mine"), game=None, now=now)
+    webhooks.create(user=ben, wanted=webhooks.WebhookSettings(SECRET_URL, "mine"), now=now)
     absences.plan(user=ben, first_day=dt.date(2026, 7, 1), last_day=dt.date(2026, 7, 5), now=now)
     accounts.request_address_change(user=ben, new_address="ben@new.example.org", now=now)
     tokens.create_token(user=ben, name="script", now=now)

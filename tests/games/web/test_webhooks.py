@@ -7,10 +7,13 @@ from django.urls import reverse
 
 from games.models import User
 from games.tables import webhooks
+from games.tournaments.tournaments import open_tournament
 from notifications.channels.base import CHANNELS, Answer, ChannelError
 from notifications.delivery import sending
 from notifications.models import Attempt, Endpoint, Notice
+from tests.games.clubs.founding import found
 from tests.games.conftest import deliveries
+from tests.games.tournaments.conftest import plan
 from tests.games.web.filling import soup_of, words
 
 LIST = reverse("webhooks")
@@ -229,3 +232,32 @@ def test_a_player_who_is_no_host_gets_a_404(client, game, ben: User):
     address = reverse("table_webhooks", args=[game.ref])
     assert client.get(address).status_code == 404
     assert address not in client.get(f"/table/{game.ref}/").content.decode()
+
+
+# Of a club, and of a tournament
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["club", "tournament"])
+def test_the_owner_of_a_club_and_the_host_of_a_tournament_give_it_webhooks_and_nobody_else_does(
+    client, anna, ben, now, kind
+):
+    thing = found(anna, ben) if kind == "club" else open_tournament(host=anna, plan=plan(now), now=now)
+    address, page = reverse(f"{kind}_webhooks", args=[thing.ref]), reverse(kind, args=[thing.ref])
+    client.force_login(ben)
+    assert client.post(address, SAVE).status_code == 403 and not Endpoint.objects.exists()
+    assert address not in client.get(page).content.decode()
+    client.force_login(anna)
+    assert f'href="{address}"' in client.get(page).content.decode()
+    assert client.post(address, SAVE | {"url": "https://10.0.0.1/"}).status_code == 422
+    client.post(address, SAVE)
+    row = Endpoint.objects.get()
+    title = thing.name if kind == "club" else thing.title
+    assert row.thread == f"{kind}:{thing.ref}" and title in words(client.get(LIST))
+    shown = client.get(page_of(row))
+    assert title in words(shown) and f"Webhooks of this {kind}" in words(shown)
+    assert "our channel" in words(client.get(address))
+    press(client, row, "ping")
+    assert Notice.objects.get().kind == "ping"
+    assert client.post(page_of(row), {"do": "remove"}).url == address
+    assert client.get(reverse(f"{kind}_webhooks", args=["nothing12345"])).status_code == 404
