@@ -191,7 +191,7 @@ def test_who_shows_no_profile_is_named_with_none_of_his_bots(
     work(now)
     anna.has_profile = False
     anna.save()
-    for path in (f"/player/{bots[0].ref}/", f"/match/{match.ref}/"):
+    for path in (f"/player/{bots[0].ref}/", f"/match/{match.ref}/", f"/table/{match.games.get().ref}/"):
         assert "Anna" not in client.get(path).content.decode(), path
     assert client.get("/api/v1/public/matches/").json()["items"][0]["owner"] is None
     assert Program.with_scopes(ben, "play", "account").get(f"players/{bots[0].ref}/")["owner"] is None

@@ -200,8 +200,8 @@ def test_a_host_reads_why_a_bot_does_not_come_and_that_one_is_invited(
 def test_a_match_is_opened_followed_downloaded_and_ended_on_pages(
     owner: Client, anna: User, robo: User, now: dt.datetime
 ) -> None:
-    ada = bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)
-    bot_accounts.renew_token(bot=ada, now=now)
+    for bot in (robo, bot_accounts.create(owner=anna, name="Ada", is_for_all=True, now=now)):
+        bot_accounts.renew_token(bot=bot, now=now)
     form = {"rules_name": "cave-of-wonders", "bots": ["Robo", "Ada"], "games": "3", "pace": "live"}
     alone = owner.post(reverse("new_match"), {**form, "bots": ["Robo"]})
     assert alone.status_code == 422 and "two different bots" in words(alone)
