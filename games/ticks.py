@@ -61,6 +61,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(deadlines.expire_one))
     _safely(lambda: _drain(deadlines.remind_one))
     _safely(lambda: _drain(pauses.end_one))
+    _safely(lambda: _drain(pauses.step_one_hour))
     _safely(lambda: _drain(standing_orders.end_one))
     _safely(lambda: _drain(lifecycle.expire_one))
     _safely(lambda: _drain(people.open_one))

@@ -99,6 +99,7 @@ urlpatterns = [
     path("table/<slug:ref>/care/take/", hosting.take_host_role, name="take_host_role"),
     path("table/<slug:ref>/care/withdraw/", hosting.withdraw_host_offer, name="withdraw_host_offer"),
     path("table/<slug:ref>/pause/", timing.pause, name="pause"),
+    path("table/<slug:ref>/hour/", timing.hour, name="hour"),
     path("table/<slug:ref>/steward/", timing.steward, name="steward"),
     path("table/<slug:ref>/agree/", timing.agree, name="agree_end"),
     path("table/<slug:ref>/come-back/", seats.come_back, name="come_back"),

@@ -257,7 +257,7 @@ class GameAdmin(ModeratedAdmin[Game]):
             {
                 "fields": (
                     "created_at", "expires_at", "started_at", "finished_at", "paused_at", "paused_by", "pause_ends_at",
-                    "quarantined_at",
+                    "hour_at", "hour_state", "quarantined_at",
                 )
             },
         ),

@@ -57,11 +57,12 @@ class SeatShape(TakenSeatShape):
 
     away_until = serializers.DateTimeField(allow_null=True, help_text="The end of its player's vacation.")
     has_agreed = serializers.BooleanField(help_text="To the settings; the game starts when all have.")
+    agrees_to_hour = serializers.BooleanField(help_text="To the hour together of the table.")
     absent_wish = serializers.CharField(help_text='What its player wants to become of absent seats; "": as it is.')
     seeks_successor = serializers.BooleanField(help_text="Its player plays on until somebody takes the seat.")
 
 
-EXTENDED = ["excused", "service", "vacation", "pause", "host", "moderator"]
+EXTENDED = ["excused", "service", "vacation", "pause", "hour", "host", "moderator"]
 
 
 class ExtensionShape(DataSerializer):
@@ -146,6 +147,14 @@ class GameTournamentShape(DataSerializer):
     table = serializers.IntegerField(help_text="Its number in the round.")
 
 
+class HourShape(DataSerializer):
+    """An hour at which the table plays live together."""
+
+    starts_at = serializers.DateTimeField(source="hour_at", help_text="When it begins.")
+    status = serializers.ChoiceField(Game.Hour.choices, source="hour_state", help_text="How far it is.")
+    seat = serializers.IntegerField(source="hour_seat", allow_null=True, help_text="Who has proposed it.")
+
+
 class GameShape(DataSerializer):
     """A game as your seat (or, if you have none, a spectator) may see it."""
 
@@ -176,6 +185,7 @@ class GameShape(DataSerializer):
     paused_at = serializers.DateTimeField(allow_null=True, help_text="Since when all clocks stand still.")
     paused_by = serializers.ChoiceField(Game.PausedBy.choices, allow_blank=True, help_text="Empty unless it is paused.")
     pause_ends_at = serializers.DateTimeField(allow_null=True, help_text="When it goes on by itself.")
+    hour = HourShape(allow_null=True, help_text="null where no hour together is proposed, agreed or going on.")
     is_asleep = serializers.BooleanField(help_text="All its people are away; it waits until one comes back.")
     bank_seconds = serializers.IntegerField(allow_null=True, help_text="What is left in your seat's time bank.")
     steward_hours = serializers.IntegerField(
@@ -442,6 +452,7 @@ def game_data(access: Access) -> Data:
         "extensions": _extensions(game),
         "waits_for": [seat.number for seat in waited],
         "due_at": due_at,
+        "hour": game if game.hour_state else None,
         "is_asleep": queries.is_asleep(game),
         "bank_seconds": None if bank is None else int(bank.total_seconds()),
         "steward_hours": access.seat.steward_hours if access.seat else None,
@@ -476,7 +487,7 @@ def _join_url(access: Access) -> str | None:
 
 def _seats(game: Game) -> list[Data]:
     away = queries.on_vacation(game, present.now())
-    wishes = ("wants_pause", "wants_end", "absent_wish", "seeks_successor")
+    wishes = ("wants_pause", "wants_end", "agrees_to_hour", "absent_wish", "seeks_successor")
     facts = ("number", "display_name", "bot", "owner_name", "status", *wishes, "has_agreed")
     rows = game.seated()
     return [{**{name: getattr(seat, name) for name in facts}, "away_until": away.get(seat.number)} for seat in rows]

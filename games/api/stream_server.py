@@ -183,13 +183,22 @@ def facts_of(accounts: Collection[int]) -> defaultdict[int, Facts]:
 def _of_tables(seats: QuerySet[Seat]) -> Iterable[tuple[Any, ...]]:
     newest = Comment.objects.filter(game=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     games = Game.objects.filter(pk__in=seats.values("game")).annotate(said=Subquery(newest))
-    return games.values_list("pk", "status", "seq", "public_events", "paused_at", "pause_ends_at", "said")
+    return games.values_list("pk", "status", "seq", "public_events", "paused_at", "pause_ends_at", "hour_state", "said")
 
 
 def _of_seats(seats: QuerySet[Seat]) -> Iterable[tuple[Any, ...]]:
     others = Seat.objects.filter(game__in=seats.values("game")).order_by("pk")
     return others.values_list(
-        "game_id", "number", "user_id", "status", "wants_pause", "wants_end", "absent_wish", "seeks_successor", "name"
+        "game_id",
+        "number",
+        "user_id",
+        "status",
+        "wants_pause",
+        "wants_end",
+        "agrees_to_hour",
+        "absent_wish",
+        "seeks_successor",
+        "name",
     )
 
 

@@ -1,5 +1,6 @@
 """The REST API of time: hours, vacations, absence, and the votes for a pause or the end."""
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -173,6 +174,25 @@ def wish_pause(request: Request, seat: Seat) -> None:
 def take_back_pause(request: Request, seat: Seat) -> None:
     """Says that you no longer want a pause."""
     pauses.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=False, now=present.now())
+
+
+class HourBody(Body):
+    """When it begins."""
+
+    starts_at = serializers.DateTimeField(help_text="Within two weeks; in whole minutes.")
+
+
+@operation("PUT games/<slug:ref>/hour/", of=own_seat, body=HourBody, **A_GAME)
+def agree_on_hour(request: Request, seat: Seat, starts_at: datetime) -> None:
+    """Proposes an hour at which the table plays live together, or agrees to the one that is proposed. It stands once
+    all its players agree: for two hours clocks run by the live pace, and nobody is passed."""
+    pauses.agree_on_hour(game_id=seat.game_id, seat=seat.number, starts_at=starts_at, now=present.now())
+
+
+@operation("DELETE games/<slug:ref>/hour/", of=own_seat, **A_GAME)
+def decline_hour(request: Request, seat: Seat) -> None:
+    """Declines the hour together, which is then off; leaves one that has begun. Harmless if there is none."""
+    pauses.decline_hour(game_id=seat.game_id, seat=seat.number, now=present.now())
 
 
 @operation("PUT games/<slug:ref>/steward/", of=own_seat, body=StewardBody, **A_GAME)

@@ -38,9 +38,10 @@ def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
         stand_in: the bot that answers for it; "" for what the table does with absent seats.
     """
     seat.status, seat.stand_in = Seat.Status.ABSENT, stand_in
-    seat.wants_pause = seat.wants_end = False
+    seat.wants_pause = seat.wants_end = seat.agrees_to_hour = False
     seat.absent_wish, seat.steward_hours = "", None
-    seat.save(update_fields=["status", "wants_pause", "wants_end", "absent_wish", "stand_in", "steward_hours"])
+    wishes = ["wants_pause", "wants_end", "agrees_to_hour", "absent_wish"]
+    seat.save(update_fields=["status", *wishes, "stand_in", "steward_hours"])
     decisions.stop_waiting(seat)
     pauses.apply_wishes(seat.game, now)
 
@@ -192,6 +193,7 @@ def hand_over(seat: Seat, user: User, now: datetime, *, is_by_absence: bool = Tr
     seat.name = names.told_apart(user.name, others)
     seat.link_generation += 1
     seat.remind_before, seat.hears_all_talk, seat.hears_next = None, False, False
+    seat.agrees_to_hour = False
     seat.is_excused, seat.bank = False, pace.full_bank(seat.game.pace)
     seat.steward_hours = pace.steward_hours(seat.game.pace)
     standing_orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)

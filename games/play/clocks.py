@@ -28,7 +28,7 @@ from notifications.database.compiled_query import compiled
 
 WEEKEND = frozenset({5, 6})
 FAIR = 4  # a clock that a moderator resumes has at least this part of the allowance left
-FIELDS = ("due_at", "allowed_until", "remind_at", "steward_at", "steward_before", "left", "hours")
+FIELDS = ("due_at", "allowed_until", "remind_at", "steward_at", "steward_before", "left", "hour_left", "hours")
 USUAL_NIGHT = Quiet(time(23), time(7))
 NOT_RUNNING = {**dict.fromkeys(FIELDS), "hours": ""}
 NONE = "-"
@@ -48,7 +48,7 @@ def calendars(game: Game, users: Iterable[User], since: datetime) -> dict[int, C
     """
     people = list(users)
     away: dict[int, list[Vacation]] = {user.pk: [] for user in people}
-    is_live = pace.find(game.pace).is_live
+    is_live = pace.running(game).is_live
     if game.allows_vacation and not is_live:
         gone = [user.pk for user in people if user.may_be_away(since)]
         for vacation in _vacations(since, *gone) if gone else ():
@@ -111,12 +111,12 @@ def start(game: Game, rows: Sequence[Decision], now: datetime) -> None:
 
     In a paused game the clocks are set but do not run.
     """
-    speed, theirs = pace.find(game.pace), _of(game, rows, now)
+    speed, theirs = pace.running(game), _of(game, rows, now)
     for row in rows:
         person = row.seat.user_id
         assert person is not None, row
         calendar = theirs[person]
-        row.hours = _hours(calendar)
+        row.hours, row.hour_left = _hours(calendar), None
         allowance, bank = speed.allowance.on(calendar), bank_of(row)
         if game.paused_at:
             row.due_at = row.allowed_until = row.remind_at = None
@@ -180,13 +180,41 @@ def go_on(game: Game, rows: Sequence[Decision], now: datetime, *, is_topped_up: 
     Arguments:
         is_topped_up: whether nobody has less than a fair share of the allowance.
     """
-    allowance, theirs = pace.find(game.pace).allowance, _of(game, rows, now)
+    allowance, theirs = pace.running(game).allowance, _of(game, rows, now)
     for row in rows:
         if row.left is not None:
             calendar = calendar_in(theirs, row)
             fair = allowance.on(calendar) / FAIR if is_topped_up else NOTHING
             set_left(row, max(row.left, fair), calendar, now)
             row.left = None
+    finish(rows, theirs, now)
+
+
+def start_hour(game: Game, rows: Sequence[Decision], now: datetime) -> None:
+    """Starts stopped clocks by the pace of an hour together, and keeps what they showed; the rows are not saved."""
+    shown = [(row.left, row.steward_before) for row in rows]
+    for row in rows:
+        row.left = None
+    start(game, rows, now)
+    for row, (left, steward_before) in zip(rows, shown, strict=True):
+        row.hour_left, row.steward_before = left, steward_before
+
+
+def end_hour(game: Game, rows: Sequence[Decision], began: datetime, now: datetime) -> None:
+    """Starts the clocks by the table's own pace again; the rows are not saved.
+
+    What was asked before has its old deadline, but at least the live allowance or all that was left if that was less.
+    What was asked meanwhile gets its whole time.
+    """
+    start(game, [row for row in rows if row.hour_left is None], now)
+    theirs = _of(game, rows, now)
+    for row in rows:
+        if row.hour_left is not None and row.seat.user_id is not None:
+            calendar = theirs[row.seat.user_id]
+            row.hours = _hours(calendar)
+            least = min(row.hour_left, pace.find(pace.LIVE).allowance.on(calendar))
+            set_left(row, max(row.hour_left - used(began, now, calendar), least), calendar, now)
+            row.hour_left = None
     finish(rows, theirs, now)
 
 
@@ -261,7 +289,7 @@ def leads_of(row: Decision) -> list[int] | None:
 
 def settle_bank(row: Decision, received_at: datetime) -> None:
     """Updates the seat's time bank: less what the answer used of it, plus what an answer in time earns."""
-    speed, seat = pace.find(row.game.pace), row.seat
+    speed, seat = pace.running(row.game), row.seat
     if speed.bank is None or seat.bank is None or row.allowed_until is None or not row.is_on_bank:
         return
     over = used(row.allowed_until, received_at, calendar_of(row, row.allowed_until))
@@ -271,7 +299,7 @@ def settle_bank(row: Decision, received_at: datetime) -> None:
 
 def bank_of(row: Decision) -> timedelta:
     """Returns how much the seat's time bank adds to this decision."""
-    return row.seat.bank or NOTHING if row.is_on_bank else NOTHING
+    return row.seat.bank or NOTHING if row.is_on_bank and not row.game.is_live_hour else NOTHING
 
 
 # A person's time zone, quiet hours and reminders

@@ -50,6 +50,8 @@ def refuse_late(row: Decision, received_at: datetime) -> None:
     """
     if row.due_at is None or received_at <= row.due_at + grace() or not is_looked_after(received_at):
         return
+    if row.game.is_live_hour:  # whoever is late there ends the hour, and is not passed
+        return
     reason = why_not(row, received_at)
     if reason is None:
         raise Conflict(
@@ -119,7 +121,7 @@ def _enough(row: Decision, calendar: Calendar) -> timedelta:
 
 
 def _allowance(row: Decision, calendar: Calendar) -> timedelta:
-    return pace.find(row.game.pace).allowance.on(calendar)
+    return pace.running(row.game).allowance.on(calendar)
 
 
 def _is_first_told_after_outage(row: Decision) -> bool:
@@ -239,7 +241,7 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
     )
     rows = list(decisions)
     theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, start)
-    allowance, old = pace.find(game.pace).allowance, {row.pk: row.due_at for row in rows}
+    allowance, old = pace.running(game).allowance, {row.pk: row.due_at for row in rows}
     for row in rows:
         assert row.due_at is not None, row
         row.game, calendar = game, clocks.calendar_in(theirs, row)

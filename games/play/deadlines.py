@@ -18,7 +18,18 @@ from msgspec import to_builtins
 from engine.core import Answer, JsonObject, Question, Text
 from engine.orders.answers import SHEET
 from games.errors import Illegal, ServiceError
-from games.play import absences, clocks, deadline_rule, game_moves, locking, notify, proposals, queries, stewards
+from games.play import (
+    absences,
+    clocks,
+    deadline_rule,
+    game_moves,
+    locking,
+    notify,
+    pauses,
+    proposals,
+    queries,
+    stewards,
+)
 from games.play.deadline_rule import why_not
 from games.play.models import Decision, Extension, Move
 from games.tables.models import Game, by_known_rules
@@ -153,6 +164,9 @@ def expire_one(now: datetime) -> bool:
         row = next((row for (key,) in _claim(before, heard_after) for row in _claimed(key)), None)
         if row is None or row.due_at is None or not deadline_rule.is_heard(row.due_at):
             return False
+        if row.game.is_live_hour:
+            pauses.miss_hour(row.game, now)
+            return True
         reason = why_not(row, now)
         if reason is None:
             _pass(row, now)

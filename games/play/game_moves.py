@@ -452,10 +452,10 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
         if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
             raise Conflict(_("Everyone else has resigned: end the game and win, or play on."))
         chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
-        chair.absent_wish, chair.seeks_successor = "", False
+        chair.absent_wish, chair.seeks_successor, chair.agrees_to_hour = "", False, False
         chair.link_generation += 1
         chair.steward_hours = None
-        left = ["status", "wants_pause", "wants_end", "absent_wish", "seeks_successor"]
+        left = ["status", "wants_pause", "wants_end", "absent_wish", "seeks_successor", "agrees_to_hour"]
         chair.save(update_fields=[*left, "link_generation", "steward_hours"])
         decisions.stop_waiting(chair)
         table.rows = decisions.open_rows(table.game, table.seats)

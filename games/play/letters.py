@@ -46,6 +46,7 @@ ASKED_SINCE = declare("asked_since", gettext_noop("the player has been asked or 
 BOT_BACK = declare("bot_back", gettext_noop("the bot is playing again"))
 TALK_READ = declare("talk_read", gettext_noop("it was read at the table"))
 COMMENT_REMOVED = declare("comment_removed", gettext_noop("the comment was taken back"))
+HOUR_CHANGED = declare("hour_changed", gettext_noop("the hour together was changed, or has begun"))
 NOT_PAUSED = declare("not_paused", gettext_noop("the game is no longer paused"))
 PAUSED_AGAIN = declare("paused_again", gettext_noop("the game has been paused again"))
 PLAYER_BACK = declare("player_back", gettext_noop("the player is back"))
@@ -204,6 +205,38 @@ def _title(row: Decision, seat: Seat) -> str:
     access = queries.Access(seat.game, seat)
     question = question_of(row, access, queries.view_of(access))
     return queries.say(seat.game, question.title) if question else ""
+
+
+@composes("hour", gettext_lazy("An hour together"), forms=LETTER, topic=TABLES)
+class Hour(SeatLetter):
+    """An hour together is proposed, begins soon, or does not take place."""
+
+    template = "hour"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Stale when the hour it tells of has begun, or is no longer the one of the table."""
+        game, is_off = about.game, bool(notice.data.get("is_off"))
+        at = game.hour_at.isoformat() if game.hour_at and game.has_hour_ahead else None
+        if at != (None if is_off else notice.data["at"]):
+            return HOUR_CHANGED
+        return super().why_stale(notice, about)
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """When it begins for its reader, who has proposed it, and where to agree."""
+        game, at = about.game, moment(datetime.fromisoformat(str(notice.data["at"])))
+        context: dict[str, object] = {"heading": _("An hour together"), "at": at, "is_off": notice.data.get("is_off")}
+        table = {"table": game.spoken_title, "at": at}
+        if notice.data.get("is_off"):
+            return Draft(_("%(table)s: no hour together") % table, "", context)
+        if game.hour_state == Game.Hour.PROPOSED:
+            proposer = next(seat.spoken_name for seat in game.seated() if seat.number == game.hour_seat)
+            context |= {"proposer": proposer}
+            return Draft(_("%(table)s: play live together on %(at)s?") % table, "", context)
+        return Draft(_("%(table)s plays live together on %(at)s") % table, "", context)
+
+    def facts(self, about: Seat) -> dict[str, object] | None:
+        """None: programs read it of the game."""
+        return None
 
 
 @composes("rolled_back", gettext_lazy("The game was rolled back"), topic=TURNS)

@@ -156,6 +156,17 @@ def deadlines(user: User) -> list[Decision]:
     return list(rows.select_related("game", "seat").prefetch_related("extensions").order_by("due_at", "pk"))
 
 
+def hours_together(user: User) -> list[Game]:
+    """Returns the tables of a person that have agreed on an hour together, soonest first."""
+    rows = Game.objects.filter(
+        seats__user=user,
+        seats__status=Seat.Status.ACTIVE,
+        status=Game.Status.RUNNING,
+        hour_state__in=(Game.Hour.AGREED, Game.Hour.REMINDED, Game.Hour.LIVE),
+    )
+    return list(rows.order_by("hour_at", "pk"))
+
+
 def waiting_elsewhere(user: User | None, game: Game, most: int = 1) -> list[Decision]:
     """Returns questions that wait for a person in other games, one each, most urgent first; [] for a practice game."""
     if user is None or user.is_guest or game.is_practice:

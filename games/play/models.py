@@ -45,6 +45,9 @@ class Decision(models.Model):
         max_length=100, blank=True, default=""
     )  # its player's, as they were when its clock started
     left = models.DurationField(null=True, blank=True)  # what its clock still shows while the game is paused
+    hour_left = models.DurationField(
+        null=True, blank=True
+    )  # what its clock showed by the table's own pace when an hour together began
     remind_at = models.DateTimeField(null=True, blank=True)
     steward_at = models.DateTimeField(null=True, blank=True)  # when its seat's steward may act; null for never
     steward_before = models.DurationField(null=True, blank=True)  # how long before the deadline, by the same clock
@@ -261,6 +264,7 @@ class Extension(models.Model):
         NOT_TOLD = "not_told", _("the service gave more time")
         VACATION = "vacation", _("a player is on vacation")
         PAUSE = "pause", _("the game was paused")
+        HOUR = "hour", _("the players agreed on an hour together")
         HOST = "host", _("the host gave more time")
         MODERATOR = "moderator", _("a moderator gave more time")
 

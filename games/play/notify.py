@@ -257,6 +257,28 @@ def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -
     _tell_seats(seats, "resumed", f"resumed:{game.ref}:{began.isoformat()}", now, folded_by="thread")
 
 
+def hour(game: Game, seats: Iterable[Seat], now: datetime, off: datetime | None = None) -> None:
+    """An hour together is proposed, begins soon, or is off; its letter tells which.
+
+    Arguments:
+        off: when it would have begun, if it does not take place.
+    """
+    starts_at = off or game.hour_at
+    assert starts_at is not None, game
+    folded_by = "" if game.hour_state == Game.Hour.REMINDED else "thread"  # whoever proposes may do so again and again
+    data = {"at": starts_at.isoformat(), "is_off": off is not None}
+    people = [seat for seat in seats if seat.has_a_say]
+    notifications = (_seat(seat, "hour", f"hour:{game.ref}:{now.isoformat()}:{seat.number}") for seat in people)
+    notify_all(
+        [
+            replace(notification, data=data, forms=(Form.LETTER,), folded_by=folded_by)
+            for notification in notifications
+            if notification is not None
+        ],
+        now,
+    )
+
+
 def rolled_back(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """The game goes on from an earlier step; what was sent about the steps since is void."""
     _tell_seats(seats, "rolled_back", f"rolled_back:{game.ref}:{game.branch}", now)

@@ -1,9 +1,15 @@
-"""Pauses: all clocks of a game stand still, by a vote of more than half of its players or by a moderator.
+"""Pauses and hours together: when the clocks of a game do not run by its own pace.
+
+In a pause all clocks of a game stand still, by a vote of more than half of its players or by a moderator.
 
 Votes are public, and a pause by vote lasts as long as more than half want it: nobody can hold a game up alone. A game
 has thirty days for all its pauses by vote together, and each takes a day at least: so they come to an end. After one
 everybody has the time that was left, to the minute: pausing before a deadline gains nothing.
 While a game is paused everybody may still answer, bots play on and phases are completed; only the clocks are stopped.
+
+An hour together is one that a player proposes and all others agree to. The clocks run by the live pace then, for two
+hours, or until everybody has left it, or until an answer takes longer than that gives. Nobody is ever passed in it.
+Then the table's own pace comes back, and everybody has at least the time that he had.
 """
 
 from datetime import datetime, timedelta
@@ -12,9 +18,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict
+from games.errors import Conflict, ServiceError
 from games.play import clocks, notify
 from games.play.models import Decision, Extension
+from games.tables import pace
 from games.tables.models import Game
 from games.tables.seats import Seat
 from notifications.clock.calendar import deadline
@@ -52,6 +59,7 @@ def set_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game
 
 def apply_wishes(game: Game, now: datetime) -> None:
     """Pauses or resumes the game if the votes ask for it. Called with the game locked, after any change of votes."""
+    _settle_hour(game, now)
     if game.status != Game.Status.RUNNING or game.paused_by in NOT_BY_VOTE:
         return
     wanted, people = count_wishes(game)
@@ -128,6 +136,8 @@ def _locked(game_id: int) -> Game:
 
 
 def _pause(game: Game, by: str, now: datetime, until: datetime | None) -> None:
+    if game.is_live_hour:
+        _end_hour(game, now)
     rows = list(clocks.asked(game).filter(due_at__isnull=False, is_automatic=False))
     clocks.stop(rows, now)
     for row in rows:
@@ -171,3 +181,167 @@ def _seats(game: Game) -> list[Seat]:
     for seat in seats:
         seat.game = game
     return seats
+
+
+# An hour together
+
+AHEAD = timedelta(days=14)  # how far ahead one may be proposed
+LASTS = timedelta(hours=2)
+REMINDED_BEFORE = timedelta(hours=1)
+NO_HOUR = {"hour_at": None, "hour_state": "", "hour_seat": None, "hour_step_at": None}
+
+
+@transaction.atomic
+def agree_on_hour(*, game_id: int, seat: int, starts_at: datetime, now: datetime) -> Game:
+    """Proposes an hour together, or agrees to the one that is proposed. Repeating it changes nothing.
+
+    Raises Conflict in a game that is not running, is paused or plays live anyway, for a seat nobody waits for, and
+    while another hour is proposed or agreed; ServiceError for one that is over or too far ahead.
+    """
+    game = _locked(game_id)
+    voter = game.seats.get(number=seat)
+    if not voter.has_a_say:
+        raise Conflict(_("Only active players can agree on an hour together."))
+    if game.is_practice or pace.is_live(game.pace):
+        raise Conflict(_("This table has no clocks that an hour together could change."))
+    if game.paused_at:
+        raise Conflict(_("The game is paused. Agree on an hour together once it goes on."))
+    starts_at = starts_at.replace(second=0, microsecond=0)
+    if not (game.has_hour_ahead or game.is_live_hour):
+        _propose_hour(game, voter, starts_at, now)
+    elif starts_at != game.hour_at:
+        raise Conflict(_("Another time is already proposed at this table. Agree to it, or decline it first."))
+    if not voter.agrees_to_hour:
+        voter.agrees_to_hour = True
+        voter.save(update_fields=["agrees_to_hour"])
+        _settle_hour(game, now)
+    return game
+
+
+def _propose_hour(game: Game, voter: Seat, starts_at: datetime, now: datetime) -> None:
+    if not now < starts_at <= now + AHEAD:
+        raise ServiceError(
+            _("Choose a time between now and two weeks from now."), code="out-of-range", field="starts_at"
+        )
+    game.seats.update(agrees_to_hour=False)
+    voter.agrees_to_hour = False
+    _save_hour(game, hour_at=starts_at, hour_state=Game.Hour.PROPOSED, hour_seat=voter.number, hour_step_at=starts_at)
+    others = [other for other in _seats(game) if other.number != voter.number]
+    notify.hour(game, others, now)
+
+
+@transaction.atomic
+def decline_hour(*, game_id: int, seat: int, now: datetime) -> Game:
+    """Declines an hour together, which is then off for all; leaves one that has begun, which ends once all have left.
+
+    Repeating it changes nothing. Raises Conflict in a game that is not running, and for a seat nobody waits for.
+    """
+    game = _locked(game_id)
+    voter = game.seats.get(number=seat)
+    if not voter.has_a_say:
+        raise Conflict(_("Only active players can agree on an hour together."))
+    if game.has_hour_ahead:
+        starts_at = game.hour_at
+        _forget_hour(game)
+        others = [other for other in _seats(game) if other.number != seat]
+        notify.hour(game, others, now, starts_at)
+    elif game.is_live_hour and voter.agrees_to_hour:
+        voter.agrees_to_hour = False
+        voter.save(update_fields=["agrees_to_hour"])
+        _settle_hour(game, now)
+    return game
+
+
+def step_one_hour(now: datetime) -> bool:
+    """Lets one hour together lapse, be told, begin or end, if it is time. Returns whether there was one."""
+    if not _is_any_hour_due(now):
+        return False
+    with transaction.atomic():
+        game = _hours_due(now).select_for_update(skip_locked=True).first()
+        if game is None:
+            return False
+        _step_hour(game, now)
+        return True
+
+
+def _hours_due(now: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(hour_step_at__lte=now).order_by("hour_step_at")
+
+
+_is_any_hour_due = compiled_exists(_hours_due)
+
+
+def _step_hour(game: Game, now: datetime) -> None:
+    assert game.hour_at is not None, game
+    is_playing = game.status == Game.Status.RUNNING and not game.paused_at
+    if game.is_live_hour and is_playing:
+        _end_hour(game, now)
+    elif not is_playing or game.hour_state == Game.Hour.PROPOSED or now >= game.hour_at + LASTS:
+        _forget_hour(game)
+    elif game.hour_state == Game.Hour.AGREED:
+        _save_hour(game, hour_state=Game.Hour.REMINDED, hour_step_at=game.hour_at)
+        notify.hour(game, _seats(game), now)
+    else:
+        _begin_hour(game, now)
+
+
+def _settle_hour(game: Game, now: datetime) -> None:
+    """An hour stands once all who are waited for agree, and ends once none of them is left in it."""
+    if game.hour_at is None or game.status != Game.Status.RUNNING:
+        return
+    people = [seat.agrees_to_hour for seat in game.seated() if seat.has_a_say]
+    if game.hour_state == Game.Hour.PROPOSED and people and all(people):
+        _save_hour(game, hour_state=Game.Hour.AGREED, hour_step_at=max(now, game.hour_at - REMINDED_BEFORE))
+    elif game.is_live_hour and not any(people):
+        _end_hour(game, now)
+
+
+def _begin_hour(game: Game, now: datetime) -> None:
+    rows = _with_clocks(game)
+    old = {row.pk: row.due_at for row in rows}
+    clocks.stop(rows, now)
+    _save_hour(game, hour_state=Game.Hour.LIVE, hour_step_at=now + LASTS)
+    clocks.start_hour(game, rows, now)
+    _save_moved(rows, old, now)
+
+
+def miss_hour(game: Game, now: datetime) -> None:
+    """Ends an hour together in which an answer has taken too long. Called with the game locked."""
+    _end_hour(game, now)
+    _save_hour(game, hour_state=Game.Hour.MISSED)
+
+
+def _end_hour(game: Game, now: datetime) -> None:
+    """Ends an hour together: the clocks run by the table's own pace again."""
+    assert game.hour_step_at is not None, game
+    began, rows = game.hour_step_at - LASTS, _with_clocks(game)
+    old = {row.pk: row.due_at for row in rows}
+    _forget_hour(game)
+    clocks.end_hour(game, rows, began, now)
+    _save_moved(rows, old, now)
+
+
+def _with_clocks(game: Game) -> list[Decision]:
+    rows = list(clocks.asked(game).filter(due_at__isnull=False, is_automatic=False, seat__user__isnull=False))
+    for row in rows:
+        row.game = row.seat.game = game
+    return rows
+
+
+def _save_moved(rows: list[Decision], old: dict[int, datetime | None], now: datetime) -> None:
+    for row in rows:
+        before = old[row.pk]
+        assert before is not None, row
+        row.save(update_fields=clocks.FIELDS)
+        clocks.record_extension(row, Extension.Reason.HOUR, before, now)
+
+
+def _forget_hour(game: Game) -> None:
+    game.seats.update(agrees_to_hour=False)
+    _save_hour(game, **NO_HOUR)
+
+
+def _save_hour(game: Game, **facts: datetime | int | str | None) -> None:
+    for name, value in facts.items():
+        setattr(game, name, value)
+    game.save(update_fields=list(facts))

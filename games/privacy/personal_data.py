@@ -140,7 +140,7 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
         "seats", Seat, "user",
         ("game__ref", "game__title", "game__rules_name", "game__status", "number", "name", "status", "entropy",
          "misses", "is_excused", "bank", "remind_before", "hears_all_talk", "hears_next", "steward_hours",
-         "wants_pause", "wants_end", "absent_wish", "seeks_successor", "agreed_version", "joined_at"),
+         "wants_pause", "wants_end", "agrees_to_hour", "absent_wish", "seeks_successor", "agreed_version", "joined_at"),
         {"id": OURS, "user": OURS, "bot": OURS, "owner": OURS, "stand_in": OURS, "link_generation": OURS,
          "hides_name": OF_THE_TABLE},
         is_erased=False,

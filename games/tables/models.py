@@ -68,6 +68,13 @@ class Game(models.Model):
         LESSON = "lesson", _("nobody: lessons have no clock")
         SANDBOX = "sandbox", _("nobody: sandboxes have no clock")
 
+    class Hour(models.TextChoices):
+        PROPOSED = "proposed", _("proposed")
+        AGREED = "agreed", _("agreed")
+        REMINDED = "reminded", _("agreed, and everyone is reminded")
+        LIVE = "live", _("going on")
+        MISSED = "missed", _("ended early: an answer took too long")
+
     class AbsentSeats(models.TextChoices):
         PASS = "pass", _("passed right away")
         EASY_BOT = "easy_bot", _("played by an easy bot")
@@ -149,6 +156,14 @@ class Game(models.Model):
     paused_for = models.DurationField(
         default=timedelta(), db_default=timedelta()
     )  # how long the players have paused it by vote, all together
+    hour_at = models.DateTimeField(null=True, blank=True)  # when its players want to play live together
+    hour_state = models.CharField(
+        max_length=10, choices=Hour, blank=True, default="", db_default=""
+    )  # of that hour; "" for none
+    hour_seat = models.PositiveSmallIntegerField(null=True, blank=True)  # who has proposed it
+    hour_step_at = models.DateTimeField(
+        null=True, blank=True, editable=False
+    )  # when it lapses, is told, begins or ends
     quarantined_at = models.DateTimeField(null=True, blank=True)  # after too many: left alone until someone looks
     outcome = models.JSONField(null=True, blank=True)
 
@@ -172,6 +187,8 @@ class Game(models.Model):
             ),
             # ticks: pauses that have lasted long enough
             models.Index(fields=["pause_ends_at"], name="pause_to_end", condition=Q(pause_ends_at__isnull=False)),
+            # ticks: hours together that lapse, are told, begin or end
+            models.Index(fields=["hour_step_at"], name="hour_to_step", condition=Q(hour_step_at__isnull=False)),
             # lists and vitals: the few that are not over, among the many that are; the newest first
             models.Index(fields=["status", "id"], name="game_not_over", condition=ALIVE),
             # ticks: the lessons and sandboxes whose time is over
@@ -317,6 +334,16 @@ class Game(models.Model):
     def may_propose(self) -> bool:
         """True if a proposal may be made here, shown to its player or played when he has missed the deadline."""
         return self.has_proposals or self.missed == self.Missed.PROPOSAL
+
+    @property
+    def is_live_hour(self) -> bool:
+        """True while its players play live together, as they have agreed."""
+        return self.hour_state == self.Hour.LIVE
+
+    @property
+    def has_hour_ahead(self) -> bool:
+        """True while an hour together is proposed or agreed and has not begun."""
+        return self.hour_state in (self.Hour.PROPOSED, self.Hour.AGREED, self.Hour.REMINDED)
 
     @property
     def is_imported(self) -> bool:

@@ -45,6 +45,7 @@ class Pace:
 
 HOUR = timedelta(hours=1)
 DAYS_UP_TO, WEEKS_UP_TO, MONTH = 11, 70, 30.4
+LIVE = "live"
 PRESETS = (
     Pace(
         "relaxed",
@@ -82,7 +83,7 @@ PRESETS = (
         ),
     ),
     Pace(
-        "live",
+        LIVE,
         _("live: 15 minutes per move, everyone at their screen"),
         Allowance(hours=0.25),
         is_live=True,
@@ -111,6 +112,11 @@ def paces() -> list[tuple[str, str | Promise]]:
 def find(name: str) -> Pace:
     """The pace of that name. Raises KeyError for one that does not exist."""
     return _all()[name]
+
+
+def running(game: Game) -> Pace:
+    """The pace by which the clocks of a table run now: the live one in an hour together, else its own."""
+    return find(LIVE if game.is_live_hour else game.pace)
 
 
 def full_bank(name: str) -> timedelta | None:

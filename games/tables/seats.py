@@ -51,6 +51,7 @@ class Seat(models.Model):
     )  # waking hours after which what is proposed is played for its player; null for never. His secret
     wants_pause = models.BooleanField(default=False)
     wants_end = models.BooleanField(default=False)  # of the game, without a result
+    agrees_to_hour = models.BooleanField(default=False, db_default=False)  # to the hour its table may play live
     absent_wish = models.CharField(
         max_length=10, choices=Game.AbsentSeats, blank=True, default="", db_default=""
     )  # what its player would have become of absent seats; "" for as it is

@@ -29,7 +29,7 @@ from games.people.letters import TALK
 from games.people.models import User
 from games.people.names import isolated
 from games.people.staff import MODERATE_GAME
-from games.play import clocks, decision_links, lists, queries
+from games.play import clocks, decision_links, lists, pauses, queries
 from games.play.clocks import TablePreferences
 from games.play.models import Decision
 from games.tables import table_links
@@ -569,7 +569,8 @@ def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     if user is None:
         return with_private_address(render(request, "404.html", status=404))
     with translation.override(user.recipient.language):
-        return with_private_address(calendar_of(settings.SITE_NAME, map(_event, lists.deadlines(user))))
+        events = [*map(_event, lists.deadlines(user)), *map(_hour_event, lists.hours_together(user))]
+        return with_private_address(calendar_of(settings.SITE_NAME, events))
 
 
 def calendar_of(name: str, events: Iterable[Event]) -> HttpResponse:
@@ -599,6 +600,19 @@ def _event(row: Decision) -> Event:
     event = deadline(f"decision-{row.ref}", summary, row.due_at, max([row.opened_at, *moved]))
     event.add("sequence", len(moved))
     event.add("url", table_links.game_url(row.game))
+    return event
+
+
+def _hour_event(game: Game) -> Event:
+    """An hour together, which takes its reader's time."""
+    assert game.hour_at is not None, game
+    event = Event()
+    event.add("uid", f"hour-{game.ref}-{game.hour_at:%Y%m%d%H%M}@{settings.MAIL_DOMAIN}")
+    event.add("dtstamp", game.hour_at)
+    event.add("dtstart", game.hour_at)
+    event.add("dtend", game.hour_at + pauses.LASTS)
+    event.add("summary", _("%(table)s plays live together") % {"table": game.spoken_title})
+    event.add("url", table_links.game_url(game))
     return event
 
 

@@ -259,6 +259,15 @@ def _next(sample: SampleGame) -> list[Notice]:
     return [sample.notice("next", seat_subject(seat))]
 
 
+def _hour(sample: SampleGame) -> list[Notice]:
+    sample.play()
+    anna, ben = (sample.game.seats.get(user=user) for user in (sample.users[0], sample.ben))
+    starts_at = sample.now + 48 * HOUR
+    pauses.agree_on_hour(game_id=sample.game.pk, seat=anna.number, starts_at=starts_at, now=sample.now)
+    starts_at = starts_at.replace(second=0, microsecond=0)
+    return [sample.notice("hour", seat_subject(ben), {"at": starts_at.isoformat(), "is_off": False})]
+
+
 def _heard(sample: SampleGame) -> list[Notice]:
     row = sample.play()
     facts = {"recipient": sample.ben.recipient, "subject": row.subject, "key": row.ref, "received_at": sample.now}
@@ -278,6 +287,7 @@ TABLES: dict[str, Sample] = {
     "game_over": _game_over,
     "talk": _talk,
     "next": _next,
+    "hour": _hour,
     "heard": _heard,
 }
 

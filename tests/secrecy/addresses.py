@@ -66,7 +66,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(
         (
             "film", "table_act", "add_order", "change_order", "hide_comment", "talk_read", "note", "end", "pause",
-            "say", "agree_end", "steward", "take_back", "seek_successor", "wish_for_absent",
+            "say", "hour", "agree_end", "steward", "take_back", "seek_successor", "wish_for_absent",
             "come_back", "take_seat", "invitation_as_me", "club_invitation_as_me", "invite", "withdraw_invitation",
             "add_bot", "remove_seat", "start", "close_table",
             "leave_table", "agree_settings", "withdraw_host_offer", "take_host_role", "rename_preset", "delete_preset",

@@ -18,9 +18,9 @@ from notifications.database.compiled_query import compiled_rows
 Rows = QuerySet[Game, dict[str, object]]
 PUBLIC = (
     "public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at", "host",
-    "settings_version",
+    "settings_version", "hour_at", "hour_state",
 )  # fmt: skip
-SEATED = ("people", "agreed", "seats_taken", "wishes", "endings", "absent", "resigned")
+SEATED = ("people", "agreed", "seats_taken", "wishes", "endings", "in_hour", "absent", "resigned")
 FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own", "folded")
 
 
@@ -67,6 +67,7 @@ def _seats() -> dict[str, object]:
         "seats_taken": Count("seats"),
         "wishes": Count("seats", filter=Q(seats__wants_pause=True)),
         "endings": Count("seats", filter=Q(seats__wants_end=True)),
+        "in_hour": Count("seats", filter=Q(seats__agrees_to_hour=True)),
         "sought": Count("seats", filter=Q(seats__seeks_successor=True)),
         "absent_wishes": Max("seats__absent_wish"),
         "voted": Count("seats", filter=~Q(seats__absent_wish="")),

@@ -102,7 +102,7 @@ def table_page(
         "page_url": reverse("table", args=[game.ref]),
         "query": request.GET.urlencode(),
         "etag": getattr(request, "face", None) or compute_page_etag(user, game.ref),
-        "every": int(EVERY[pace.is_live(game.pace)].total_seconds() * 1000),
+        "every": int(EVERY[game.is_live_hour or pace.is_live(game.pace)].total_seconds() * 1000),
         "finale": reading.finale(access),
         **reading.reading_context(request, access, now, is_live=is_live, done=done),
         "done": answering.result_lines(access, done) if done else [],

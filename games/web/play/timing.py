@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -37,6 +38,7 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
         and not game.is_practice
         and game.paused_by != Game.PausedBy.MODERATOR,
         "wants_pause": seat is not None and seat.wants_pause,
+        **hour_context(access),
         "end_wanted": ending,
         "end_words": _end_words(ending, people),
         **steward_context(access),
@@ -47,6 +49,51 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
         "wants_end": seat is not None and seat.wants_end and ending < people,
         "away": queries.on_vacation(game, now) if is_among(access) else {},
     }
+
+
+def hour_context(access: Access) -> dict[str, object]:
+    """The context of "games/play/parts/hour.html" and of the form that proposes an hour together."""
+    game, seat = access.game, access.seat
+    is_known = game.has_hour_ahead or game.is_live_hour
+    can_agree = seat is not None and seat.has_a_say and not (game.paused_at or game.is_over)
+    in_hour = [player.spoken_name for player in game.seated() if player.agrees_to_hour]
+    proposer = next((player for player in game.seated() if player.number == game.hour_seat), None)
+    return {
+        "hour_ends_at": game.hour_step_at if game.is_live_hour else None,
+        "hour_people": ", ".join(in_hour),
+        "hour_by": proposer.spoken_name if proposer else "",
+        "can_decline_hour": can_agree and is_known,
+        "can_agree_to_hour": can_agree and is_known and seat is not None and not seat.agrees_to_hour,
+        "can_propose_hour": can_agree and not (is_known or game.is_practice or pace.is_live(game.pace)),
+    }
+
+
+@login_required
+@require_POST
+def hour(request: HttpRequest, ref: str) -> HttpResponse:
+    """Proposes an hour together, agrees to the one that is proposed, declines it or leaves it."""
+    seat, now = _own_seat(request, ref), present.now()
+    try:
+        if request.POST.get("wish") == "decline":
+            pauses.decline_hour(game_id=seat.game_id, seat=seat.number, now=now)
+            messages.success(request, _("The others can see that."))
+        else:
+            starts_at = _typed_instant(request.POST.get("at", ""))
+            game = pauses.agree_on_hour(game_id=seat.game_id, seat=seat.number, starts_at=starts_at, now=now)
+            is_agreed = game.hour_state != Game.Hour.PROPOSED
+            messages.success(request, _("It's agreed.") if is_agreed else _("The others are asked whether they agree."))
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return redirect("table", ref=ref)
+
+
+def _typed_instant(text: str) -> datetime:
+    """Reads a date and time, in the reader's zone unless it names one. Raises ServiceError."""
+    try:
+        typed = datetime.fromisoformat(text)
+        return typed if timezone.is_aware(typed) else timezone.make_aware(typed)
+    except (ValueError, OverflowError) as error:
+        raise ServiceError(_("Enter a date and a time."), code="invalid", field="starts_at") from error
 
 
 def _pause_words(wanted: int, people: int) -> str:

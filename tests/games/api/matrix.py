@@ -260,12 +260,13 @@ READS: dict[str, Read] = {
         absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club_ref company created_at
         hides_names
         due_at expires_at extensions extensions.code extensions.due_at extensions.reason fairness
-        fairness.chain fairness.commitment fairness.entropies fairness.server_seed finished_at host is_asleep
+        fairness.chain fairness.commitment fairness.entropies fairness.server_seed finished_at host hour hour.seat hour.starts_at
+        hour.status is_asleep
         is_first_miss_excused is_lesson is_listed is_watchable join_url last_number missed options outcome
         outcome.code outcome.ending outcome.places outcome.places.place outcome.places.score
         outcome.places.seat outcome.reason outcome.winners pace pause_ends_at paused_at paused_by proposals
         ref retractable rules rules_version seat seat_count seats
-        seats.absent_wish seats.seeks_successor seats.away_until seats.bot seats.has_agreed
+        seats.absent_wish seats.agrees_to_hour seats.seeks_successor seats.away_until seats.bot seats.has_agreed
         seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause settings_version
         started_at status steward_hours stops_at_night stops_on_weekends title tournament tournament.ref
         tournament.round tournament.table tournament.title view waits_for
@@ -456,13 +457,14 @@ READS: dict[str, Read] = {
         game.due_at game.expires_at game.extensions game.extensions.code game.extensions.due_at
         game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
         game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep
+        game.hour game.hour.seat game.hour.starts_at game.hour.status
         game.company game.hides_names game.welcomes_newcomers
         game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url
         game.last_number game.missed game.options game.outcome game.outcome.code game.outcome.ending
         game.outcome.places game.outcome.places.place game.outcome.places.score game.outcome.places.seat
         game.outcome.reason game.outcome.winners game.pace game.pause_ends_at game.paused_at game.paused_by
         game.proposals game.ref game.retractable game.rules game.rules_version game.seat game.seat_count
-        game.seats game.seats.absent_wish
+        game.seats game.seats.absent_wish game.seats.agrees_to_hour
         game.seats.seeks_successor game.seats.away_until game.seats.bot game.seats.has_agreed game.seats.name
         game.seats.number game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause
         game.settings_version game.started_at game.status game.steward_hours game.stops_at_night
@@ -563,6 +565,8 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("DELETE", "api_take_back"): Change(PLAYERS),  # a 409: there are people beside them
     ("POST", "api_wish_pause"): Change(PLAYERS),
     ("DELETE", "api_wish_pause"): Change(PLAYERS),
+    ("PUT", "api_agree_on_hour"): Change(PLAYERS, body={"starts_at": "2026-11-30T18:00Z"}),
+    ("DELETE", "api_agree_on_hour"): Change(PLAYERS),
     ("PUT", "api_choose_steward"): Change(PLAYERS, body={"hours": 4}),
     ("POST", "api_wish_end"): Change(PLAYERS),
     ("DELETE", "api_wish_end"): Change(PLAYERS),

@@ -200,6 +200,7 @@ ACTS = {
     "end": "end_game", "care": "extend_deadlines nudge replace_player report offer_host_role",
     "take_host_role": "take_host_role", "withdraw_host_offer": "withdraw_host_role",
     "pause": "wish_pause take_back_pause", "steward": "choose_steward", "agree_end": "wish_end take_back_end",
+    "hour": "agree_on_hour decline_hour",
     "seek_successor": "seek_successor keep_seat", "wish_for_absent": "wish_for_absent",
     "talk_read": "mark_talk_read",
     "come_back": "come_back", "take_seat": "take_seat",

@@ -188,7 +188,7 @@ def test_nobody_changes_what_is_not_his(table: Table, viewer: str) -> None:
     assert everything(table.game) == before
 
 
-WISHES = ("wants_pause", "wants_end", "absent_wish", "seeks_successor")
+WISHES = ("wants_pause", "wants_end", "agrees_to_hour", "absent_wish", "seeks_successor")
 
 
 def everything(game: Game) -> tuple[object, ...]:
