@@ -277,7 +277,10 @@ def _step_hour(game: Game, now: datetime) -> None:
     if game.is_live_hour and is_playing:
         _end_hour(game, now)
     elif not is_playing or game.hour_state == Game.Hour.PROPOSED or now >= game.hour_at + LASTS:
+        starts_at, was_agreed = game.hour_at, game.hour_state != Game.Hour.PROPOSED
         _forget_hour(game)
+        if was_agreed and game.status == Game.Status.RUNNING:
+            notify.hour(game, _seats(game), now, starts_at)
     elif game.hour_state == Game.Hour.AGREED:
         _save_hour(game, hour_state=Game.Hour.REMINDED, hour_step_at=game.hour_at)
         notify.hour(game, _seats(game), now)
@@ -307,8 +310,9 @@ def _begin_hour(game: Game, now: datetime) -> None:
 
 def miss_hour(game: Game, now: datetime) -> None:
     """Ends an hour together in which an answer has taken too long. Called with the game locked."""
+    starts_at = game.hour_at
     _end_hour(game, now)
-    _save_hour(game, hour_state=Game.Hour.MISSED)
+    _save_hour(game, hour_at=starts_at, hour_state=Game.Hour.MISSED)
 
 
 def _end_hour(game: Game, now: datetime) -> None:

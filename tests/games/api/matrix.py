@@ -260,8 +260,8 @@ READS: dict[str, Read] = {
         absent_after absent_seats allows_own_bots allows_vacation bank_seconds board club_ref company created_at
         hides_names
         due_at expires_at extensions extensions.code extensions.due_at extensions.reason fairness
-        fairness.chain fairness.commitment fairness.entropies fairness.server_seed finished_at host hour hour.seat hour.starts_at
-        hour.status is_asleep
+        fairness.chain fairness.commitment fairness.entropies fairness.server_seed finished_at host
+        hour hour.seat hour.starts_at hour.status is_asleep
         is_first_miss_excused is_lesson is_listed is_watchable join_url last_number missed options outcome
         outcome.code outcome.ending outcome.places outcome.places.place outcome.places.score
         outcome.places.seat outcome.reason outcome.winners pace pause_ends_at paused_at paused_by proposals

@@ -77,6 +77,23 @@ def test_players_pause_a_game(
     annas.post(path, {"is_wanted": False}, status=422)
 
 
+def test_players_agree_on_an_hour_together_and_others_cannot(
+    annas: Program, ben: User, carla: User, david: User, game: Game, program: Callable[[User], Program]
+) -> None:
+    path, at = f"games/{game.ref}/hour/", {"starts_at": "2026-03-06T18:00:00Z"}
+    facts = annas.put(path, at)
+    assert facts["hour"] == {**at, "status": "proposed", "seat": facts["seat"]}
+    program(ben).put(path, {"starts_at": "2026-03-06T19:00:00Z"}, status=409)
+    program(ben).put(path, at)
+    facts = program(carla).put(path, at)
+    assert facts["hour"]["status"] == "agreed" and all(seat["agrees_to_hour"] for seat in facts["seats"])
+    assert program(ben).delete(path, 200)["hour"] is None
+    for wrong in ("2026-03-01T18:00:00Z", "2026-05-01T18:00:00Z", "soon", None):
+        annas.put(path, {"starts_at": wrong}, status=422)
+    program(david).put(path, at, status=404)
+    assert fresh(game).hour_state == ""
+
+
 def test_players_agree_to_end_a_game(
     annas: Program, ben: User, carla: User, game: Game, program: Callable[[User], Program]
 ) -> None:

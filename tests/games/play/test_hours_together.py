@@ -205,7 +205,7 @@ def test_a_pause_before_it_lets_it_fall(agreed: Game, at: dt.datetime) -> None:
     step(at - HOUR)
     pauses.pause_by_moderator(game_id=agreed.pk, now=at - MINUTE)
     step(at)
-    assert fresh(agreed).hour_state == ""
+    assert fresh(agreed).hour_state == "" and Notice.objects.filter(kind="hour", data__is_off=True).count() == 3
 
 
 def test_where_names_are_hidden_the_one_who_proposes_is_a_number(

@@ -1,12 +1,14 @@
 """Hours, vacations and pauses on the pages."""
 
 import datetime as dt
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from games.models import Decision, Game, User, Vacation
+from games.people import notification_preferences
 from games.play import absences, decision_links, pauses
 from notifications.clock import present
 from tests.games.conftest import fresh, open_rows, running, seat_of, to_placing
@@ -226,3 +228,28 @@ def test_a_zone_that_does_not_exist_is_refused(member, anna: User):
     assert response.status_code == 422
     anna.refresh_from_db()
     assert anna.recipient.zone == "UTC"
+
+
+def test_an_hour_together_is_proposed_agreed_and_in_everybodys_calendar(
+    client: Client, game: Game, anna: User, ben: User, carla: User, david: User
+) -> None:
+    path = reverse("hour", args=[game.ref])
+    for user, typed, answered in (
+        (anna, "soon", "Enter a date and a time."),
+        (anna, "2026-03-01T18:00", "between now and two weeks"),
+        (anna, "2026-03-06T18:00", "The others are asked whether they agree."),
+        (ben, "2026-03-06T19:00", "Another time is already proposed"),
+        (ben, fresh(game).hour_at, "The others are asked"),
+        (carla, None, "agreed."),
+    ):
+        client.force_login(user)
+        at = typed if isinstance(typed, str) else fresh(game).hour_at.isoformat()
+        page = client.post(path, {"at": at, "wish": "agree"}, follow=True).content.decode()
+        assert answered in page
+    assert "The table plays live together" in page and 'value="decline"' in page
+    events = client.get(urlsplit(notification_preferences.calendar_url(carla)).path)
+    assert b"plays live together" in events.content
+    client.post(path, {"wish": "decline"})
+    assert fresh(game).hour_state == ""
+    client.force_login(david)
+    assert client.post(path, {"at": "2026-03-06T18:00"}).status_code == 404
