@@ -286,7 +286,7 @@ HOST: dict[str, Scene] = {
     **dict.fromkeys(
         ["wish_end", "come_back", "change_table_mail", "snooze_table", "keep_note", "nudge",
          "give_orders", "wish_pause", "report", "resign", "choose_steward", "say", "make_table_webhook",
-         "mark_talk_read", "seek_successor", "wish_for_absent"],
+         "mark_talk_read", "seek_successor", "wish_for_absent", "agree_on_hour"],
         World.in_game),
     "extend_deadlines": World.others_turn,
     **dict.fromkeys(["switch_bot", "change_bot", "change_bot_takes", "renew_bot_token"], World.bot),
