@@ -140,7 +140,8 @@ def keep_note(*, game: Game, user: User, text: str, now: datetime) -> None:
 
 def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
     """Returns the seats mentioned with @, ignoring case; of two matching names the longer one counts."""
-    taken, people = [seat for seat in seats if seat.user_id is not None], {}
+    taken = [seat for seat in seats if seat.user_id is not None]
+    people: dict[str, Seat] = {}
     for language, _label in settings.LANGUAGES:  # a hidden name is said in that of whoever writes
         with override(language):
             people |= {seat.display_name.casefold(): seat for seat in taken}
