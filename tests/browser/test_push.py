@@ -94,10 +94,10 @@ def test_a_message_becomes_a_notification_with_the_time_that_is_left(page, live_
             {"origin": live_server.url, "registrationId": registrations[0]["registrationId"], "data": sent},
         )
     # A newer one replaces the older one in two steps, between which neither is shown.
-    page.wait_for_function(
-        f"({SHOWN})().then((shown) => shown.length === 3 && shown.some((one) => one.title === 'Friday'))"
+    complete = page.wait_for_function(
+        f"({SHOWN})().then((shown) => shown.length === 3 && shown.some((one) => one.title === 'Friday') && shown)"
     )
-    shown = {one["tag"]: one for one in page.evaluate(SHOWN)}
+    shown = {one["tag"]: one for one in complete.json_value()}
     assert shown["table"]["title"] == "Friday", "a newer one takes the place of the older one of the same table"
     assert shown["table"]["body"] == "It's your turn. Time left: 14 hours."
     assert shown["other"]["body"] == "It's your turn."

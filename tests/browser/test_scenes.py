@@ -159,7 +159,7 @@ def test_the_replay_is_played_forwards_from_where_one_is(phone, game):
     place(game, 1, "market")
     phone.open(f"/table/{game.ref}/history/?step=1")
     expect(page.locator("#step-back")).to_have_count(0)
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     page.locator(".ticks .on").nth(1).wait_for()
     page.get_by_role("button", name="Skip").click()
     page.wait_for_url("**/history/?since=*")
