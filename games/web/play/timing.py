@@ -56,6 +56,7 @@ def hour_context(access: Access) -> dict[str, object]:
     game, seat = access.game, access.seat
     is_known = game.has_hour_ahead or game.is_live_hour
     can_agree = seat is not None and seat.has_a_say and not (game.paused_at or game.is_over)
+    is_asked = can_agree and is_known and seat is not None and not seat.agrees_to_hour
     in_hour = [player.spoken_name for player in game.seated() if player.agrees_to_hour]
     proposer = next((player for player in game.seated() if player.number == game.hour_seat), None)
     return {
@@ -63,7 +64,8 @@ def hour_context(access: Access) -> dict[str, object]:
         "hour_people": ", ".join(in_hour),
         "hour_by": proposer.spoken_name if proposer else "",
         "can_decline_hour": can_agree and is_known,
-        "can_agree_to_hour": can_agree and is_known and seat is not None and not seat.agrees_to_hour,
+        "can_agree_to_hour": is_asked,
+        "is_hour_above": is_asked or game.is_live_hour or game.hour_state == Game.Hour.MISSED,  # the question
         "can_propose_hour": can_agree and not (is_known or game.is_practice or pace.is_live(game.pace)),
     }
 
