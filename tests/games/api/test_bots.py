@@ -262,7 +262,8 @@ def test_all_else_is_refused_whatever_its_token_says_and_nothing_is_changed(
 ACCOUNTS = {
     "api_list_tokens", "api_list_bots", "api_read_bot", "api_read_hours", "api_list_vacations", "api_read_mail",
     "api_read_table_mail",
-    "api_list_table_webhooks", "api_read_queue", "api_find_people", "api_read_person", "api_read_moderated_game",
+    "api_list_table_webhooks", "api_list_club_webhooks", "api_list_tournament_webhooks", "api_read_queue",
+    "api_find_people", "api_read_person", "api_read_moderated_game",
     "api_read_forecast", "api_list_steps", "api_read_learned",
 }  # fmt: skip
 """What is about people, and nothing to a bot."""

@@ -18,7 +18,7 @@ from games.models import Game
 from tests.games.api.conftest import Program
 
 pytestmark = pytest.mark.slow
-LARGEST = 500_000  # bytes
+LARGEST = 520_000  # bytes
 PUBLIC = "/api/v1/public/"
 OPERATIONS = {
     "answer_decision", "list_decisions", "list_games", "read_game", "read_log", "read_me", "resign",

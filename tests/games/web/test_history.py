@@ -267,10 +267,8 @@ def test_scenes_are_private_and_told_unchanged(played, anna, david):
     etag = client.get(page).headers["ETag"]
     assert client.get(page, headers={"if-none-match": etag}).status_code == 304
     assert client.get(f"/table/{played.ref}/scenes/?since=4", headers={"if-none-match": etag}).status_code == 200
-    assert client.head(page).status_code == 405
     assert member(david).get(page).status_code == 404
-    assert Client().get(page).status_code == 302, "to sign in"
-    assert [client.get(page + "?step=3").status_code for _once in range(8)][-1] == 429, "ten an hour"
+    assert Client().get(page).status_code == 404
 
 
 def test_a_game_that_is_over_can_be_saved_as_a_film_by_whoever_may_look_at_it(played, anna, david, monkeypatch):
