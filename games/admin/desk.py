@@ -193,7 +193,7 @@ def _search(term: str, by: User) -> Iterator[tuple[str, list[Hit]]]:
 
 
 def _messages(term: str, by: User) -> Iterator[Hit]:
-    """What was told or heard, found by the reference of a notification, a message ID, or that of an answer."""
+    """Finds notifications and answers by email by their reference or message ID."""
     deliveries = Delivery.objects.filter(Q(message_id=term) | Q(message_id=f"<{term.strip('<>')}>"))
     deliveries = privacy.without_outcomes(deliveries.select_related("notice__recipient"), by, "notice__")
     notices = privacy.without(Notice.objects.filter(ref=term).select_related("recipient"), by)

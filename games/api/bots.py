@@ -284,8 +284,8 @@ class MatchShape(DataSerializer):
 class BotResultShape(DataSerializer):
     """How a bot came out of the games that are finished."""
 
-    player_ref = serializers.CharField(source="bot.ref")
-    name = serializers.CharField(source="bot.get_short_name")
+    player_ref = serializers.CharField(source="user.ref")
+    name = serializers.CharField(source="user.get_short_name")
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
     beaten = serializers.IntegerField(help_text="How many others came out behind it, of so many as it `met`.")

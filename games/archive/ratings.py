@@ -197,11 +197,11 @@ MOST_CLUB_GAMES = 500  # the latest
 
 @dataclass(frozen=True)
 class Standing:
-    """A member's results at the tables of a club.
+    """A player's results at the tables of a club, or a bot's in a match.
 
     Arguments:
-        beaten: how many people ranked below in these games.
-        met: how many people there were beside, and so the most that could be beaten.
+        beaten: how many ranked below in these games.
+        met: how many others there were beside, and so the most that could be beaten.
     """
 
     user: User

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.archive.ratings import Standing
 from games.errors import BotDeclines, Conflict, Forbidden, Illegal, LimitReached, NotFound, check_rate
 from games.lobby import bot_accounts, lifecycle
 from games.people.models import User
@@ -196,26 +197,6 @@ def _open_game(match: Match, bots: Sequence[User], number: int, now: datetime) -
 
 
 @dataclass(frozen=True)
-class BotResult:
-    """How a bot came out of the games that are finished.
-
-    Arguments:
-        beaten: how many others came out behind it in these games, of so many it met.
-    """
-
-    bot: User
-    games: int
-    wins: int
-    beaten: int
-    met: int
-
-    @property
-    def percent(self) -> int:
-        """The share of the others that it has beaten."""
-        return round(100 * self.beaten / self.met) if self.met else 0
-
-
-@dataclass(frozen=True)
 class MatchGame:
     """A game of a match, with the places of the bots by their keys; {} as long as it has none."""
 
@@ -249,15 +230,15 @@ def _places(game: Game) -> dict[int, int]:
     return {seat.user_id: place_of(game, seat.number) for seat in game.seated() if seat.user_id is not None}
 
 
-def results(match: Match, games: Sequence[MatchGame]) -> list[BotResult]:
+def results(match: Match, games: Sequence[MatchGame]) -> list[Standing]:
     """How its bots came out, the best first."""
     rows = []
     for bot in match.bots.select_related("owner"):
         played = [(game.places[bot.pk], game.places) for game in games if bot.pk in game.places]
         beaten = sum(place < other for place, places in played for other in places.values())
         met = sum(len(places) - 1 for _place, places in played)
-        rows.append(BotResult(bot, len(played), sum(place == 1 for place, _places in played), beaten, met))
-    return sorted(rows, key=lambda row: (-row.percent, -row.wins, row.bot.name))
+        rows.append(Standing(bot, len(played), sum(place == 1 for place, _places in played), beaten, met))
+    return sorted(rows, key=lambda row: (-row.percent, -row.wins, row.user.name))
 
 
 def as_csv(match: Match) -> str:

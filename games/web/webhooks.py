@@ -124,7 +124,7 @@ PAGES = {"game": "table", "club": "club", "tournament": "tournament"}
 
 
 def _source(row: Endpoint) -> dict[str, str] | None:
-    """What a webhook tells the news of, with the addresses of its page and of its webhooks; None for a person's own."""
+    """Returns the table, club or tournament of a webhook, with its pages; None for a person's own."""
     if (source := webhooks.source_of(row)) is None:
         return None
     kind, ref, title = source

@@ -197,7 +197,7 @@ class Person:
             assert coin.input_value() != before
 
     def _give(self, coin: Locator, amount: str) -> None:
-        """So much of one kind, of which nothing is given: typed, or tapped as often."""
+        """Gives so much of one kind, of which nothing is given yet: types it, or taps as often."""
         tapped = coin.locator("xpath=..").locator("button")
         if tapped.count() == 0:
             if amount:

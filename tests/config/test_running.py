@@ -19,7 +19,7 @@ from notifications.models import MailboxPosition
 
 @pytest.fixture
 def well(db: None, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """All is well; gives the newest backup."""
+    """Makes every part answer well; gives the newest backup."""
     Heartbeat.objects.create(name=HEART, beat_at=present.now())
     monkeypatch.setattr(worker_hints, "queue_depths", dict)
     monkeypatch.setattr(check.shutil, "which", lambda _name: None)

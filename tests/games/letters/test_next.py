@@ -1,4 +1,4 @@
-"""Who wants it is told that it is next, once between two of its answers, where everybody can tell."""
+"""A seat that wants to know is told once between two of its answers that it is next, where the order is public."""
 
 import datetime as dt
 

@@ -35,7 +35,7 @@ def hidden(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
 
 
 def end(game: Game, now: dt.datetime) -> Game:
-    """All resign but one, who ends it."""
+    """Ends a game: everybody but one resigns, and that one ends it."""
     for number in (1, 2):
         game_moves.resign(game_id=game.pk, seat=number, actor=None, source="web", now=now)
     game_moves.end_by_wish(game_id=game.pk, seat=0, actor=game.seats.get(number=0).user, source="web", now=now)
