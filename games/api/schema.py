@@ -466,20 +466,25 @@ def _as_text(event: JsonObject) -> JsonObject:
 
 
 def share_problems(result: JsonObject, **_: object) -> JsonObject:
-    """Describes each error, and that nothing has changed, once and refers to it: written out everywhere, that is
-    more than half of the text.
+    """Describes each error, that nothing has changed, and references in paths once and refers to them: written out
+    everywhere, that is more than half of the text.
 
     A postprocessing hook of drf-spectacular, after the one that adds examples.
     """
     shared: JsonObject = {}
+    named: JsonObject = {}
     for methods in result.get("paths", {}).values():
         for operation in methods.values():
+            for place, parameter in enumerate(operation.get("parameters", ())):
+                if parameter["in"] == "path" and named.setdefault(parameter["name"], parameter) == parameter:
+                    operation["parameters"][place] = {"$ref": f"#/components/parameters/{parameter['name']}"}
             answers = operation.get("responses", {}) if isinstance(operation, dict) else {}
             for status, answer in answers.items():
                 is_alike = MEDIA_TYPE in answer.get("content", {}) or status == "304"
                 if is_alike and shared.setdefault(f"E{status}", answer) == answer:
                     answers[status] = {"$ref": f"#/components/responses/E{status}"}
     result["components"]["responses"] = dict(sorted(shared.items()))
+    result["components"]["parameters"] = dict(sorted(named.items()))
     return result
 
 

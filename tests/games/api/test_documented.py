@@ -17,6 +17,7 @@ from games.errors import ServiceError
 from games.models import User
 from notifications import reasons
 from notifications.delivery import sending  # noqa: F401  it declares reasons, too
+from tests.games.api.test_schema import parameters
 
 GROUPS = ("Bots", "Hosts", "Your account", "What a site shows", "Moderators")
 ROOT = Path(__file__).resolve().parents[3]
@@ -95,10 +96,10 @@ def test_every_address_and_field_of_the_tables_is_described(schema: Any, page: s
             if one is None:
                 wrong.append((method, path))
                 continue
-            parameters = {parameter["name"] for parameter in one.get("parameters", ())}
-            known |= parameters | fields(schema, [one.get("requestBody"), one["responses"]])
-            if query - parameters:
-                wrong.append((method, path, query - parameters))
+            names = {parameter["name"] for parameter in parameters(schema, one)}
+            known |= names | fields(schema, [one.get("requestBody"), one["responses"]])
+            if query - names:
+                wrong.append((method, path, query - names))
         written = {key for cell in cells for span in SPAN.findall(cell) if "{" in span for key in KEY.findall(span)}
         if written - known:
             wrong.append((cells[0], written - known))
