@@ -25,12 +25,13 @@ SUBSCRIBES = """
     return window.subscribed
   }
 """
-# Playwright's wait_for_function takes a promise for true: what is awaited is looked for again and again in here.
+# Playwright's wait_for_function takes a promise for true: what is awaited is looked for again and again in here,
+# for some 20 s: after 25 s a browser without a window lets go of notifications that nobody touched.
 SHOWN = """async (titles) => {
   const worker = await navigator.serviceWorker.ready
   for (let times = 0; ; times++) {
     const shown = await worker.getNotifications()
-    if (times === 600 || shown.map(({title}) => title).sort().join() === titles.join()) {
+    if (times === 400 || shown.map(({title}) => title).sort().join() === titles.join()) {
       return Object.fromEntries(shown.map(({title, body, tag, data}) => [title, {body, tag, url: data.url}]))
     }
     await new Promise((done) => setTimeout(done, 50))
@@ -115,7 +116,7 @@ def test_a_question_that_was_answered_anywhere_is_asked_no_more_on_the_device(pa
     show = """async (sent) => {
       const worker = await navigator.serviceWorker.ready
       for (const {title, body, tag, url, asks} of sent) {
-        await worker.showNotification(title, {body, tag, data: {url, asks}})
+        await worker.showNotification(title, {body, tag, requireInteraction: true, data: {url, asks}})
       }
     }"""
     asked = {**message, "title": "Thursday", "tag": "asked", "asks": "aaaaaaaaaaaa"}
