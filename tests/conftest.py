@@ -62,12 +62,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Some hundred thousand objects that stay to the end: the garbage collector need not visit them again and again."""
+    """Some hundred thousand objects that stay to the end: the garbage collector need not visit them again and again, nor
+    look for new ones as often as in a process that has to be small."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
         gc.enable()
 
 

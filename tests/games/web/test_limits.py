@@ -139,13 +139,13 @@ def test_a_letter_with_which_its_reader_signs_in_is_counted_no_more(owner: User,
 def test_one_network_causes_few_letters_to_one_address_and_a_hundred_a_day_in_all(owner: User, now: datetime) -> None:
     with time_machine.travel(now, tick=False) as clock:
         for number in range(120):
-            for address in (owner.email, f"stranger{number}@example.org", f"anna+{number}@example.net"):
-                for door, field in ((ASK, "email"), (RESET, "email")):
-                    at("192.0.2.7").post(door, {field: address})
+            known = (owner.email, f"anna+{number}@example.net") if number % 5 == 0 else ()
+            for address in (f"stranger{number}@example.org", *known):
+                at("192.0.2.7").post((ASK, RESET)[number % 2], {"email": address})
             clock.shift(timedelta(minutes=10))
     to = [letter.to[0] for letter in mail.outbox]
     assert to.count(owner.email) <= 7
-    assert len(to) <= 100
+    assert 80 < len(to) <= 100
     assert sum(address.startswith("anna+") for address in to) == 1  # one mailbox
 
 
